@@ -1,4 +1,5 @@
-// The baseline: Fastify with its defaults, a POST and a GET with constant answers of the same size as Karba's.
+// The baseline: Fastify with its defaults, a POST and a GET with constant answers of the same size
+// as Karba's.
 import Fastify from 'fastify'
 import { SETTLED_PREFIX } from './requests.ts'
 

@@ -1,10 +1,17 @@
-// The cost of one payment: processor time of a create, a read, a settlement and a webhook, bytes on disk, bytes
-// written. docs/scaling.md calculates machines from it. The simulated network runs in the process that settles, so
-// settling costs less with real operators.
+// The cost of one payment: processor time of a create, a read, a settlement and a webhook, bytes on
+// disk, bytes written. docs/scaling.md calculates machines from it. The simulated network runs in
+// the process that settles, so settling costs less with real operators.
 import { type Bench, inPlace, type Part, progress, running } from './part.ts'
 import { type Figure, machineText, writeBlock } from './report.ts'
 import { tableBytes, type Used, usedBy, vacuum } from './resources.ts'
-import { type Costs, costTable, disksTable, machinesTable, type Step, stepsTable } from './scaling.ts'
+import {
+  type Costs,
+  costTable,
+  disksTable,
+  machinesTable,
+  type Step,
+  stepsTable,
+} from './scaling.ts'
 import { load, type Measured, SETTLED, startKarba, WARM_UP_PAYMENTS, warmUp } from './servers.ts'
 import { prepare, queueToEight, type Settings, type Store } from './stores.ts'
 
@@ -20,7 +27,11 @@ export const cost: Part = { name: 'cost', isLong: true, measure, finish }
 
 async function measure({ store, bare }: Bench): Promise<Figure[]> {
   const costs = { ...(await costOfPayments(store)), ...(await costOfWebhooks(store, bare)) }
-  const whole: Costs = { store: store.name, ...costs, bytes: { ...costs.bytes, ...costs.webhookBytes } }
+  const whole: Costs = {
+    store: store.name,
+    ...costs,
+    bytes: { ...costs.bytes, ...costs.webhookBytes },
+  }
   measured.push(whole)
   const steps = (['create', 'read', 'settle', 'webhook'] as const).map((name) => ({
     what: `${store.name}: processor time of one ${name}, µs`,
@@ -29,7 +40,14 @@ async function measure({ store, bare }: Bench): Promise<Figure[]> {
   }))
   const bytes = Object.values(whole.bytes).reduce((sum, each) => sum + each, 0)
   const detail = Object.entries(whole.bytes).map(([table, each]) => `${table} ${Math.round(each)}`)
-  return [...steps, { what: `${store.name}: bytes on disk of one payment`, value: bytes, detail: detail.join(', ') }]
+  return [
+    ...steps,
+    {
+      what: `${store.name}: bytes on disk of one payment`,
+      value: bytes,
+      detail: detail.join(', '),
+    },
+  ]
 }
 
 const costOfPayments = (store: Store) =>
@@ -61,7 +79,10 @@ const costOfPayments = (store: Store) =>
 const costOfWebhooks = (store: Store, bare: Measured) =>
   inPlace(store, async (place) => {
     progress(`${store.name}: cost of webhooks`)
-    const queue = () => prepare(place, (runtime) => queueToEight(runtime, `http://127.0.0.1:${bare.port}/hook`, COUNT))
+    const queue = () =>
+      prepare(place, (runtime) =>
+        queueToEight(runtime, `http://127.0.0.1:${bare.port}/hook`, COUNT),
+      )
     await queue()
     const webhook = await drain(store, place, ATTEMPTED, COUNT)
     const webhookBytes = await bytesEach(place, OF_WEBHOOKS, async () => {
@@ -72,12 +93,15 @@ const costOfWebhooks = (store: Store, bare: Measured) =>
   })
 
 const drain = (store: Store, place: Settings, counter: string, waiting: number): Promise<Step> =>
-  running(startKarba(store.name, { ...place, KARBA_ROLE: 'worker' }, 'none'), async (worker: Measured) => {
-    await worker.hasCounted(counter, waiting * WARM_UP_SHARE)
-    const [done, before] = [await worker.counter(counter), await usedBy(worker, place)]
-    await worker.hasCounted(counter, waiting)
-    return stepOf(before, await usedBy(worker, place), waiting - done)
-  })
+  running(
+    startKarba(store.name, { ...place, KARBA_ROLE: 'worker' }, 'none'),
+    async (worker: Measured) => {
+      await worker.hasCounted(counter, waiting * WARM_UP_SHARE)
+      const [done, before] = [await worker.counter(counter), await usedBy(worker, place)]
+      await worker.hasCounted(counter, waiting)
+      return stepOf(before, await usedBy(worker, place), waiting - done)
+    },
+  )
 
 function stepOf(before: Used, after: Used, count: number): Step {
   const each = (name: keyof Used): number => (after[name] - before[name]) / count
@@ -89,7 +113,10 @@ function stepOf(before: Used, after: Used, count: number): Step {
   }
 }
 
-/** What the tables grow by when payments come again: in the long run, the space of older versions of rows is reused. */
+/**
+ * What the tables grow by when payments come again: in the long run, the space of older versions of
+ * rows is reused.
+ */
 async function bytesEach(
   place: Settings,
   tables: readonly string[],
@@ -100,7 +127,8 @@ async function bytesEach(
   await comeAgain()
   await vacuum(place)
   const after = await tableBytes(place)
-  const growth = (table: string): number => (after.get(table) as number) - (before.get(table) as number)
+  const growth = (table: string): number =>
+    (after.get(table) as number) - (before.get(table) as number)
   return Object.fromEntries(tables.map((table) => [table, growth(table) / COUNT]))
 }
 
@@ -110,7 +138,11 @@ function finish(): void {
     progress('docs/scaling.md is unchanged: only one store was measured')
     return
   }
-  writeBlock('scaling.md', 'costs', [`Measured on ${machineText()}.`, '', ...costTable([sqlite, postgres])])
+  writeBlock('scaling.md', 'costs', [
+    `Measured on ${machineText()}.`,
+    '',
+    ...costTable([sqlite, postgres]),
+  ])
   writeBlock('scaling.md', 'disks', disksTable([sqlite, postgres]))
   writeBlock('scaling.md', 'machines', machinesTable(postgres))
   writeBlock('scaling.md', 'steps', stepsTable(sqlite, postgres))

@@ -1,4 +1,5 @@
-// Filled payments can be read by the names of the load generator, and the service continues after the last number.
+// Filled payments can be read by the names of the load generator, and the service continues after
+// the last number.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { readPayment } from '../server/src/actions/payments/read-payment.ts'
@@ -37,7 +38,8 @@ for (const store of STORES) {
         : `select indexdef as text from pg_indexes where tablename = 'payments' order by 1`
     const [plain, filled] = [await store.makePlace(), await store.makePlace()]
     await fillPlace(filled.env, 10)
-    const indexesOf = (env: Record<string, string>) => prepare(env, ({ db }) => db.rows<{ text: string }>(sql))
+    const indexesOf = (env: Record<string, string>) =>
+      prepare(env, ({ db }) => db.rows<{ text: string }>(sql))
     const made = await indexesOf(plain.env)
     assert.ok(made.length >= 4)
     assert.deepEqual(await indexesOf(filled.env), made)

@@ -1,5 +1,6 @@
-// Fills a place with payments settled over the last thirteen months, by SQL, with the rows, numbers and public
-// references that the service writes. Only the table of payments: creates and reads use no other.
+// Fills a place with payments settled over the last thirteen months, by SQL, with the rows, numbers
+// and public references that the service writes. Only the table of payments: creates and reads use
+// no other.
 import { hash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -46,7 +47,12 @@ interface Fill {
 }
 
 /** For a new merchant, or for an account that is there. */
-export async function fillPlace(place: Settings, count: number, shop = OF_REQUESTS, account?: Filled): Promise<Filled> {
+export async function fillPlace(
+  place: Settings,
+  count: number,
+  shop = OF_REQUESTS,
+  account?: Filled,
+): Promise<Filled> {
   checkRoom(count)
   const { secretKey, fill } = await prepare(place, async (runtime) => {
     const { accountId, secretKey } = account ?? (await newMerchant(runtime)).accounts.sandbox
@@ -54,21 +60,27 @@ export async function fillPlace(place: Settings, count: number, shop = OF_REQUES
     await takeNumbers(runtime.db, 'payment_number', count)
     const { publicReferences } = runtime
     const firstAt = runtime.clock.now() - MONTHS_13_MS
-    return { secretKey, fill: { shop, accountId, publicReferences, count, stepMs: MONTHS_13_MS / count, firstAt } }
+    return {
+      secretKey,
+      fill: { shop, accountId, publicReferences, count, stepMs: MONTHS_13_MS / count, firstAt },
+    }
   })
-  await (place.DATABASE_URL === undefined ? fillSqlite(place, fill) : fillPostgres(place.DATABASE_URL, fill))
+  await (place.DATABASE_URL === undefined
+    ? fillSqlite(place, fill)
+    : fillPostgres(place.DATABASE_URL, fill))
   return { accountId: fill.accountId, secretKey }
 }
 
 function checkRoom(count: number): void {
   const { bavail, bsize } = statfsSync(tmpdir())
   const needed = count * BYTES_EACH
-  if (bavail * bsize < needed) throw new Error(`${count} payments need ${Math.ceil(needed / 1e9)} GB in ${tmpdir()}`)
+  if (bavail * bsize < needed)
+    throw new Error(`${count} payments need ${Math.ceil(needed / 1e9)} GB in ${tmpdir()}`)
 }
 
 /**
- * Rows from a source of `i` and `public_reference`, with the references of requests.ts; one in twenty failed. $1 is the
- * account, $2 the first time, $3 the step.
+ * Rows from a source of `i` and `public_reference`, with the references of requests.ts; one in
+ * twenty failed. $1 is the account, $2 the first time, $3 the step.
  */
 const insertFrom = (
   source: string,
@@ -92,8 +104,14 @@ function* chunks(count: number): Generator<[from: number, to: number]> {
   }
 }
 
-/** In one transaction without a write-ahead log and with a large cache: each page is written about once. */
-async function fillSqlite(place: Settings, { shop, accountId, publicReferences, count, stepMs, firstAt }: Fill) {
+/**
+ * In one transaction without a write-ahead log and with a large cache: each page is written about
+ * once.
+ */
+async function fillSqlite(
+  place: Settings,
+  { shop, accountId, publicReferences, count, stepMs, firstAt }: Fill,
+) {
   const file = `${place.KARBA_DATA_DIR}/karba.db`
   const db = new DatabaseSync(file)
   db.exec('pragma journal_mode = memory; pragma synchronous = off; pragma cache_size = -1000000')
@@ -124,7 +142,8 @@ async function fillPostgres(
 ): Promise<void> {
   const client = new pg.Client(url)
   await client.connect()
-  const texts = async (sql: string): Promise<string[]> => (await client.query(sql)).rows.map(({ text }) => text)
+  const texts = async (sql: string): Promise<string[]> =>
+    (await client.query(sql)).rows.map(({ text }) => text)
   const constraints = `from pg_constraint where conrelid = 'payments'::regclass and contype in ('p', 'u')`
   const indexes = `from pg_indexes where tablename = 'payments' and indexname not in (select conname from pg_constraint)`
   const rebuild = [
@@ -135,7 +154,9 @@ async function fillPostgres(
   ]
   const drop = [
     ...(await texts(`select format('drop index %I', indexname) as text ${indexes}`)),
-    ...(await texts(`select format('alter table payments drop constraint %I', conname) as text ${constraints}`)),
+    ...(await texts(
+      `select format('alter table payments drop constraint %I', conname) as text ${constraints}`,
+    )),
   ]
   for (const sql of drop) await client.query(sql)
   const insert = insertFrom('unnest($4::bigint[], $5::text[]) as n (i, public_reference)', shop)

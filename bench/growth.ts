@@ -1,5 +1,6 @@
-// Creates and reads with many stored payments, relative to few. Runs on the large and on the small store alternate.
-// Each size has its own small store, because a measurement adds tens of thousands of payments to it.
+// Creates and reads with many stored payments, relative to few. Runs on the large and on the small
+// store alternate. Each size has its own small store, because a measurement adds tens of thousands
+// of payments to it.
 import { fillPlace } from './filled-payments.ts'
 import { type Bench, inPlace, type Part, progress, running } from './part.ts'
 import { type Figure, machineText, markdownTable, writeBlock } from './report.ts'
@@ -9,7 +10,10 @@ import type { Settings, Store } from './stores.ts'
 const FEW = 10_000
 /** The first is as large as its baseline: a difference from 1 there is noise. */
 const SIZES = [FEW, 100_000, 1_000_000, 10_000_000]
-/** Many short rounds: a shared machine is slow for seconds at a time, which must affect both stores alike. */
+/**
+ * Many short rounds: a shared machine is slow for seconds at a time, which must affect both stores
+ * alike.
+ */
 const ROUNDS = 30
 const QUICK_ROUNDS = 5
 const WARM_UP = 8_000
@@ -17,12 +21,19 @@ const WARM_UP = 8_000
 /** Merchants read recent payments: only that has an aim. No cache holds ten million payments. */
 const KINDS = ['create', 'read', 'read of any age'] as const
 type Kind = (typeof KINDS)[number]
-const LOADS: Record<Kind, { kind: 'create' | 'read'; requests: number; order: { newest?: number }; hasAim: boolean }> =
+const LOADS: Record<
+  Kind,
   {
-    create: { kind: 'create', requests: 2_000, order: {}, hasAim: true },
-    read: { kind: 'read', requests: 3_000, order: { newest: FEW }, hasAim: true },
-    'read of any age': { kind: 'read', requests: 3_000, order: {}, hasAim: false },
+    kind: 'create' | 'read'
+    requests: number
+    order: { newest?: number }
+    hasAim: boolean
   }
+> = {
+  create: { kind: 'create', requests: 2_000, order: {}, hasAim: true },
+  read: { kind: 'read', requests: 3_000, order: { newest: FEW }, hasAim: true },
+  'read of any age': { kind: 'read', requests: 3_000, order: {}, hasAim: false },
+}
 
 type GrowthPoint = { size: number; ratio: number; perSecond: number }
 
@@ -36,7 +47,10 @@ async function measure({ store, most, isQuick }: Bench): Promise<Figure[]> {
     await withSizes(store, size, async (few, many) => {
       for (const kind of KINDS) {
         progress(`${many.name}: ${kind} against few`)
-        points[kind].push({ size, ...(await compareSizes(kind, isQuick ? QUICK_ROUNDS : ROUNDS, few, many)) })
+        points[kind].push({
+          size,
+          ...(await compareSizes(kind, isQuick ? QUICK_ROUNDS : ROUNDS, few, many)),
+        })
       }
     })
   }
@@ -44,7 +58,11 @@ async function measure({ store, most, isQuick }: Bench): Promise<Figure[]> {
   return KINDS.flatMap((kind) => points[kind].map((point) => figureOf(store, kind, point)))
 }
 
-const withSizes = (store: Store, size: number, work: (few: Measured, many: Measured) => Promise<void>) =>
+const withSizes = (
+  store: Store,
+  size: number,
+  work: (few: Measured, many: Measured) => Promise<void>,
+) =>
   inPlace(store, (ofFew) =>
     inPlace(store, (ofMany) =>
       running(startFilled(store, ofFew, FEW), (few) =>
@@ -64,11 +82,18 @@ async function startFilled({ name }: Store, place: Settings, size: number): Prom
   return server
 }
 
-/** The ratio over all rounds: a median would hide the checkpoint that falls into about every third round. */
+/**
+ * The ratio over all rounds: a median would hide the checkpoint that falls into about every third
+ * round.
+ */
 async function compareSizes(of: Kind, rounds: number, few: Measured, many: Measured) {
   const { kind, requests, order } = LOADS[of]
   const seconds = { few: 0, many: 0 }
-  const run = async (name: keyof typeof seconds, server: Measured, round: number): Promise<void> => {
+  const run = async (
+    name: keyof typeof seconds,
+    server: Measured,
+    round: number,
+  ): Promise<void> => {
     // Each round reads other payments than the last.
     const others = kind === 'read' ? { first: (round + 1) * requests, byReference: true } : {}
     seconds[name] += (await load(server, kind, requests, { ...order, ...others })).seconds
@@ -89,7 +114,8 @@ function figureOf(store: Store, kind: Kind, { size, ratio, perSecond }: GrowthPo
 }
 
 function finish(): void {
-  const isComplete = lines.length === 2 * KINDS.length && lines.every(({ points }) => points.length === SIZES.length)
+  const isComplete =
+    lines.length === 2 * KINDS.length && lines.every(({ points }) => points.length === SIZES.length)
   if (!isComplete) {
     progress('docs/scaling.md is unchanged: not all sizes of both stores were measured')
     return
@@ -99,5 +125,9 @@ function finish(): void {
     size.toLocaleString('en'),
     ...lines.map(({ points }) => (points[at] as GrowthPoint).ratio.toFixed(2)),
   ])
-  writeBlock('scaling.md', 'growth', [`Measured on ${machineText()}.`, '', ...markdownTable(heads, rows)])
+  writeBlock('scaling.md', 'growth', [
+    `Measured on ${machineText()}.`,
+    '',
+    ...markdownTable(heads, rows),
+  ])
 }

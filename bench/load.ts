@@ -1,6 +1,6 @@
-// The load generator, in its own process: a fixed number of requests over keep-alive connections, one in flight on
-// each. Raw sockets, so that the server is the bottleneck: on the bare server it is as fast as wrk. Checks the status
-// of every answer. Loopback only.
+// The load generator, in its own process: a fixed number of requests over keep-alive connections,
+// one in flight on each. Raw sockets, so that the server is the bottleneck: on the bare server it
+// is as fast as wrk. Checks the status of every answer. Loopback only.
 import { connect } from 'node:net'
 import { type LoadOrder, requestMaker } from './requests.ts'
 

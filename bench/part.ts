@@ -1,4 +1,5 @@
-// A part of the bench: one subject with its figures for each store, and the comparison of its runs with a baseline.
+// A part of the bench: one subject with its figures for each store, and the comparison of its runs
+// with a baseline.
 import type { LoadResult } from './load.ts'
 import type { Figure } from './report.ts'
 import type { Measured } from './servers.ts'
@@ -30,7 +31,10 @@ export async function inPlace<T>(store: Store, work: (place: Settings) => Promis
   }
 }
 
-export async function running<T>(started: Promise<Measured>, work: (server: Measured) => Promise<T>): Promise<T> {
+export async function running<T>(
+  started: Promise<Measured>,
+  work: (server: Measured) => Promise<T>,
+): Promise<T> {
   const server = await started
   try {
     return await work(server)

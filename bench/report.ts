@@ -13,16 +13,29 @@ export interface Figure {
 const WIDTH = 24
 
 export function printFigures(figures: readonly Figure[]): boolean {
-  const rows = figures.map((figure) => [figure.what, shown(figure), aim(figure), verdict(figure), bar(figure)])
+  const rows = figures.map((figure) => [
+    figure.what,
+    shown(figure),
+    aim(figure),
+    verdict(figure),
+    bar(figure),
+  ])
   const heads = ['', 'measured', 'aim', 'met', '']
-  const widths = heads.map((head, at) => Math.max(head.length, ...rows.map((row) => (row[at] as string).length)))
-  const line = (cells: readonly string[]) => cells.map((cell, at) => cell.padEnd(widths[at] as number)).join('  ')
+  const widths = heads.map((head, at) =>
+    Math.max(head.length, ...rows.map((row) => (row[at] as string).length)),
+  )
+  const line = (cells: readonly string[]) =>
+    cells.map((cell, at) => cell.padEnd(widths[at] as number)).join('  ')
   const lines = rows.map((row, at) => `${line(row)}  ${figures[at]?.detail ?? ''}`)
   process.stdout.write(`${[line(heads), ...lines].map((text) => text.trimEnd()).join('\n')}\n`)
   return figures.every(isMet)
 }
 
-function isMet({ value, atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY }: Figure): boolean {
+function isMet({
+  value,
+  atLeast = Number.NEGATIVE_INFINITY,
+  atMost = Number.POSITIVE_INFINITY,
+}: Figure): boolean {
   return value >= atLeast && value <= atMost
 }
 
@@ -63,9 +76,16 @@ export function withBlock(text: string, name: string, lines: readonly string[]):
   return `${text.slice(0, from)}${begin}\n\n${lines.join('\n')}\n\n${text.slice(to)}`
 }
 
-export function markdownTable(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
+export function markdownTable(
+  heads: readonly string[],
+  rows: readonly (readonly string[])[],
+): string[] {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-  return [line(heads), `|${heads.map((_, at) => (at === 0 ? '---|' : '---:|')).join('')}`, ...rows.map(line)]
+  return [
+    line(heads),
+    `|${heads.map((_, at) => (at === 0 ? '---|' : '---:|')).join('')}`,
+    ...rows.map(line),
+  ]
 }
 
 /** The machine that figures were measured on. */

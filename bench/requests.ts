@@ -16,7 +16,10 @@ export interface LoadOrder {
   newest: number
   /** For reads: every second one by the reference of filled-payments.ts, not by transaction_id. */
   byReference: boolean
-  /** New connections opened together half-way, with one request each. The load ends when all are answered. */
+  /**
+   * New connections opened together half-way, with one request each. The load ends when all are
+   * answered.
+   */
   burst: number
   /** Requests are due at this rate; 0 for as fast as they are answered. */
   perSecond: number
@@ -25,10 +28,14 @@ export interface LoadOrder {
 /** At the bare server, a payment whose name begins so has succeeded. */
 export const SETTLED_PREFIX = 'settled-'
 
-/** A prime that divides no count of payments: reads visit every payment once, in a scattered order. */
+/**
+ * A prime that divides no count of payments: reads visit every payment once, in a scattered order.
+ */
 const STRIDE = 7_919
 
-/** The reference of `order-n` in filled-payments.ts: with length, alphabet and order of a real one. */
+/**
+ * The reference of `order-n` in filled-payments.ts: with length, alphabet and order of a real one.
+ */
 export const filledReference = (n: number): string =>
   String(100_000_000 + n).slice(1) + hash('md5', `order-${n}`).slice(0, 16)
 

@@ -1,4 +1,5 @@
-// The resources that a server and its store use: processor time, bytes written, bytes on disk. Linux only (/proc).
+// The resources that a server and its store use: processor time, bytes written, bytes on disk.
+// Linux only (/proc).
 import { readdirSync, readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
@@ -23,7 +24,12 @@ export async function usedBy(karba: Measured, place: Settings): Promise<Used> {
   const url = place.DATABASE_URL
   if (url === undefined) {
     const written = /^write_bytes: (\d+)$/m.exec(readFileSync(`/proc/${karba.pid}/io`, 'utf8'))?.[1]
-    return { karbaCpuSeconds, storeCpuSeconds: 0, writtenBytes: Number(written) - logBytes, logBytes }
+    return {
+      karbaCpuSeconds,
+      storeCpuSeconds: 0,
+      writtenBytes: Number(written) - logBytes,
+      logBytes,
+    }
   }
   const [row] = await query<{ pid: number; written: string }>(
     url,
@@ -31,12 +37,19 @@ export async function usedBy(karba: Measured, place: Settings): Promise<Used> {
   )
   // All processes of PostgreSQL have the same parent.
   const { pid, written } = row as { pid: number; written: string }
-  return { karbaCpuSeconds, storeCpuSeconds: cpuOfFamily(statOf(pid).parent), writtenBytes: Number(written), logBytes }
+  return {
+    karbaCpuSeconds,
+    storeCpuSeconds: cpuOfFamily(statOf(pid).parent),
+    writtenBytes: Number(written),
+    logBytes,
+  }
 }
 
 export async function tableBytes(place: Settings): Promise<Map<string, number>> {
   const rows =
-    place.DATABASE_URL === undefined ? sqliteTables(place) : await query<TableRow>(place.DATABASE_URL, POSTGRES_TABLES)
+    place.DATABASE_URL === undefined
+      ? sqliteTables(place)
+      : await query<TableRow>(place.DATABASE_URL, POSTGRES_TABLES)
   return new Map(rows.map(({ name, bytes }) => [name, Number(bytes)]))
 }
 
@@ -47,7 +60,9 @@ export async function vacuum({ DATABASE_URL: url }: Settings): Promise<void> {
 
 export type Settled = { count: number; last: number }
 
-/** Read from the store: /metrics may be a second old, and rendering it slows the measured server. */
+/**
+ * Read from the store: /metrics may be a second old, and rendering it slows the measured server.
+ */
 export async function settledBetween(place: Settings, from: number, to: number): Promise<Settled> {
   const sql =
     'select count(*) as count, coalesce(max(created_at), 0) as last from events where created_at between $1 and $2'
@@ -79,7 +94,11 @@ function inSqlite<T>(place: Settings, read: (db: DatabaseSync) => T): T {
   }
 }
 
-async function query<Row extends pg.QueryResultRow>(url: string, sql: string, values: number[] = []): Promise<Row[]> {
+async function query<Row extends pg.QueryResultRow>(
+  url: string,
+  sql: string,
+  values: number[] = [],
+): Promise<Row[]> {
   const client = new pg.Client(url)
   await client.connect()
   const { rows } = await client.query<Row>(sql, values)
@@ -106,13 +125,20 @@ function tryStat(pid: number): ReturnType<typeof statOf> | undefined {
   }
 }
 
-/** Seconds of processor time. The second field is a name in parentheses that may hold any character. */
+/**
+ * Seconds of processor time. The second field is a name in parentheses that may hold any character.
+ */
 function statOf(pid: number): { parent: number; own: number; ended: number } {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ')
     .map(Number)
   const [, parent, , , , , , , , , , user, system, endedUser, endedSystem] = fields as number[]
-  const seconds = (a: number | undefined, b: number | undefined) => ((a ?? 0) + (b ?? 0)) / TICKS_A_SECOND
-  return { parent: parent as number, own: seconds(user, system), ended: seconds(endedUser, endedSystem) }
+  const seconds = (a: number | undefined, b: number | undefined) =>
+    ((a ?? 0) + (b ?? 0)) / TICKS_A_SECOND
+  return {
+    parent: parent as number,
+    own: seconds(user, system),
+    ended: seconds(endedUser, endedSystem),
+  }
 }

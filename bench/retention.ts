@@ -1,6 +1,7 @@
-// Creates while the worker removes old histories, events and deliveries, relative to creates on the same store without
-// retention: at full speed, and at a steady rate, at which the worker does not pause. Both servers are started
-// anew for each run, so that one removes nothing while the other is measured.
+// Creates while the worker removes old histories, events and deliveries, relative to creates on the
+// same store without retention: at full speed, and at a steady rate, at which the worker does not
+// pause. Both servers are started anew for each run, so that one removes nothing while the other is
+// measured.
 import { writeEvents } from '../server/src/actions/webhooks/write-event.ts'
 import type { Runtime } from '../server/src/service/runtime.ts'
 import { findSummaryPlace, moveSummary } from '../server/src/store/figures/summaries.ts'
@@ -27,7 +28,11 @@ const STEADY_REQUESTS = 500
 
 /** What is created stays pending: only creates and the removal work. */
 const QUIET = { KARBA_SANDBOX_DELAY_MS: '3600000' }
-const KEEP = { KARBA_KEEP_STORY_DAYS: '10', KARBA_KEEP_EVENTS_DAYS: '10', KARBA_KEEP_DELIVERIES_DAYS: '10' }
+const KEEP = {
+  KARBA_KEEP_STORY_DAYS: '10',
+  KARBA_KEEP_EVENTS_DAYS: '10',
+  KARBA_KEEP_DELIVERIES_DAYS: '10',
+}
 
 export const retention: Part = {
   name: 'retention',
@@ -36,7 +41,10 @@ export const retention: Part = {
     inPlace(store, (ofPlain) =>
       inPlace(store, async (ofPruned) => {
         const count = Math.min(PAYMENTS, most)
-        const [plainKey, prunedKey] = [await fill(store, ofPlain, count), await fill(store, ofPruned, count)]
+        const [plainKey, prunedKey] = [
+          await fill(store, ofPlain, count),
+          await fill(store, ofPruned, count),
+        ]
         const plain = { place: { ...ofPlain, ...QUIET }, secretKey: plainKey, requests }
         const pruned = { place: { ...ofPruned, ...QUIET, ...KEEP }, secretKey: prunedKey, requests }
         const runs: [Run, Run][] = []
@@ -64,16 +72,20 @@ async function runOn(
     const full = await load(server, 'create', requests)
     const last = await firstStory(place)
     const slow = await load(server, 'create', STEADY_REQUESTS, { perSecond: STEADY_PER_SECOND })
-    if ((await firstStory(place)) === undefined) throw new Error('everything was removed before the end of a run')
+    if ((await firstStory(place)) === undefined)
+      throw new Error('everything was removed before the end of a run')
     return {
-      ...{ perSecond: full.perSecond, p99Ms: full.times.p99Ms, steadyP99Ms: slow.times.p99Ms },
+      perSecond: full.perSecond,
+      p99Ms: full.times.p99Ms,
+      steadyP99Ms: slow.times.p99Ms,
       removedPerSecond: ((last ?? 0) - (first ?? 0)) / full.seconds,
     }
   })
 }
 
 function figuresOf({ name }: Store, runs: readonly [plain: Run, pruned: Run][]): Figure[] {
-  const medianOf = (of: (plain: Run, pruned: Run) => number): number => median(runs.map((run) => of(...run)))
+  const medianOf = (of: (plain: Run, pruned: Run) => number): number =>
+    median(runs.map((run) => of(...run)))
   const figure = (what: string, field: keyof Run, unit: string, aim: Partial<Figure>): Figure => ({
     what: `${name}: ${what} while histories are removed, of without`,
     value: medianOf((plain, pruned) => pruned[field] / plain[field]),
@@ -98,7 +110,9 @@ const firstStory = (place: Settings): Promise<number | undefined> =>
     return row?.first
   })
 
-/** Payments of the last months, each with a history, an event and a delivery of the same old day. */
+/**
+ * Payments of the last months, each with a history, an event and a delivery of the same old day.
+ */
 async function fill({ name }: Store, place: Settings, count: number): Promise<string> {
   progress(`${name}: writing ${count.toLocaleString('en')} payments with old histories`)
   const { accountId, secretKey } = await fillPlace(place, count)
@@ -107,7 +121,12 @@ async function fill({ name }: Store, place: Settings, count: number): Promise<st
     const { endpointId } = await newEndpoint(runtime, accountId, 'https://shop.example.com/')
     const at = clock.now() - AGE_MS
     for (let from = 0; from < count; from += AT_ONCE)
-      await addHistories(runtime, { accountId, endpointId, at }, from, Math.min(from + AT_ONCE, count))
+      await addHistories(
+        runtime,
+        { accountId, endpointId, at },
+        from,
+        Math.min(from + AT_ONCE, count),
+      )
     await db.transaction(async (tx) => {
       const place = await findSummaryPlace(tx, accountId)
       await moveSummary(tx, place, { ...place, lastSequence: count, indexedNumber: count - 1 })
@@ -125,13 +144,22 @@ async function addHistories(
   const numbers = Array.from({ length: to - from }, (_, nth) => from + nth)
   const lines = numbers.flatMap((number) =>
     Array.from({ length: STORY_LINES }, (_, nth) => ({
-      ...{ accountId, number, entry: number * STORY_LINES + nth, at, kind: 'status' as const },
+      accountId,
+      number,
+      entry: number * STORY_LINES + nth,
+      at,
+      kind: 'status' as const,
       detail: { is: 'pending', ms: 12, operatorReference: `SIM-${number}` },
     })),
   )
   const moves = numbers.map((number) => {
     const name = `payment-${number}`
-    const names = { reference: name, publicReference: name, externalReference: name, clientReference: null }
+    const names = {
+      reference: name,
+      publicReference: name,
+      externalReference: name,
+      clientReference: null,
+    }
     const payer = {
       operator: 'airtel_ne',
       msisdnWritten: '96123456',

@@ -1,5 +1,6 @@
-// Relative to a bare Fastify with bodies of the same size: creates and reads with KARBA_ROLE=api, the same with role
-// `all` while it settles, and the first answer of new connections at a busy server. Also the memory of role `api`.
+// Relative to a bare Fastify with bodies of the same size: creates and reads with KARBA_ROLE=api,
+// the same with role `all` while it settles, and the first answer of new connections at a busy
+// server. Also the memory of role `api`.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LoadResult } from './load.ts'
 import { type Bench, compare, inPlace, type Part, progress, running, speedOf } from './part.ts'
@@ -13,36 +14,53 @@ const KINDS = ['create', 'read'] as const
 type Kind = (typeof KINDS)[number]
 const BARE = { create: 'a bare POST', read: 'a bare GET' } as const
 
-const API_AIMS = { SQLite: { create: 0.45, read: 0.65 }, PostgreSQL: { create: 0.28, read: 0.4 } } as const
+const API_AIMS = {
+  SQLite: { create: 0.45, read: 0.65 },
+  PostgreSQL: { create: 0.28, read: 0.4 },
+} as const
 
 export const roleApi: Part = {
   name: 'api',
   measure: ({ store, bare, rounds, requests }: Bench) =>
     inPlace(store, (place) =>
-      running(startKarba(`${store.name}, role api`, { ...place, KARBA_ROLE: 'api' }), async (karba) => {
-        await warmUp(karba)
-        const figures: Figure[] = []
-        for (const kind of KINDS) {
-          progress(`${karba.name}: ${kind} against ${BARE[kind]}`)
-          const { ratio, last } = await compare(
-            rounds,
-            () => load(bare, kind, requests),
-            () => load(karba, kind, requests),
-          )
-          const what = `${store.name}: ${kind}, role api, of ${BARE[kind]}`
-          figures.push({ what, value: ratio, detail: speedOf(last), atLeast: API_AIMS[store.name][kind] })
-        }
-        return figures
-      }),
+      running(
+        startKarba(`${store.name}, role api`, { ...place, KARBA_ROLE: 'api' }),
+        async (karba) => {
+          await warmUp(karba)
+          const figures: Figure[] = []
+          for (const kind of KINDS) {
+            progress(`${karba.name}: ${kind} against ${BARE[kind]}`)
+            const { ratio, last } = await compare(
+              rounds,
+              () => load(bare, kind, requests),
+              () => load(karba, kind, requests),
+            )
+            const what = `${store.name}: ${kind}, role api, of ${BARE[kind]}`
+            figures.push({
+              what,
+              value: ratio,
+              detail: speedOf(last),
+              atLeast: API_AIMS[store.name][kind],
+            })
+          }
+          return figures
+        },
+      ),
     ),
 }
 
 /** Payments created before a run, per request, so that the process settles during the whole run. */
 const LEAD = { create: 0.3, read: 1.5 } as const
 
-const ALL_AIMS = { SQLite: { create: { atLeast: 0.35 }, read: { atLeast: 0.6 } }, PostgreSQL: { create: {}, read: {} } }
+const ALL_AIMS = {
+  SQLite: { create: { atLeast: 0.35 }, read: { atLeast: 0.6 } },
+  PostgreSQL: { create: {}, read: {} },
+}
 
-/** The baseline is measured when nothing is left to settle: on two cores, settling would slow it down too. */
+/**
+ * The baseline is measured when nothing is left to settle: on two cores, settling would slow it
+ * down too.
+ */
 export const roleAll: Part = {
   name: 'all',
   measure: ({ store, bare, rounds, requests }: Bench) =>
@@ -77,7 +95,11 @@ async function whileSettling(karba: Measured, place: Settings, kind: Kind, reque
   await load(karba, 'create', lead, order)
   const result = await load(karba, kind, requests, kind === 'create' ? order : {})
   const { startedAt, seconds } = result
-  const { count: settled, last } = await settledBetween(place, startedAt, startedAt + seconds * 1_000)
+  const { count: settled, last } = await settledBetween(
+    place,
+    startedAt,
+    startedAt + seconds * 1_000,
+  )
   if (settled === 0) throw new Error(`nothing was settled during the ${kind}s`)
   await karba.hasCounted(SETTLED, before + lead + (kind === 'create' ? requests : 0))
   return { result, settled, until: (last - startedAt) / (seconds * 1_000) }

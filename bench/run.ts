@@ -14,7 +14,17 @@ import { statements } from './statements.ts'
 import { openStores } from './stores.ts'
 
 const PARTS: readonly Part[] = [
-  ...[roleApi, roleAll, settling, newConnections, memory, growth, cost, statements, counter, dashboards, search],
+  roleApi,
+  roleAll,
+  settling,
+  newConnections,
+  memory,
+  growth,
+  cost,
+  statements,
+  counter,
+  dashboards,
+  search,
   retention,
 ]
 
@@ -27,7 +37,8 @@ const USAGE = `npm run bench -- [--quick] [--store sqlite|postgres] [--only part
 
 const options = readOptions()
 const only = options.only?.split(',')
-if (only?.some((name) => !NAMES.includes(name))) refuse(`--only takes these names: ${NAMES.join(', ')}`)
+if (only?.some((name) => !NAMES.includes(name)))
+  refuse(`--only takes these names: ${NAMES.join(', ')}`)
 const parts = PARTS.filter(({ name, isLong }) => only?.includes(name) ?? !(isLong && options.quick))
 const figures: Figure[] = []
 const stores = await openStores(options.store)

@@ -5,7 +5,12 @@ import { it } from 'node:test'
 import { withBlock } from './report.ts'
 import { type Costs, machinesFor, stepsTable } from './scaling.ts'
 
-const step = (karbaUs: number, storeUs: number) => ({ karbaUs, storeUs, writtenBytes: 1_000, logBytes: 200 })
+const step = (karbaUs: number, storeUs: number) => ({
+  karbaUs,
+  storeUs,
+  writtenBytes: 1_000,
+  logBytes: 200,
+})
 const costs: Costs = {
   store: 'PostgreSQL',
   create: step(200, 100),
@@ -16,8 +21,12 @@ const costs: Costs = {
 }
 
 it('scaling: cores, disk and log of a thousand payments a second', () => {
-  const { apiCores, workerCores, storeCores, diskGb, walGbADay, usdAMonth } = machinesFor(costs, 1_000)
-  // 1,000 × (200 + 2 × 100) µs are 0.4 of a second each second; half busy, 0.8 cores: the least is two.
+  const { apiCores, workerCores, storeCores, diskGb, walGbADay, usdAMonth } = machinesFor(
+    costs,
+    1_000,
+  )
+  // 1,000 × (200 + 2 × 100) µs are 0.4 of a second each second; half busy, 0.8 cores: the least is
+  // two.
   assert.equal(apiCores, 2)
   // 0.8 of a second each second: 1.6 cores.
   assert.equal(workerCores, 2)
@@ -37,7 +46,9 @@ it('scaling: ten times the payments need ten times the disk, and no fewer cores'
 })
 
 it('scaling: a step is due when one core is half busy', () => {
-  const workers = stepsTable(costs, costs).find((line) => line.includes('a second `worker` process'))
+  const workers = stepsTable(costs, costs).find((line) =>
+    line.includes('a second `worker` process'),
+  )
   // 500,000 µs of 800 each.
   assert.match(workers as string, /\| 630 \|$/)
 })

@@ -32,10 +32,14 @@ const RATES = [10, 100, 1_000] as const
 
 const STEPS = ['create', 'read', 'settle', 'webhook'] as const
 const times = (step: (typeof STEPS)[number]): number => (step === 'read' ? READS_A_PAYMENT : 1)
-const total = (costs: Costs, part: keyof Step, steps: readonly (typeof STEPS)[number][] = STEPS): number =>
-  steps.reduce((sum, step) => sum + times(step) * costs[step][part], 0)
+const total = (
+  costs: Costs,
+  part: keyof Step,
+  steps: readonly (typeof STEPS)[number][] = STEPS,
+): number => steps.reduce((sum, step) => sum + times(step) * costs[step][part], 0)
 
-const bytesOnDisk = ({ bytes }: Costs): number => Object.values(bytes).reduce((sum, each) => sum + each, 0)
+const bytesOnDisk = ({ bytes }: Costs): number =>
+  Object.values(bytes).reduce((sum, each) => sum + each, 0)
 
 interface Machines {
   apiCores: number
@@ -55,7 +59,8 @@ export function machinesFor(costs: Costs, perSecond: number): Machines {
   const diskGb = (COPIES * perSecond * bytesOnDisk(costs) * MONTHS * SECONDS_A_MONTH) / 1e9
   const walGbADay = (perSecond * total(costs, 'writtenBytes') * 86_400) / 1e9
   const hours = SECONDS_A_MONTH / 3_600
-  const usdAMonth = (apiCores + workerCores + storeCores) * hours * CORE_HOUR_USD + diskGb * GB_MONTH_USD
+  const usdAMonth =
+    (apiCores + workerCores + storeCores) * hours * CORE_HOUR_USD + diskGb * GB_MONTH_USD
   return { apiCores, workerCores, storeCores, diskGb, walGbADay, usdAMonth }
 }
 
@@ -68,7 +73,14 @@ const rough = (value: number): string => {
 }
 
 export function costTable(all: readonly Costs[]): string[] {
-  const heads = ['store', 'step', 'Karba, µs', 'database server, µs', 'written, bytes', 'log, bytes']
+  const heads = [
+    'store',
+    'step',
+    'Karba, µs',
+    'database server, µs',
+    'written, bytes',
+    'log, bytes',
+  ]
   const rows = all.flatMap((costs) =>
     STEPS.map((step) => {
       const { karbaUs, storeUs, writtenBytes, logBytes } = costs[step]
@@ -80,7 +92,10 @@ export function costTable(all: readonly Costs[]): string[] {
 
 export function disksTable(all: readonly Costs[]): string[] {
   const tables = Object.keys((all[0] as Costs).bytes)
-  const rows = tables.map((table) => [`\`${table}\``, ...all.map(({ bytes }) => whole(bytes[table] as number))])
+  const rows = tables.map((table) => [
+    `\`${table}\``,
+    ...all.map(({ bytes }) => whole(bytes[table] as number)),
+  ])
   return markdownTable(
     ['bytes of one payment', ...all.map(({ store }) => store)],
     [...rows, ['together', ...all.map((costs) => whole(bytesOnDisk(costs)))]],
@@ -90,7 +105,10 @@ export function disksTable(all: readonly Costs[]): string[] {
 export function machinesTable(postgres: Costs): string[] {
   const names: readonly [string, (machines: Machines) => string][] = [
     ['cores for processes that answer (`api`)', ({ apiCores }) => String(apiCores)],
-    ['cores for processes that settle and deliver (`worker`)', ({ workerCores }) => String(workerCores)],
+    [
+      'cores for processes that settle and deliver (`worker`)',
+      ({ workerCores }) => String(workerCores),
+    ],
     ['cores for PostgreSQL and its standby', ({ storeCores }) => String(storeCores)],
     ['disk for 13 months, both copies, GB', ({ diskGb }) => rough(diskGb)],
     ['write-ahead log a day, GB', ({ walGbADay }) => rough(walGbADay)],
@@ -109,7 +127,8 @@ const dueAt = (us: number): string => rough((BUSY * 1e6) / us)
 export function stepsTable(sqlite: Costs, postgres: Costs): string[] {
   const answering = total(postgres, 'karbaUs', ['create', 'read'])
   const settling = total(postgres, 'karbaUs', ['settle', 'webhook'])
-  const gbAMonth = (perSecond: number): number => (perSecond * bytesOnDisk(postgres) * SECONDS_A_MONTH) / 1e9
+  const gbAMonth = (perSecond: number): number =>
+    (perSecond * bytesOnDisk(postgres) * SECONDS_A_MONTH) / 1e9
   return markdownTable(
     ['what is done', 'when it is due, payments a second'],
     [
@@ -117,7 +136,10 @@ export function stepsTable(sqlite: Costs, postgres: Costs): string[] {
       ['PostgreSQL, one process: workers to processes of their own', dueAt(answering + settling)],
       ['a second `worker` process, and one more for each time this much', dueAt(settling)],
       ['a second `api` process, and one more for each time this much', dueAt(answering)],
-      ['a database server of four cores is busy to the half', rough((4 * BUSY * 1e6) / total(postgres, 'storeUs'))],
+      [
+        'a database server of four cores is busy to the half',
+        rough((4 * BUSY * 1e6) / total(postgres, 'storeUs')),
+      ],
       ['13 months no longer fit a disk of 2 TB', rough(2_000 / (MONTHS * gbAMonth(1)))],
     ],
   )

@@ -1,5 +1,5 @@
-// Ten counter screens at one account, and ten open dashboards: creates with them relative to creates without them; and
-// the time from the commit of a success to its row on a screen.
+// Ten counter screens at one account, and ten open dashboards: creates with them relative to
+// creates without them; and the time from the commit of a success to its row on a screen.
 import { setTimeout as pause } from 'node:timers/promises'
 import { until } from '../server/test/kit/waiting.ts'
 import { compare, inPlace, type Part, progress, running, speedOf } from './part.ts'
@@ -36,15 +36,15 @@ export const counter: Part = {
         return [
           {
             what: `${store.name}: creates with ${SCREENS} counter screens, of those without`,
-            ...{ value: ratio, detail: speedOf(last), atLeast: 0.9 },
+            value: ratio,
+            detail: speedOf(last),
+            atLeast: 0.9,
           },
           {
             what: `${store.name}: p95 from the commit to the screen, in ms`,
-            ...{
-              value: p95,
-              detail: `${PAYMENTS} payments, at most ${Math.max(...delays).toFixed(0)} ms`,
-              atMost: 1_000,
-            },
+            value: p95,
+            detail: `${PAYMENTS} payments, at most ${Math.max(...delays).toFixed(0)} ms`,
+            atMost: 1_000,
           },
         ]
       }),
@@ -83,11 +83,13 @@ async function measureDelays(karba: Measured, session: DashboardSession): Promis
   }
   await until('all payments on the screen', () => screen.seen.size >= before.size + PAYMENTS)
   screen.close()
-  return [...screen.seen].filter(([reference]) => !before.has(reference)).map(([, { at, seenAt }]) => seenAt - at)
+  return [...screen.seen]
+    .filter(([reference]) => !before.has(reference))
+    .map(([, { at, seenAt }]) => seenAt - at)
 }
 
-// Each dashboard loads the first page, a filtered list and a payment, stays on one of them, and reads it again whenever
-// the server says that it changed (dashboard/src/api/account.ts).
+// Each dashboard loads the first page, a filtered list and a payment, stays on one of them, and
+// reads it again whenever the server says that it changed (dashboard/src/api/account.ts).
 
 const DASHBOARDS = 10
 /** As in the page. */
@@ -104,16 +106,18 @@ export const dashboards: Part = {
         while (sessions.length < DASHBOARDS) sessions.push(await signIn(karba))
         progress(`${karba.name}: creates with and without ${DASHBOARDS} dashboards`)
         const open = () => Promise.all(sessions.map((session, nth) => openDashboard(session, nth)))
-        const { ratio, last, closed, seconds } = await compareOpen(karba, { rounds, requests }, open)
+        const { ratio, last, closed, seconds } = await compareOpen(
+          karba,
+          { rounds, requests },
+          open,
+        )
         const reads = closed.reduce((sum, each) => sum + each, 0)
         return [
           {
             what: `${store.name}: creates with ${DASHBOARDS} open dashboards, of those without`,
-            ...{
-              value: ratio,
-              detail: `${speedOf(last)}, ${(reads / seconds).toFixed(1)} reads a second`,
-              atLeast: 0.9,
-            },
+            value: ratio,
+            detail: `${speedOf(last)}, ${(reads / seconds).toFixed(1)} reads a second`,
+            atLeast: 0.9,
           },
         ]
       }),
@@ -165,7 +169,10 @@ async function openDashboard(session: DashboardSession, nth: number) {
   }
 }
 
-/** Creates until they are settled, with the opened pages and without; what closing each of them returned. */
+/**
+ * Creates until they are settled, with the opened pages and without; what closing each of them
+ * returned.
+ */
 async function compareOpen<Result>(
   karba: Measured,
   { rounds, requests }: { rounds: number; requests: number },

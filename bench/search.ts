@@ -1,5 +1,5 @@
-// Finding a payment among many, relative to few: a page of the search with its count and sum, as the dashboard asks for
-// it. Also the bytes and the time that the index takes for one payment.
+// Finding a payment among many, relative to few: a page of the search with its count and sum, as
+// the dashboard asks for it. Also the bytes and the time that the index takes for one payment.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { PaymentsBody } from '../server/src/dashboard-api/shapes.ts'
 import { paymentSummariser } from '../server/src/worker/summarise-payments.ts'
@@ -57,12 +57,18 @@ function measure({ store, most }: Bench): Promise<Figure[]> {
       const many = await fillAndIndex(store, ofMany, size)
       return running(few.start(), (serverOfFew) =>
         running(many.start(), async (serverOfMany) => {
-          const sessions = { few: await few.signIn(serverOfFew), many: await many.signIn(serverOfMany) }
+          const sessions = {
+            few: await few.signIn(serverOfFew),
+            many: await many.signIn(serverOfMany),
+          }
           const figures: Figure[] = []
           for (const [what, textOf] of Object.entries(SEARCHES))
             figures.push(await compareSearch(store, size, what, textOf, sessions))
           const bytes = (await tableBytes(ofMany)).get('payment_search') as number
-          const each = { value: bytes / size, detail: `${Math.round(many.indexingUs)} µs to index it` }
+          const each = {
+            value: bytes / size,
+            detail: `${Math.round(many.indexingUs)} µs to index it`,
+          }
           const what = `${store.name}: bytes of the index for one payment`
           return [...figures, { what, ...each, atMost: AT_MOST[store.name] }]
         }),
@@ -109,7 +115,8 @@ async function compareSearch(
       const startedAt = performance.now()
       const { rows, sum } = await askFor(sessions[name], text)
       if (round >= 0) times[name].push(performance.now() - startedAt)
-      if (rows.length > 0 !== sum.count > 0) throw new Error(`${text}: ${rows.length} of ${sum.count}`)
+      if (rows.length > 0 !== sum.count > 0)
+        throw new Error(`${text}: ${rows.length} of ${sum.count}`)
       if (name === 'many' && round >= 0) found += sum.count / ROUNDS
     }
   }
@@ -123,8 +130,13 @@ async function compareSearch(
 }
 
 /** As the page asks. */
-async function askFor({ account, cookie }: DashboardSession, text: string): Promise<PaymentsBody & { sum: object }> {
-  const answer = await fetch(`${account}/payments?search=${encodeURIComponent(text)}`, { headers: { cookie } })
+async function askFor(
+  { account, cookie }: DashboardSession,
+  text: string,
+): Promise<PaymentsBody & { sum: object }> {
+  const answer = await fetch(`${account}/payments?search=${encodeURIComponent(text)}`, {
+    headers: { cookie },
+  })
   if (answer.status !== 200) throw new Error(`the search answered ${answer.status}`)
   return (await answer.json()) as PaymentsBody & { sum: object }
 }

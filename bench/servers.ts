@@ -1,4 +1,5 @@
-// Starts the measured servers, each in its own process: the bare server, and Karba as `npm start` starts it.
+// Starts the measured servers, each in its own process: the bare server, and Karba as `npm start`
+// starts it.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -22,7 +23,9 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 /** Succeeds in the answer to the request: the cheapest complete payment. */
 export const AT_ONCE = '40410000100'
 
-const START_FLAGS = (packageJson.scripts.start as string).split(' ').filter((word) => word.startsWith('--'))
+const START_FLAGS = (packageJson.scripts.start as string)
+  .split(' ')
+  .filter((word) => word.startsWith('--'))
 
 export interface Measured {
   name: string
@@ -48,9 +51,18 @@ export async function startBare(): Promise<Measured> {
 }
 
 /** With the demo merchant of a first start, or with the key of an existing merchant. */
-export async function startKarba(name: string, settings: Settings, secretKey?: string): Promise<Measured> {
+export async function startKarba(
+  name: string,
+  settings: Settings,
+  secretKey?: string,
+): Promise<Measured> {
   const ready = secretKey === undefined ? /"customer_name"/ : /ready at/
-  const { child, printed, folder } = await start('../server/src/main.js', settings, ready, START_FLAGS)
+  const { child, printed, folder } = await start(
+    '../server/src/main.js',
+    settings,
+    ready,
+    START_FLAGS,
+  )
   const key = secretKey ?? (/sk_sandbox_\w+/.exec(printed)?.[0] as string)
   return measured(name, child, folder, printed, key)
 }
@@ -118,12 +130,20 @@ process.once('exit', () => {
 })
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
 
-async function start(script: string, settings: Settings, ready: RegExp, flags: readonly string[] = []) {
+async function start(
+  script: string,
+  settings: Settings,
+  ready: RegExp,
+  flags: readonly string[] = [],
+) {
   const folder = mkdtempSync(join(tmpdir(), 'karba-bench-'))
   const log = join(folder, LOG)
   const out = openSync(log, 'w')
   const env = { PATH: process.env.PATH ?? '', ...settings }
-  const child = spawn(process.execPath, [...flags, here(script)], { env, stdio: ['ignore', out, 'inherit'] })
+  const child = spawn(process.execPath, [...flags, here(script)], {
+    env,
+    stdio: ['ignore', out, 'inherit'],
+  })
   closeSync(out)
   started.add({ child, folder })
   const printed = await until(`sign that ${script} is ready`, () => {
@@ -134,7 +154,13 @@ async function start(script: string, settings: Settings, ready: RegExp, flags: r
   return { child, printed, folder }
 }
 
-function measured(name: string, child: ChildProcess, folder: string, printed: string, secretKey: string): Measured {
+function measured(
+  name: string,
+  child: ChildProcess,
+  folder: string,
+  printed: string,
+  secretKey: string,
+): Measured {
   const port = Number(/ready at http:\/\/127\.0\.0\.1:(\d+)/.exec(printed)?.[1])
   const counter = async (counted: string): Promise<number> => {
     const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
@@ -148,7 +174,8 @@ function measured(name: string, child: ChildProcess, folder: string, printed: st
     secretKey,
     printed,
     stored: 0,
-    residentMb: async () => Number((await run('ps', ['-o', 'rss=', '-p', String(child.pid)])).stdout) / 1024,
+    residentMb: async () =>
+      Number((await run('ps', ['-o', 'rss=', '-p', String(child.pid)])).stdout) / 1024,
     logBytes: () => statSync(join(folder, LOG)).size,
     counter,
     hasCounted: async (counted, count) => {
@@ -178,7 +205,10 @@ export interface DashboardSession {
   cookie: string
 }
 
-export async function signIn({ port, printed }: Pick<Measured, 'port' | 'printed'>): Promise<DashboardSession> {
+export async function signIn({
+  port,
+  printed,
+}: Pick<Measured, 'port' | 'printed'>): Promise<DashboardSession> {
   const origin = `http://127.0.0.1:${port}`
   const [, email, password] = /owner\s+(\S+@\S+)\s+(\S+)/.exec(printed) ?? []
   const answer = await fetch(`${origin}/dashboard/api/sign-in`, {

@@ -1,6 +1,6 @@
-// Creates while a statement is imported through the dashboard, relative to creates without, at full speed and at the
-// rate of a busy shop; the speed of the import, whether it stays the same, and the memory that it takes. The file is
-// made while it is sent.
+// Creates while a statement is imported through the dashboard, relative to creates without, at full
+// speed and at the rate of a busy shop; the speed of the import, whether it stays the same, and the
+// memory that it takes. The file is made while it is sent.
 import { setTimeout as pause } from 'node:timers/promises'
 import { dayOf, localTimeText } from '../server/src/domain/business-day.ts'
 import { signedIn } from '../server/test/kit/people.ts'
@@ -43,7 +43,12 @@ async function measure({ store, isQuick, most }: Bench): Promise<Figure[]> {
 const prepareStaff = (place: Settings): Promise<string> =>
   prepare(place, async (runtime) => (await signedIn(runtime, { forServiceAs: 'finance' })).cookie)
 
-async function measureImports(name: string, server: Measured, cookie: string, lines: number): Promise<Figure[]> {
+async function measureImports(
+  name: string,
+  server: Measured,
+  cookie: string,
+  lines: number,
+): Promise<Figure[]> {
   await load(server, 'create', WARM_UP)
   await allSettled(server, WARM_UP)
   const residentBefore = await server.residentMb()
@@ -69,29 +74,36 @@ async function measureImports(name: string, server: Measured, cookie: string, li
   }
   const first = await importNext(TENTH, () => pause(100))
   const full = await atFullSpeed(server, importNext)
-  const shop = await atShopSpeed(server, (during) => importNext(1 - 2 * TENTH - ROUNDS * FIFTIETH, during))
+  const shop = await atShopSpeed(server, (during) =>
+    importNext(1 - 2 * TENTH - ROUNDS * FIFTIETH, during),
+  )
   await allSettled(server, WARM_UP + full.created + shop.created)
   const last = await importNext(TENTH, () => pause(100))
   return [
     { ...full.figure, what: `${name}: create at full speed during an import`, atLeast: 0.9 },
-    { ...shop.figure, what: `${name}: ${SHOP_PER_SECOND} creates a second during an import`, atLeast: 0.9 },
     {
-      ...{
-        what: `${name}: speed of the last tenth of ${lines} lines, of the first`,
-        value: last / first,
-        atLeast: 0.8,
-      },
+      ...shop.figure,
+      what: `${name}: ${SHOP_PER_SECOND} creates a second during an import`,
+      atLeast: 0.9,
+    },
+    {
+      what: `${name}: speed of the last tenth of ${lines} lines, of the first`,
+      value: last / first,
+      atLeast: 0.8,
       detail: `${Math.round(first)} and ${Math.round(last)} lines a second without creates`,
     },
     {
-      ...{ what: `${name}: MB that imports add`, value: resident - residentBefore, atMost: MOST_MORE_MB },
+      what: `${name}: MB that imports add`,
+      value: resident - residentBefore,
+      atMost: MOST_MORE_MB,
       detail: `${Math.round(residentBefore)} MB before`,
     },
   ]
 }
 
 /** Payments that wait for their network slow an import down. */
-const allSettled = (server: Measured, created: number): Promise<void> => server.hasCounted(SETTLED, created)
+const allSettled = (server: Measured, created: number): Promise<void> =>
+  server.hasCounted(SETTLED, created)
 
 interface DuringCreates {
   figure: Pick<Figure, 'value' | 'detail'>
@@ -115,7 +127,10 @@ async function atFullSpeed(server: Measured, importNext: ImportNext): Promise<Du
     ratios.push(median(during) / ((before + after) / 2))
     before = after
   }
-  return { figure: { value: median(ratios), detail: `${Math.round(median(speeds))} lines a second` }, created }
+  return {
+    figure: { value: median(ratios), detail: `${Math.round(median(speeds))} lines a second` },
+    created,
+  }
 }
 
 async function atShopSpeed(
@@ -134,7 +149,12 @@ async function atShopSpeed(
 }
 
 const MAPPING = {
-  columns: { bookedAt: 'Date', amount: 'Montant', ourReference: 'Référence marchand', networkReference: 'Id' },
+  columns: {
+    bookedAt: 'Date',
+    amount: 'Montant',
+    ourReference: 'Référence marchand',
+    networkReference: 'Id',
+  },
   types: { '': 'collection' },
 }
 
@@ -148,7 +168,11 @@ function* rowsOf(from: number, to: number): Generator<string> {
 
 async function upload(server: Measured, cookie: string, from: number, to: number): Promise<string> {
   const { ask, send } = client(server, cookie)
-  const begun = { environment: 'sandbox', connection: 'airtel_ne', name: `${dayOf(Date.now())}-${from}.csv` }
+  const begun = {
+    environment: 'sandbox',
+    connection: 'airtel_ne',
+    name: `${dayOf(Date.now())}-${from}.csv`,
+  }
   const { uploadId, partBytes } = await ask('POST', '/uploads', begun)
   let [part, held] = [0, '']
   const sendPart = async (bytes: Buffer): Promise<void> => {
@@ -164,7 +188,8 @@ async function upload(server: Measured, cookie: string, from: number, to: number
     await sendPart(bytes.subarray(0, partBytes))
   }
   const last = Buffer.concat([rest, Buffer.from(held)])
-  for (let at = 0; at < last.length; at += partBytes) await sendPart(last.subarray(at, at + partBytes))
+  for (let at = 0; at < last.length; at += partBytes)
+    await sendPart(last.subarray(at, at + partBytes))
   const finished = await ask('POST', `/uploads/${uploadId}/finish`, { parts: part })
   if (from === 0) await ask('PUT', `/uploads/${finished.uploadId}/columns`, { mapping: MAPPING })
   return finished.uploadId
@@ -181,9 +206,18 @@ async function importUpload(server: Measured, cookie: string, uploadId: string):
 
 function client({ port }: Measured, cookie: string) {
   const origin = `http://127.0.0.1:${port}`
-  async function send(method: string, path: string, body: Buffer | string, type: string): Promise<string> {
+  async function send(
+    method: string,
+    path: string,
+    body: Buffer | string,
+    type: string,
+  ): Promise<string> {
     const headers = { origin, cookie, 'content-type': type }
-    const answer = await fetch(`${origin}/dashboard/api/console/books${path}`, { method, headers, body })
+    const answer = await fetch(`${origin}/dashboard/api/console/books${path}`, {
+      method,
+      headers,
+      body,
+    })
     const text = await answer.text()
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 500)}`)
     return text

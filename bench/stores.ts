@@ -1,5 +1,5 @@
-// The measured stores, and what the server's own code prepares in them. Each place is a new, empty database with its
-// own data folder.
+// The measured stores, and what the server's own code prepares in them. Each place is a new, empty
+// database with its own data folder.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -62,7 +62,9 @@ async function postgresStore(): Promise<Store> {
 async function dropDatabase(serverUrl: string, url: string): Promise<void> {
   const client = new pg.Client(serverUrl)
   await client.connect()
-  await client.query(`drop database ${client.escapeIdentifier(new URL(url).pathname.slice(1))} with (force)`)
+  await client.query(
+    `drop database ${client.escapeIdentifier(new URL(url).pathname.slice(1))} with (force)`,
+  )
   await client.end()
 }
 
@@ -86,7 +88,10 @@ const DATA = {
   validated_at: '2026-11-15T09:30:00.000Z',
 }
 
-export async function prepare<T>(settings: Settings, work: (runtime: Runtime) => Promise<T>): Promise<T> {
+export async function prepare<T>(
+  settings: Settings,
+  work: (runtime: Runtime) => Promise<T>,
+): Promise<T> {
   const runtime = await openRuntime(readConfig(settings))
   try {
     return await work(runtime)
@@ -95,10 +100,14 @@ export async function prepare<T>(settings: Settings, work: (runtime: Runtime) =>
   }
 }
 
-/** Queues deliveries of different payments, the same number for each of eight endpoints of two merchants. */
+/**
+ * Queues deliveries of different payments, the same number for each of eight endpoints of two
+ * merchants.
+ */
 export async function queueToEight(runtime: Runtime, url: string, count: number): Promise<void> {
   for (let merchant = 0; merchant < 2; merchant++) {
-    const { accountId } = (await newMerchant(runtime, { name: `Boutique ${merchant}` })).accounts.sandbox
+    const { accountId } = (await newMerchant(runtime, { name: `Boutique ${merchant}` })).accounts
+      .sandbox
     for (let endpoint = 0; endpoint < 4; endpoint++) {
       const { endpointId } = await newEndpoint(runtime, accountId, url, { events: [] })
       await queueMany(runtime, accountId, endpointId, count / 8)
@@ -106,15 +115,30 @@ export async function queueToEight(runtime: Runtime, url: string, count: number)
   }
 }
 
-async function queueMany(runtime: Runtime, accountId: string, endpointId: string, count: number): Promise<void> {
+async function queueMany(
+  runtime: Runtime,
+  accountId: string,
+  endpointId: string,
+  count: number,
+): Promise<void> {
   const { db, random, clock } = runtime
   for (let done = 0; done < count; done += 500) {
     await db.transaction(async (tx) => {
       for (let nth = done; nth < Math.min(done + 500, count); nth++) {
         const createdAt = clock.now()
-        const event = { accountId, number: 1_000_000 + nth, environment: 'sandbox', data: DATA, createdAt } as const
+        const event = {
+          accountId,
+          number: 1_000_000 + nth,
+          environment: 'sandbox',
+          data: DATA,
+          createdAt,
+        } as const
         const sequence = await appendToFeed(tx, random, { ...event, event: 'payment.succeeded' })
-        await queueDelivery(tx, { accountId, endpointId, sequence, round: 0, number: event.number }, createdAt)
+        await queueDelivery(
+          tx,
+          { accountId, endpointId, sequence, round: 0, number: event.number },
+          createdAt,
+        )
       }
       await wakeEndpoints(tx, accountId, clock.now())
     })

@@ -1,5 +1,5 @@
-// How the page is built: one file for what every page needs, one for each page, names that carry a hash. No inline
-// script or style: the server's policy allows neither (ADR-0018).
+// How the page is built: one file for what every page needs, one for each page, names that carry a
+// hash. No inline script or style: the server's policy allows neither (ADR-0018).
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
@@ -10,7 +10,11 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/dashboard/',
   plugins: [react()],
-  server: { host: '127.0.0.1', strictPort: true, proxy: { '^/(?!dashboard(?!/(api|mail)/))': SERVER } },
+  server: {
+    host: '127.0.0.1',
+    strictPort: true,
+    proxy: { '^/(?!dashboard(?!/(api|mail)/))': SERVER },
+  },
   // The server puts a fresh value in its place with every answer.
   html: { cspNonce: '{{nonce}}' },
   build: {
@@ -22,7 +26,8 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
-        // Two files that change seldom, instead of fifty small ones: on a slow line each request costs a second.
+        // Two files that change seldom, instead of fifty small ones: on a slow line each request
+        // costs a second.
         codeSplitting: {
           groups: [
             { name: 'libraries', test: /node_modules/, priority: 2 },

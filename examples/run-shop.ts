@@ -113,11 +113,15 @@ export async function placeOrder(shopUrl: string, msisdn: string): Promise<strin
   const body = new URLSearchParams({ name: 'Awa Diallo', msisdn })
   const answer = await fetch(`${shopUrl}/orders`, { method: 'POST', body, redirect: 'manual' })
   const [, id] = /^\/orders\/(.+)$/.exec(answer.headers.get('location') ?? '') ?? []
-  if (answer.status !== 303 || id === undefined) throw new Error(`the order was answered with ${answer.status}`)
+  if (answer.status !== 303 || id === undefined)
+    throw new Error(`the order was answered with ${answer.status}`)
   return id
 }
 
-export async function orderPage(shopUrl: string, id: string): Promise<{ status: string; text: string }> {
+export async function orderPage(
+  shopUrl: string,
+  id: string,
+): Promise<{ status: string; text: string }> {
   const text = await (await fetch(`${shopUrl}/orders/${id}`)).text()
   return { status: /<b>(\w+)<\/b>/.exec(text)?.[1] ?? '', text }
 }

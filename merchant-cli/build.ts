@@ -1,4 +1,5 @@
-// npm run build: writes the published command to dist/, or to the folder that is named: one file that includes the SDK, for Node 20 and later.
+// npm run build: writes the published command to dist/, or to the folder that is named: one file
+// that includes the SDK, for Node 20 and later.
 import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'

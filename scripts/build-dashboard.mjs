@@ -1,7 +1,7 @@
-// Builds the dashboard into dashboard/dist and the bundle of the API reference (Scalar) into server/dist, compressed,
-// when they are missing or older than their sources. Runs before `npm start`: must be fast when nothing changed, and
-// write only to stderr. Without the development packages it keeps the existing files: a production install brings built
-// pages.
+// Builds the dashboard into dashboard/dist and the bundle of the API reference (Scalar) into
+// server/dist, compressed, when they are missing or older than their sources. Runs before `npm
+// start`: must be fast when nothing changed, and write only to stderr. Without the development
+// packages it keeps the existing files: a production install brings built pages.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -53,7 +53,9 @@ async function build() {
   try {
     const { build: run } = await import(vite)
     await run({ configFile: join(page, 'vite.config.ts'), logLevel: 'error' })
-    const files = filesIn(built).filter((file) => COMPRESSED.test(file) && !file.endsWith('index.html'))
+    const files = filesIn(built).filter(
+      (file) => COMPRESSED.test(file) && !file.endsWith('index.html'),
+    )
     await Promise.all(files.map((file) => compress(file, constants.BROTLI_MAX_QUALITY)))
     writeFileSync(hashFile, wanted)
     say(`the dashboard’s page is built (${((Date.now() - began) / 1_000).toFixed(1)} s).`)
@@ -72,9 +74,14 @@ function find(name) {
   }
 }
 
-/** The package registers its bundle as a Fastify route: a stand-in reads it there (docs/dependencies.md). */
+/**
+ * The package registers its bundle as a Fastify route: a stand-in reads it there
+ * (docs/dependencies.md).
+ */
 async function buildReference() {
-  const version = JSON.parse(readFileSync(join(page, 'package.json'), 'utf8')).devDependencies[SCALAR]
+  const version = JSON.parse(readFileSync(join(page, 'package.json'), 'utf8')).devDependencies[
+    SCALAR
+  ]
   const scalar = find(SCALAR)
   if (scalar === undefined || isCurrent(scalarVersionFile, version)) return
   const { default: register } = await import(scalar)
@@ -82,7 +89,10 @@ async function buildReference() {
   register({ route: (route) => routes.push(route) }, { configuration: { url: '/' } }, () => {})
   const reply = { header: () => reply, send: (text) => text }
   mkdirSync(dirname(scalarBundle), { recursive: true })
-  writeFileSync(scalarBundle, routes.find(({ url }) => url.endsWith('/scalar.js')).handler({}, reply))
+  writeFileSync(
+    scalarBundle,
+    routes.find(({ url }) => url.endsWith('/scalar.js')).handler({}, reply),
+  )
   // The best quality takes 45 s for 4 MB, quality 9 takes 3 s for a tenth more bytes.
   await compress(scalarBundle, 9)
   writeFileSync(scalarVersionFile, version)

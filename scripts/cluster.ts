@@ -1,9 +1,11 @@
-// npm run cluster: three PostgreSQL nodes under Patroni with etcd on this machine, from Debian's packages (patroni,
-// etcd-server, postgresql) with the settings of deploy/cluster/patroni.yml. Prints DATABASE_URL, and takes commands on
-// standard input, each answered by one line. The end of the input, Ctrl-C or SIGTERM takes everything down.
+// npm run cluster: three PostgreSQL nodes under Patroni with etcd on this machine, from Debian's
+// packages (patroni, etcd-server, postgresql) with the settings of deploy/cluster/patroni.yml.
+// Prints DATABASE_URL, and takes commands on standard input, each answered by one line. The end of
+// the input, Ctrl-C or SIGTERM takes everything down.
 //
-// As root, the nodes run as `nobody`, each in a network namespace, so that its network can be cut. Without the right to
-// make namespaces, all nodes are on 127.0.0.1 with ports of their own. KEEP_CLUSTER=1 keeps their files and logs.
+// As root, the nodes run as `nobody`, each in a network namespace, so that its network can be cut.
+// Without the right to make namespaces, all nodes are on 127.0.0.1 with ports of their own.
+// KEEP_CLUSTER=1 keeps their files and logs.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
 import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs'
@@ -28,7 +30,12 @@ const LONGEST_END_MS = 10_000
 interface Node {
   name: string
   host: string
-  ports: { sql: number; rest: number; client: number; peer: number }
+  ports: {
+    sql: number
+    rest: number
+    client: number
+    peer: number
+  }
   folder: string
   /** Its network namespace and the name of its cable to the bridge. */
   space?: { name: string; cable: string }
@@ -39,7 +46,13 @@ interface Node {
 const run = promisify(execFile)
 const ip = (...args: string[]) => run('ip', args)
 const secret = (): string => randomBytes(12).toString('hex')
-const passwords = { karba: secret(), postgres: secret(), replicator: secret(), rewind: secret(), rest: secret() }
+const passwords = {
+  karba: secret(),
+  postgres: secret(),
+  replicator: secret(),
+  rewind: secret(),
+  rest: secret(),
+}
 const id = randomBytes(3).toString('hex')
 const bridge = `kb${id}`
 const folder = await mkdtemp(join(tmpdir(), 'karba-cluster-'))
@@ -60,7 +73,9 @@ async function makeNodes(): Promise<void> {
     const own = join(folder, name)
     await mkdir(own, { mode: 0o700 })
     if (IS_ROOT) await chown(own, UNPRIVILEGED_ID, UNPRIVILEGED_ID)
-    nodes.push(CAN_CUT ? await makeSpace(name, own, `${network}.${at}`) : await onLoopback(name, own))
+    nodes.push(
+      CAN_CUT ? await makeSpace(name, own, `${network}.${at}`) : await onLoopback(name, own),
+    )
   }
 }
 
@@ -73,16 +88,31 @@ async function makeSpace(name: string, own: string, host: string): Promise<Node>
   await inside('addr', 'add', `${host}/24`, 'dev', 'eth0')
   await inside('link', 'set', 'eth0', 'up')
   await inside('link', 'set', 'lo', 'up')
-  return { name, host, folder: own, space, ports: { sql: 5432, rest: 8008, client: 2379, peer: 2380 } }
+  return {
+    name,
+    host,
+    folder: own,
+    space,
+    ports: { sql: 5432, rest: 8008, client: 2379, peer: 2380 },
+  }
 }
 
 async function onLoopback(name: string, own: string): Promise<Node> {
-  const [sql, rest, client, peer] = [await freePort(), await freePort(), await freePort(), await freePort()]
+  const [sql, rest, client, peer] = [
+    await freePort(),
+    await freePort(),
+    await freePort(),
+    await freePort(),
+  ]
   return { name, host: '127.0.0.1', folder: own, ports: { sql, rest, client, peer } }
 }
 
 /** In the node's namespace, as `nobody`, with its output in a file of the node's folder. */
-function launch({ space, folder: cwd }: Node, command: string[], env: Record<string, string>): ChildProcess {
+function launch(
+  { space, folder: cwd }: Node,
+  command: string[],
+  env: Record<string, string>,
+): ChildProcess {
   const user = [`--reuid=${UNPRIVILEGED_ID}`, `--regid=${UNPRIVILEGED_ID}`, '--clear-groups', '--']
   const inside = space === undefined ? [] : ['ip', 'netns', 'exec', space.name]
   const before = [...inside, ...(IS_ROOT ? ['setpriv', ...user] : [])]
@@ -113,7 +143,9 @@ function startEtcd(node: Node): void {
     ETCD_ADVERTISE_CLIENT_URLS: client,
     ETCD_LISTEN_PEER_URLS: peer,
     ETCD_INITIAL_ADVERTISE_PEER_URLS: peer,
-    ETCD_INITIAL_CLUSTER: nodes.map((each) => `${each.name}=http://${each.host}:${each.ports.peer}`).join(),
+    ETCD_INITIAL_CLUSTER: nodes
+      .map((each) => `${each.name}=http://${each.host}:${each.ports.peer}`)
+      .join(),
     ETCD_INITIAL_CLUSTER_TOKEN: 'karba',
     ETCD_ENABLE_V2: 'true',
     ETCD_HEARTBEAT_INTERVAL: '250',
@@ -129,7 +161,8 @@ function startPatroni(node: Node): void {
   const version = readdirSync(POSTGRES).sort((a, b) => Number(b) - Number(a))[0]
   node.patroni = launch(node, ['patroni', join(folder, 'patroni.yml')], {
     PATRONI_NAME: name,
-    // With etcd's API 2 Patroni 3.0.2 compares before it overwrites the leader's lock; with API 3 it does not.
+    // With etcd's API 2 Patroni 3.0.2 compares before it overwrites the leader's lock; with API 3
+    // it does not.
     PATRONI_ETCD_HOSTS: nodes.map((each) => `'${each.host}:${each.ports.client}'`).join(),
     PATRONI_RESTAPI_LISTEN: `${host}:${ports.rest}`,
     PATRONI_RESTAPI_CONNECT_ADDRESS: `${host}:${ports.rest}`,
@@ -156,7 +189,8 @@ function processes(): { pid: number; parent: number }[] {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
-        const [, parent] = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+        const [, parent] =
+          readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
         return [{ pid: Number(name), parent: Number(parent) }]
       } catch {
         return []
@@ -178,14 +212,19 @@ function postmasterOf({ folder: own }: Node): number | undefined {
 /** These processes and their descendants, parents first. */
 function treesOf(roots: readonly (number | undefined)[]): number[] {
   const all = processes()
-  const found = roots.filter((pid): pid is number => pid !== undefined && all.some((each) => each.pid === pid))
-  for (const pid of found) found.push(...all.filter((each) => each.parent === pid).map((each) => each.pid))
+  const found = roots.filter(
+    (pid): pid is number => pid !== undefined && all.some((each) => each.pid === pid),
+  )
+  for (const pid of found)
+    found.push(...all.filter((each) => each.parent === pid).map((each) => each.pid))
   return found.filter((pid, at) => found.indexOf(pid) === at)
 }
 
-const pidOf = (child: ChildProcess | undefined): number | undefined => (isRunning(child) ? child?.pid : undefined)
+const pidOf = (child: ChildProcess | undefined): number | undefined =>
+  isRunning(child) ? child?.pid : undefined
 
-const everythingOf = (node: Node): number[] => treesOf([pidOf(node.patroni), postmasterOf(node), pidOf(node.etcd)])
+const everythingOf = (node: Node): number[] =>
+  treesOf([pidOf(node.patroni), postmasterOf(node), pidOf(node.etcd)])
 
 function signal(pids: readonly number[], name: NodeJS.Signals): void {
   for (const pid of pids) {
@@ -217,7 +256,11 @@ interface Report {
   replication?: { application_name: string; state: string; sync_state: string }[]
 }
 
-async function ask(node: Node, path: string, body?: object): Promise<{ status: number; text: string }> {
+async function ask(
+  node: Node,
+  path: string,
+  body?: object,
+): Promise<{ status: number; text: string }> {
   const authorization = `Basic ${Buffer.from(`patroni:${passwords.rest}`).toString('base64')}`
   const answer = await fetch(`http://${node.host}:${node.ports.rest}${path}`, {
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
@@ -234,19 +277,24 @@ async function reports(): Promise<Report[]> {
     const { role, state, timeline, replication } = JSON.parse(text)
     return { name: node.name, isLeader: status === 200, role, state, timeline, replication }
   })
-  return (await Promise.allSettled(all)).flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+  return (await Promise.allSettled(all)).flatMap((each) =>
+    each.status === 'fulfilled' ? [each.value] : [],
+  )
 }
 
 async function leader(): Promise<Report> {
   const [first, ...more] = (await reports()).filter(({ isLeader }) => isLeader)
-  if (first === undefined || more.length > 0) throw new Error(first === undefined ? 'no leader' : 'two leaders')
+  if (first === undefined || more.length > 0)
+    throw new Error(first === undefined ? 'no leader' : 'two leaders')
   return first
 }
 
 /** One leader that holds the lock in etcd, and that two nodes follow as synchronous standbys. */
 async function isWhole(): Promise<boolean> {
   const { name, replication = [] } = await leader().catch((): Partial<Report> => ({}))
-  const follow = replication.filter(({ state, sync_state }) => state === 'streaming' && sync_state === 'sync')
+  const follow = replication.filter(
+    ({ state, sync_state }) => state === 'streaming' && sync_state === 'sync',
+  )
   return follow.length === 2 && (await lockOwner(name as string)) === name
 }
 
@@ -255,7 +303,9 @@ async function lockOwner(name: string): Promise<string | undefined> {
   const { host, ports } = nodeOf(name)
   const key = `http://${host}:${ports.client}/v2/keys/service/karba/leader?quorum=true`
   const answer = await fetch(key, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined)
-  return answer?.ok === true ? ((await answer.json()) as { node: { value: string } }).node.value : undefined
+  return answer?.ok === true
+    ? ((await answer.json()) as { node: { value: string } }).node.value
+    : undefined
 }
 
 function nodeOf(name: string): Node {
@@ -265,7 +315,8 @@ function nodeOf(name: string): Node {
 }
 
 const spaceOf = ({ space }: Node): { name: string; cable: string } => {
-  if (space === undefined) throw new Error('this user may not make network namespaces, so no network can be cut')
+  if (space === undefined)
+    throw new Error('this user may not make network namespaces, so no network can be cut')
   return space
 }
 
@@ -273,12 +324,14 @@ const COMMANDS: Readonly<Record<string, (node: Node) => Promise<unknown>>> = {
   status: async () => JSON.stringify(await reports()),
   leader: async () => (await leader()).name,
   'sync-standby': async () =>
-    (await leader()).replication?.find(({ sync_state }) => sync_state === 'sync')?.application_name ?? 'none',
+    (await leader()).replication?.find(({ sync_state }) => sync_state === 'sync')
+      ?.application_name ?? 'none',
   /** Waits for one leader with the lock that two nodes follow. */
   async whole() {
     const deadline = performance.now() + LONGEST_START_MS
     while (!(await isWhole())) {
-      if (performance.now() > deadline) throw new Error(`the cluster stays ${JSON.stringify(await reports())}`)
+      if (performance.now() > deadline)
+        throw new Error(`the cluster stays ${JSON.stringify(await reports())}`)
       await pause(250)
     }
   },
@@ -297,13 +350,15 @@ const COMMANDS: Readonly<Record<string, (node: Node) => Promise<unknown>>> = {
   /** From the other nodes, but not from clients. */
   async 'cut-from-nodes'(node) {
     for (const other of nodes) {
-      if (other !== node) await ip('-n', spaceOf(node).name, 'route', 'add', 'blackhole', `${other.host}/32`)
+      if (other !== node)
+        await ip('-n', spaceOf(node).name, 'route', 'add', 'blackhole', `${other.host}/32`)
     }
   },
   async mend(node) {
     const { name, cable } = spaceOf(node)
     await ip('link', 'set', cable, 'up')
-    for (const { host } of nodes) await ip('-n', name, 'route', 'del', 'blackhole', `${host}/32`).catch(() => {})
+    for (const { host } of nodes)
+      await ip('-n', name, 'route', 'del', 'blackhole', `${host}/32`).catch(() => {})
   },
   async switchover() {
     const { name } = await leader()
@@ -329,7 +384,9 @@ async function takeDown(status: number): Promise<void> {
   isEnding = true
   for (const node of nodes) signal(everythingOf(node), 'SIGKILL')
   for (const node of nodes) {
-    await killAll(() => everythingOf(node)).catch((error: Error) => process.stderr.write(`${error.message}\n`))
+    await killAll(() => everythingOf(node)).catch((error: Error) =>
+      process.stderr.write(`${error.message}\n`),
+    )
     if (node.space !== undefined) await ip('netns', 'del', node.space.name).catch(() => {})
   }
   if (CAN_CUT) await ip('link', 'del', bridge).catch(() => {})
@@ -337,11 +394,15 @@ async function takeDown(status: number): Promise<void> {
   process.exit(status)
 }
 
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => void takeDown(0))
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(name, () => void takeDown(0))
 
 try {
-  const missing = ['/usr/bin/patroni', '/usr/bin/etcd', POSTGRES].filter((path) => !existsSync(path))
-  if (missing.length > 0) throw new Error('run `apt-get install patroni python3-etcd etcd-server postgresql`')
+  const missing = ['/usr/bin/patroni', '/usr/bin/etcd', POSTGRES].filter(
+    (path) => !existsSync(path),
+  )
+  if (missing.length > 0)
+    throw new Error('run `apt-get install patroni python3-etcd etcd-server postgresql`')
   await makeNodes()
   for (const node of nodes) await COMMANDS.start?.(node)
   await COMMANDS.whole?.(nodes[0] as Node)

@@ -1,5 +1,6 @@
-// npm run dev: the server, and the dashboard served by Vite, which proxies all other requests to it. Ctrl-C ends both.
-// Vite's watcher restarts the server: `node --watch` (24.21) did not notice a second change.
+// npm run dev: the server, and the dashboard served by Vite, which proxies all other requests to
+// it. Ctrl-C ends both. Vite's watcher restarts the server: `node --watch` (24.21) did not notice a
+// second change.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -11,7 +12,9 @@ const page = join(root, 'dashboard')
 /** Waits for the end of a burst of changes, such as a checkout. */
 const SETTLE_MS = 200
 
-const { createServer } = await import(pathToFileURL(createRequire(join(page, 'package.json')).resolve('vite')).href)
+const { createServer } = await import(
+  pathToFileURL(createRequire(join(page, 'package.json')).resolve('vite')).href
+)
 const vite = await createServer({ configFile: join(page, 'vite.config.ts') })
 await vite.listen()
 process.stdout.write(`Dashboard with hot reload: ${vite.resolvedUrls.local[0]}\n`)
@@ -30,7 +33,8 @@ function start() {
       process.exit(0)
     }
     if (restarting) server = start()
-    else process.stdout.write('The server has ended. It starts again when one of its files changes.\n')
+    else
+      process.stdout.write('The server has ended. It starts again when one of its files changes.\n')
   })
   return child
 }

@@ -1,5 +1,5 @@
-// npm run minify: writes the minified scripts of the server's own pages next to their sources. They are committed, so
-// that the server needs no minifier; a test fails when one is stale.
+// npm run minify: writes the minified scripts of the server's own pages next to their sources. They
+// are committed, so that the server needs no minifier; a test fails when one is stale.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { transformSync } from 'esbuild'
 
@@ -8,9 +8,13 @@ const FOLDERS = ['server/src/checkout/scripts/', 'server/src/dashboard-api/scrip
 
 /** By their paths. */
 export function minifiedScripts(): Record<string, string> {
-  const files = FOLDERS.flatMap((folder) => readdirSync(new URL(folder, ROOT)).map((name) => folder + name))
+  const files = FOLDERS.flatMap((folder) =>
+    readdirSync(new URL(folder, ROOT)).map((name) => folder + name),
+  )
   const sources = files.filter((name) => name.endsWith('.js') && !name.endsWith('.min.js'))
-  return Object.fromEntries(sources.map((name) => [name.replace(/\.js$/, '.min.js'), minified(name)]))
+  return Object.fromEntries(
+    sources.map((name) => [name.replace(/\.js$/, '.min.js'), minified(name)]),
+  )
 }
 
 /** ES2017 for old phones. UTF-8 is half as long as escapes. */

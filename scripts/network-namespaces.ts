@@ -1,4 +1,5 @@
-// Whether this user may make network namespaces, which `npm run cluster` needs to cut a node's network.
+// Whether this user may make network namespaces, which `npm run cluster` needs to cut a node's
+// network.
 import { spawnSync } from 'node:child_process'
 
 export function canMakeNetworkNamespaces(): boolean {

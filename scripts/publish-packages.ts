@@ -1,5 +1,6 @@
-// node scripts/publish-packages.ts FOLDER: publishes the packages of a folder, with proof of where they were built. A
-// version that npm has was not changed by this release, and stays as it is. --dry-run does all of it but the last step.
+// node scripts/publish-packages.ts FOLDER: publishes the packages of a folder, with proof of where
+// they were built. A version that npm has was not changed by this release, and stays as it is.
+// --dry-run does all of it but the last step.
 import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -21,7 +22,14 @@ for (const file of files) {
     process.stdout.write(`${name}@${version} is on npm already: it stays as it is\n`)
     continue
   }
-  run('npm', ['publish', resolve(path), '--access=public', '--provenance', '--loglevel=error', `--dry-run=${isDryRun}`])
+  run('npm', [
+    'publish',
+    resolve(path),
+    '--access=public',
+    '--provenance',
+    '--loglevel=error',
+    `--dry-run=${isDryRun}`,
+  ])
   process.stdout.write(`${name}@${version} ${isDryRun ? 'would be' : 'was'} published\n`)
 }
 
@@ -34,10 +42,15 @@ function isOnNpm(nameAndVersion: string): boolean {
   }
 }
 
-/** Ends with the program's own message, unless it is one of the expected errors, which are thrown. */
+/**
+ * Ends with the program's own message, unless it is one of the expected errors, which are thrown.
+ */
 function run(program: string, args: string[], expected: string[] = []): string {
   try {
-    return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim()
+    return execFileSync(program, args, {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }).trim()
   } catch (error) {
     const { stderr = '', stdout = '' } = error as { stderr?: string; stdout?: string }
     if (expected.some((code) => stderr.includes(code))) throw error

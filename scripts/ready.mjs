@@ -1,5 +1,6 @@
-// Runs before every npm script: installs missing or outdated dependencies, so that each command works on a fresh clone.
-// Must run on Node 20 or later, write only to stderr, and be fast when there is nothing to install.
+// Runs before every npm script: installs missing or outdated dependencies, so that each command
+// works on a fresh clone. Must run on Node 20 or later, write only to stderr, and be fast when
+// there is nothing to install.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -9,7 +10,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const installed = join(root, 'node_modules', '.package-lock.json')
 const wanted = join(root, 'package-lock.json')
 
-// The pinned Node comes with the packages where npm has it; elsewhere the machine's own runs everything.
+// The pinned Node comes with the packages where npm has it; elsewhere the machine's own runs
+// everything.
 const LEAST_NODE = [24, 7]
 const isWindows = process.platform === 'win32'
 const machine = `${isWindows ? 'win' : process.platform}-${process.arch}`
@@ -20,16 +22,23 @@ if (!Object.hasOwn(optionalDependencies, `node-${machine}`)) checkOwnNode()
 
 if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(wanted).mtimeMs) {
   process.stderr.write('Karba: installing dependencies (once) …\n')
-  // No install script of a package runs: it would have this user's rights. In .npmrc the option would disable our own
-  // `prestart` too. npm's output goes to stderr: stdout belongs to the command, above all with `--json`.
+  // No install script of a package runs: it would have this user's rights. In .npmrc the option
+  // would disable our own `prestart` too. npm's output goes to stderr: stdout belongs to the
+  // command, above all with `--json`.
   const npm = isWindows ? 'npm.cmd' : 'npm'
-  const done = spawnSync(npm, ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-    shell: isWindows,
-  })
+  const done = spawnSync(
+    npm,
+    ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
+    {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+      shell: isWindows,
+    },
+  )
   if (done.status !== 0) {
-    process.stderr.write('Karba: npm ci failed, see its message above. Repair that and run the command again.\n')
+    process.stderr.write(
+      'Karba: npm ci failed, see its message above. Repair that and run the command again.\n',
+    )
     process.exit(1)
   }
   removePinnedThatFails()
@@ -38,7 +47,10 @@ if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(wanted).mti
 linkPostgresLibraries()
 if (!existsSync(pinned)) checkOwnNode()
 
-/** npm scripts would find the pinned Node first, also where it cannot run: on Linux without glibc, such as Alpine. */
+/**
+ * npm scripts would find the pinned Node first, also where it cannot run: on Linux without glibc,
+ * such as Alpine.
+ */
 function removePinnedThatFails() {
   if (!existsSync(pinned)) return
   const { status } = spawnSync(pinned, ['--version'], { stdio: 'ignore', shell: isWindows })

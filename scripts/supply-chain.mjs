@@ -1,5 +1,5 @@
-// npm run supply-chain: writes the packages of a server with versions and licences to sbom.cdx.json, and runs npm audit
-// on them. Exits with 1 for a high or critical vulnerability.
+// npm run supply-chain: writes the packages of a server with versions and licences to
+// sbom.cdx.json, and runs npm audit on them. Exits with 1 for a high or critical vulnerability.
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

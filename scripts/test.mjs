@@ -1,8 +1,9 @@
-// npm test: types, lint, dead code and every quick test. npm run test:all: also the slow tests; npm run test:rest: only
-// what npm test leaves out. npm test -- webhooks feed: only the test files whose path contains one of the words, slow or
-// not, without types, lint and dead code. Other arguments that begin with a dash go to Node's own runner: npm test --
-// keys --test-name-pattern=revoked. Must also run on the machine's own Node (20 or later), without the PATH that npm
-// sets.
+// npm test: types, lint, dead code and every quick test. npm run test:all: also the slow tests; npm
+// run test:rest: only what npm test leaves out. npm test -- webhooks feed: only the test files
+// whose path contains one of the words, slow or not, without types, lint and dead code. Other
+// arguments that begin with a dash go to Node's own runner: npm test -- keys
+// --test-name-pattern=revoked. Must also run on the machine's own Node (20 or later), without the
+// PATH that npm sets.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,7 +13,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
-/** Tests with a browser, a container, processes of their own, many simulated worlds, or every fault on both stores. */
+/**
+ * Tests with a browser, a container, processes of their own, many simulated worlds, or every fault
+ * on both stores.
+ */
 const SLOW = [
   'examples/',
   'merchant-cli/',
@@ -46,28 +50,44 @@ const LONGEST = [
   'server/test/books/worlds',
 ]
 
-/** Files that run on SQLite with the quick tests, and on PostgreSQL with the slow ones (server/test/kit/stores.ts). */
+/**
+ * Files that run on SQLite with the quick tests, and on PostgreSQL with the slow ones
+ * (server/test/kit/stores.ts).
+ */
 const isInHalves = (file) => readFileSync(join(root, file), 'utf8').includes('STORES_IN_HALVES')
 const STORE_OF_HALVES = { quick: 'SQLite', '--rest': 'PostgreSQL' }
 
-/** A process for each quick file would spend a quarter of the run on loading and warming up the same code again. */
+/**
+ * A process for each quick file would spend a quarter of the run on loading and warming up the same
+ * code again.
+ */
 const QUICK_FILES_PER_PROCESS = 12
 
-/** Slow files that do not take long: loading takes a second of CPU. Those that measure their own process run alone. */
+/**
+ * Slow files that do not take long: loading takes a second of CPU. Those that measure their own
+ * process run alone.
+ */
 const SLOW_FILES_PER_PROCESS = 5
 const MEASURES_ITSELF = 'server/test/soak/'
 
-/** For one test or suite: four times the 69 s of the slowest suite on two cores with ten busy processes. */
+/**
+ * For one test or suite: four times the 69 s of the slowest suite on two cores with ten busy
+ * processes.
+ */
 const LONGEST_TEST_MS = 300_000
 
-/** Twice the cores: files wait for disks, timers and processes; with one for each core 42 % of the machine was idle. */
+/**
+ * Twice the cores: files wait for disks, timers and processes; with one for each core 42 % of the
+ * machine was idle.
+ */
 const FILES_AT_ONCE = Math.max(2, 2 * availableParallelism())
 
 const OURS = ['--all', '--rest']
 const given = process.argv.slice(2)
 const words = given.filter((argument) => !argument.startsWith('-'))
 const options = given.filter((argument) => argument.startsWith('-') && !OURS.includes(argument))
-const wanted = words.length > 0 ? 'words' : (OURS.find((option) => given.includes(option)) ?? 'quick')
+const wanted =
+  words.length > 0 ? 'words' : (OURS.find((option) => given.includes(option)) ?? 'quick')
 
 const isSlow = (file) => SLOW.some((start) => file.startsWith(start))
 const IS_WANTED = {
@@ -77,8 +97,18 @@ const IS_WANTED = {
   '--all': () => true,
 }
 
-const files = ['server/src', 'server/test', 'bench', 'sdk', 'simulators', 'merchant-cli', 'examples']
-  .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, String(file))))
+const files = [
+  'server/src',
+  'server/test',
+  'bench',
+  'sdk',
+  'simulators',
+  'merchant-cli',
+  'examples',
+]
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, String(file))),
+  )
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules/'))
   .filter(IS_WANTED[wanted])
@@ -88,14 +118,16 @@ if (files.length === 0) {
   process.stderr.write(`No test file has ${words.join(' or ')} in its path.\n`)
   process.exit(1)
 }
-// Node would take the first file as the pattern, find no other, and run everything below the folders named test.
+// Node would take the first file as the pattern, find no other, and run everything below the
+// folders named test.
 const patternAlone = options.find((option) => /^--test-(name|skip)-pattern$/.test(option))
 if (patternAlone !== undefined) {
   process.stderr.write(`Write the pattern after an equals sign: ${patternAlone}=text\n`)
   process.exit(1)
 }
 // At the same time as the tests, which leave a tenth of two cores idle.
-const checks = wanted === 'quick' || wanted === '--all' ? start(npm(['run', '-s', 'check']), 'pipe') : undefined
+const checks =
+  wanted === 'quick' || wanted === '--all' ? start(npm(['run', '-s', 'check']), 'pipe') : undefined
 // Once, before several files at the same time find it missing and build it.
 if (files.some((file) => file.startsWith('server/test/browser/')))
   exitIfFailed(await start([node24(), 'scripts/build-dashboard.mjs', '--strict']).status)
@@ -118,16 +150,20 @@ if (((await checked) ?? 0) !== 0) process.stderr.write(checks.printed.join(''))
 exitIfFailed((await checked) || tested)
 
 /**
- * A file for each process of Node's runner, which imports test files as suites: long files alone and first, groups of
- * the others, and last the files that measure their own process. The runner starts them in the order of their names.
+ * A file for each process of Node's runner, which imports test files as suites: long files alone
+ * and first, groups of the others, and last the files that measure their own process. The runner
+ * starts them in the order of their names.
  */
 function entries() {
   const folder = mkdtempSync(join(tmpdir(), 'karba-test-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   const groupsOf = (some, size) => {
     const count = Math.ceil(some.length / size)
-    // Neighbours in the list take about as long: spread over the groups, they can run at the same time.
-    return Array.from({ length: count }, (_, group) => some.filter((_file, at) => at % count === group))
+    // Neighbours in the list take about as long: spread over the groups, they can run at the same
+    // time.
+    return Array.from({ length: count }, (_, group) =>
+      some.filter((_file, at) => at % count === group),
+    )
   }
   const long = LONGEST.flatMap((start) => files.filter((file) => file.startsWith(start)))
   const alone = files.filter((file) => file.startsWith(MEASURES_ITSELF))
@@ -182,5 +218,7 @@ function npm(parameters) {
 
 function node24() {
   const bundled = join(root, 'node_modules', '.bin', 'node')
-  return Number(process.versions.node.split('.')[0]) < 24 && existsSync(bundled) ? bundled : process.execPath
+  return Number(process.versions.node.split('.')[0]) < 24 && existsSync(bundled)
+    ? bundled
+    : process.execPath
 }

@@ -1,5 +1,6 @@
-// npm run build: writes the published package to dist/, or to the folder that is named: JavaScript modules and CommonJS, each with types, for Node 20
-// and later, Bun, Deno and edge runtimes. Compiled without Node's types, so that no import of Node can slip in.
+// npm run build: writes the published package to dist/, or to the folder that is named: JavaScript
+// modules and CommonJS, each with types, for Node 20 and later, Bun, Deno and edge runtimes.
+// Compiled without Node's types, so that no import of Node can slip in.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -27,10 +28,13 @@ buildSync({
   format: 'cjs',
   target: 'es2022',
 })
-// The same declarations for both: the nearest package.json says whether they describe modules or CommonJS. The compiler
-// leaves .ts in their imports, which older versions of it cannot read.
+// The same declarations for both: the nearest package.json says whether they describe modules or
+// CommonJS. The compiler leaves .ts in their imports, which older versions of it cannot read.
 for (const file of readdirSync(DIST).filter((name) => name.endsWith('.d.ts'))) {
-  const declarations = readFileSync(join(DIST, file), 'utf8').replace(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'")
+  const declarations = readFileSync(join(DIST, file), 'utf8').replace(
+    /(from '\.\/[\w-]+)\.ts'/g,
+    "$1.js'",
+  )
   for (const folder of [DIST, COMMONJS]) writeFileSync(join(folder, file), declarations)
 }
 writeFileSync(join(COMMONJS, 'package.json'), '{ "type": "commonjs" }\n')

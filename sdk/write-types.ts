@@ -1,5 +1,5 @@
-// The SDK's types and the codes of the API's errors, generated from docs/openapi.json. `npm run docs` writes them to
-// src/api-types.ts and src/error-codes.ts.
+// The SDK's types and the codes of the API's errors, generated from docs/openapi.json. `npm run
+// docs` writes them to src/api-types.ts and src/error-codes.ts.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import openapiTS, { astToString, type OpenAPI3, type SchemaObject } from 'openapi-typescript'
@@ -7,7 +7,8 @@ import openapiTS, { astToString, type OpenAPI3, type SchemaObject } from 'openap
 const DESCRIPTION = new URL('../docs/openapi.json', import.meta.url)
 const TYPES = new URL('src/api-types.ts', import.meta.url)
 const CODES = new URL('src/error-codes.ts', import.meta.url)
-const NOTICE = '// Generated from the OpenAPI description by `npm run docs`: do not edit. The bodies of the API.\n'
+const NOTICE =
+  '// Generated from the OpenAPI description by `npm run docs`: do not edit. The bodies of the API.\n'
 
 /** Names that JavaScript already uses. */
 const RENAMED = new Map([
@@ -21,37 +22,54 @@ export async function apiTypes(): Promise<string> {
   const bodies = Object.entries(components?.schemas ?? {}) as [name: string, body: Body][]
   // The generator turns an object with `anyOf: [{ required }]` into `unknown`.
   for (const [, body] of bodies) if (body.properties !== undefined) delete body.anyOf
-  const schemas = bodies.map(([name, body]) => [RENAMED.get(name) ?? name, asExtension(body, bodies)])
+  const schemas = bodies.map(([name, body]) => [
+    RENAMED.get(name) ?? name,
+    asExtension(body, bodies),
+  ])
   const renamed = JSON.stringify(Object.fromEntries(schemas)).replace(
     /(#\/components\/schemas\/)(\w+)/g,
     (_whole, path: string, name: string) => path + (RENAMED.get(name) ?? name),
   )
-  const document: OpenAPI3 = { openapi, info, paths: {}, components: { schemas: JSON.parse(renamed) } }
+  const document: OpenAPI3 = {
+    openapi,
+    info,
+    paths: {},
+    components: { schemas: JSON.parse(renamed) },
+  }
   const options = { rootTypes: true, rootTypesNoSchemaPrefix: true, defaultNonNullable: false }
   return NOTICE + shortened(astToString(await openapiTS(document, options)))
 }
 
 type Body = SchemaObject & { properties?: Record<string, object>; required?: string[] }
 
-/** A body with all fields of another is that one and its own fields, so that none is written twice. */
+/**
+ * A body with all fields of another is that one and its own fields, so that none is written twice.
+ */
 function asExtension(body: Body, bodies: readonly [name: string, body: Body][]): SchemaObject {
   const { properties = {}, required = [], ...about } = body
   const isRequired = (each: Body, field: string): boolean => each.required?.includes(field) ?? false
   const isPart = (part: Body): boolean =>
     Object.entries(part.properties ?? {}).every(
       ([field, value]) =>
-        isDeepStrictEqual(properties[field], value) && isRequired(body, field) === isRequired(part, field),
+        isDeepStrictEqual(properties[field], value) &&
+        isRequired(body, field) === isRequired(part, field),
     )
   const sizeOf = (part: Body): number => Object.keys(part.properties ?? {}).length
   const [base] = bodies
-    .filter(([, part]) => sizeOf(part) >= LEAST_SHARED && sizeOf(part) < sizeOf(body) && isPart(part))
+    .filter(
+      ([, part]) => sizeOf(part) >= LEAST_SHARED && sizeOf(part) < sizeOf(body) && isPart(part),
+    )
     .sort(([, one], [, other]) => sizeOf(other) - sizeOf(one))
   if (base === undefined) return body
   const [name, shared] = base
   const own = Object.fromEntries(
     Object.entries(properties).filter(([field]) => !Object.hasOwn(shared.properties ?? {}, field)),
   )
-  const rest = { type: 'object', properties: own, required: required.filter((field) => Object.hasOwn(own, field)) }
+  const rest = {
+    type: 'object',
+    properties: own,
+    required: required.filter((field) => Object.hasOwn(own, field)),
+  }
   return { ...about, allOf: [{ $ref: `#/components/schemas/${name}` }, rest] } as SchemaObject
 }
 
@@ -67,11 +85,15 @@ export function errorCodes(): string {
 function codesIn(part: unknown): string[] {
   if (typeof part !== 'object' || part === null) return []
   return Object.entries(part).flatMap(([name, value]) =>
-    name === 'Svc-Error-Code' ? (value as { schema: { enum: string[] } }).schema.enum : codesIn(value),
+    name === 'Svc-Error-Code'
+      ? (value as { schema: { enum: string[] } }).schema.enum
+      : codesIn(value),
   )
 }
 
-/** Without empty types and tags that repeat an enumeration; comments and maps are on one line each. */
+/**
+ * Without empty types and tags that repeat an enumeration; comments and maps are on one line each.
+ */
 const shortened = (types: string): string =>
   types
     .replace(/^export type \S+ = Record<string, never>;\n/gm, '')

@@ -1,5 +1,6 @@
-// The service worker of the dashboard. Without a connection it opens the page and the files that this browser has already loaded. It never
-// keeps answers of the API: they have customers' names and numbers.
+// The service worker of the dashboard. Without a connection it opens the page and the files that
+// this browser has already loaded. It never keeps answers of the API: they have customers' names
+// and numbers.
 const STORE = 'karba-pages'
 const SHELL = '/dashboard/'
 const ASSETS = '/dashboard/assets/'
@@ -31,7 +32,8 @@ async function openAsset(request) {
     await store.put(request, answer.clone())
     const names = await store.keys()
     // In the order in which they were added; the page itself stays.
-    for (const name of names.filter(({ url }) => url.includes(ASSETS)).slice(0, -MOST_FILES)) await store.delete(name)
+    for (const name of names.filter(({ url }) => url.includes(ASSETS)).slice(0, -MOST_FILES))
+      await store.delete(name)
   }
   return answer
 }

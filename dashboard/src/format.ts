@@ -21,7 +21,8 @@ export const amount = (francs: number): string => writeAmount(francs, language)
 export const signedAmount = (francs: number): string =>
   `${francs > 0 ? '+' : francs < 0 ? '\u2212' : ''}${amount(Math.abs(francs))}`
 
-const decimal = (value: number): string => value.toFixed(1).replace('.', language === 'fr' ? ',' : '.')
+const decimal = (value: number): string =>
+  value.toFixed(1).replace('.', language === 'fr' ? ',' : '.')
 
 /** Those that are not empty. A line never ends with the dot. */
 export const dotted = (...parts: readonly (string | null | undefined | false)[]): string =>
@@ -30,18 +31,22 @@ export const dotted = (...parts: readonly (string | null | undefined | false)[])
 /** For the axis of a chart: 4 Md, 1,2 M or 350 k. */
 export function shortCount(value: number): string {
   if (value < 10_000) return count(value)
-  const [size, unit] = value >= 1e9 ? [1e9, language === 'fr' ? 'Md' : 'bn'] : value >= 1e6 ? [1e6, 'M'] : [1e3, 'k']
-  const rounded = value / size >= 10 ? count(value / size) : decimal(value / size).replace(/[.,]0$/, '')
+  const [size, unit] =
+    value >= 1e9 ? [1e9, language === 'fr' ? 'Md' : 'bn'] : value >= 1e6 ? [1e6, 'M'] : [1e3, 'k']
+  const rounded =
+    value / size >= 10 ? count(value / size) : decimal(value / size).replace(/[.,]0$/, '')
   return `${rounded}${SPACE}${unit}`
 }
 
 export function percent(share: number): string {
-  const rounded = share >= 0.9995 || share === 0 ? String(Math.round(share * 100)) : decimal(share * 100)
+  const rounded =
+    share >= 0.9995 || share === 0 ? String(Math.round(share * 100)) : decimal(share * 100)
   return language === 'fr' ? `${rounded}${SPACE}%` : `${rounded}%`
 }
 
 /** `+12 %` or `−3,5 %`. */
-export const change = (share: number): string => `${share < 0 ? '−' : '+'}${percent(Math.abs(share))}`
+export const change = (share: number): string =>
+  `${share < 0 ? '−' : '+'}${percent(Math.abs(share))}`
 
 export function bytes(size: number): string {
   const unit = language === 'fr' ? 'o' : 'B'
@@ -56,8 +61,12 @@ const MONTHS: Readonly<Record<LanguageName, readonly string[]>> = {
 }
 
 const MONTH_NAMES: Readonly<Record<LanguageName, readonly string[]>> = {
-  fr: 'janvier février mars avril mai juin juillet août septembre octobre novembre décembre'.split(' '),
-  en: 'January February March April May June July August September October November December'.split(' '),
+  fr: 'janvier février mars avril mai juin juillet août septembre octobre novembre décembre'.split(
+    ' ',
+  ),
+  en: 'January February March April May June July August September October November December'.split(
+    ' ',
+  ),
 }
 
 /** A month as the server names it, 2026-11. */
@@ -68,13 +77,18 @@ export function month(named: string): string {
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-export const time = (at: number): string => `${two(localDate(at).getUTCHours())}:${two(localDate(at).getUTCMinutes())}`
-export const timeWithSeconds = (at: number): string => `${time(at)}:${two(localDate(at).getUTCSeconds())}`
+export const time = (at: number): string =>
+  `${two(localDate(at).getUTCHours())}:${two(localDate(at).getUTCMinutes())}`
+export const timeWithSeconds = (at: number): string =>
+  `${time(at)}:${two(localDate(at).getUTCSeconds())}`
 
 /** The year is written only when it is not this one. */
 export function day(at: number): string {
   const date = localDate(at)
-  const year = date.getUTCFullYear() === localDate(Date.now()).getUTCFullYear() ? '' : ` ${date.getUTCFullYear()}`
+  const year =
+    date.getUTCFullYear() === localDate(Date.now()).getUTCFullYear()
+      ? ''
+      : ` ${date.getUTCFullYear()}`
   const number = language === 'fr' && date.getUTCDate() === 1 ? '1er' : date.getUTCDate()
   return `${number}${SPACE}${MONTHS[language][date.getUTCMonth()]}${year}`
 }

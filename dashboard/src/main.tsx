@@ -3,7 +3,13 @@ import './styles/base.css'
 import './styles/shell.css'
 import './styles/parts.css'
 import './styles/pages.css'
-import { dehydrate, hydrate, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import {
+  dehydrate,
+  hydrate,
+  QueryCache,
+  QueryClient,
+  QueryClientProvider,
+} from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -14,8 +20,9 @@ import { makeAppRouter } from './router.tsx'
 import { styleNonce } from './theme.ts'
 import { LanguageProvider, loadPreferred } from './words/language.tsx'
 
-// Without a connection the dashboard opens with the data that this tab had loaded. The data is kept in the tab's session
-// storage, which ends with the tab, and not at all for a person who has signed out.
+// Without a connection the dashboard opens with the data that this tab had loaded. The data is kept
+// in the tab's session storage, which ends with the tab, and not at all for a person who has signed
+// out.
 
 const KEPT_AS = 'karba-loaded'
 /** Characters: browsers give five million to a site. */
@@ -40,7 +47,8 @@ function keep(client: QueryClient): void {
   sessionStorage.removeItem(KEPT_AS)
   if (client.getQueryData(sessionQuery.queryKey) == null) return
   const loaded = dehydrate(client, {
-    shouldDehydrateQuery: ({ state, queryKey }) => state.data !== undefined && queryKey[1] !== SECRETS,
+    shouldDehydrateQuery: ({ state, queryKey }) =>
+      state.data !== undefined && queryKey[1] !== SECRETS,
   })
   const text = JSON.stringify(loaded)
   if (text.length <= MOST_KEPT) sessionStorage.setItem(KEPT_AS, text)
@@ -67,7 +75,9 @@ const client = new QueryClient({
       refetchOnReconnect: true,
       // A refusal is final: only an unreachable or failing server is asked again.
       retry: (failures, error) =>
-        failures < MOST_TRIES && error instanceof ApiError && (error.status === 0 || error.status >= 500),
+        failures < MOST_TRIES &&
+        error instanceof ApiError &&
+        (error.status === 0 || error.status >= 500),
     },
     mutations: { retry: false, networkMode: 'always' },
   },

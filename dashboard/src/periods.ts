@@ -1,4 +1,5 @@
-// Periods of days for the list of payments: those that people choose by name, and the period before, to compare with.
+// Periods of days for the list of payments: those that people choose by name, and the period
+// before, to compare with.
 import * as format from './format.ts'
 
 export const PRESETS = ['today', 'yesterday', 'week', 'month', 'lastMonth'] as const
@@ -10,7 +11,8 @@ export type Period = { from: string; to: string }
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 
-const shifted = (day: string, days: number): string => format.dayName(format.noonOf(day) + days * DAY_MS)
+const shifted = (day: string, days: number): string =>
+  format.dayName(format.noonOf(day) + days * DAY_MS)
 const firstOfMonth = (day: string): string => `${day.slice(0, 8)}01`
 /** 0 for Monday. */
 const weekday = (day: string): number => (new Date(format.noonOf(day)).getUTCDay() + 6) % 7
@@ -29,8 +31,9 @@ export function periodOf(preset: Preset, now: number): Period {
 }
 
 /**
- * The moments of the period before: the month before a month, the week before a week, else as many days before. Of a
- * period that is not over, as much as has passed, so that a morning is compared with a morning.
+ * The moments of the period before: the month before a month, the week before a week, else as many
+ * days before. Of a period that is not over, as much as has passed, so that a morning is compared
+ * with a morning.
  */
 export function momentsBefore(period: Period, now: number): { from: number; to: number } {
   const start = format.startOf(period.from)
@@ -42,7 +45,8 @@ export function momentsBefore(period: Period, now: number): { from: number; to: 
 
 function firstDayBefore({ from, to }: Period, today: string): string {
   const days = Math.round((format.endOf(to) - format.startOf(from)) / DAY_MS)
-  const isMonth = from === firstOfMonth(to) && (to === today || shifted(to, 1) === firstOfMonth(shifted(to, 1)))
+  const isMonth =
+    from === firstOfMonth(to) && (to === today || shifted(to, 1) === firstOfMonth(shifted(to, 1)))
   if (days > 1 && isMonth) return firstOfMonth(shifted(from, -1))
   const isWeek = weekday(from) === 0 && (days === 7 || (days > 1 && days < 7 && to === today))
   return shifted(from, isWeek ? -7 : -days)

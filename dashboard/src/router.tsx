@@ -1,4 +1,5 @@
-// Every page and its address. A page is loaded when it is first opened, the frames and shared parts at the start.
+// Every page and its address. A page is loaded when it is first opened, the frames and shared parts
+// at the start.
 import type { QueryClient } from '@tanstack/react-query'
 import {
   type AnyRoute,
@@ -17,9 +18,13 @@ import { BrokenPage, MissingPage } from './parts/page.tsx'
 import { AccountShell } from './shell/account-shell.tsx'
 import { ConsoleShell, Root } from './shell/frame.tsx'
 
-const root = createRootRouteWithContext<{ client: QueryClient }>()({ component: Root, notFoundComponent: MissingPage })
+const root = createRootRouteWithContext<{ client: QueryClient }>()({
+  component: Root,
+  notFoundComponent: MissingPage,
+})
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
 
 const start = createRoute({
   getParentRoute: () => root,
@@ -29,7 +34,11 @@ const start = createRoute({
     if (session === null) throw redirect({ to: '/sign-in', replace: true })
     const account = firstAccount(session)
     if (account !== undefined)
-      throw redirect({ to: '/a/$accountId', params: { accountId: account.accountId }, replace: true })
+      throw redirect({
+        to: '/a/$accountId',
+        params: { accountId: account.accountId },
+        replace: true,
+      })
     throw redirect({ to: '/console', replace: true })
   },
 })
@@ -59,7 +68,10 @@ const open = [
   page(root, '/invitation', () => import('./pages/email-links.tsx'), 'Invitation'),
 ] as const
 
-/** A page of the server's own, to which a sign-in leads back: only a load of the whole page opens it. */
+/**
+ * A page of the server's own, to which a sign-in leads back: only a load of the whole page opens
+ * it.
+ */
 const counter = createRoute({
   getParentRoute: () => root,
   path: '/counter/$accountId',
@@ -68,15 +80,29 @@ const counter = createRoute({
   },
 })
 
-const account = createRoute({ getParentRoute: () => root, path: '/a/$accountId', component: AccountShell })
+const account = createRoute({
+  getParentRoute: () => root,
+  path: '/a/$accountId',
+  component: AccountShell,
+})
 
 /** The fields of an address that a page knows, without the empty ones. */
 const known = <Name extends string>(search: Record<string, unknown>, names: readonly Name[]) =>
   Object.fromEntries(
-    names.map((name) => [name, text(String(search[name] ?? ''))]).filter(([, value]) => value !== undefined),
+    names
+      .map((name) => [name, text(String(search[name] ?? ''))])
+      .filter(([, value]) => value !== undefined),
   ) as Partial<Record<Name, string>>
 
-const MONEY_FILTERS = ['place', 'connection', 'settlement', 'month', 'day', 'state', 'order'] as const
+const MONEY_FILTERS = [
+  'place',
+  'connection',
+  'settlement',
+  'month',
+  'day',
+  'state',
+  'order',
+] as const
 const REFUND_FIELDS = ['status', 'from', 'to'] as const
 const FILTERS = ['search', 'status', 'operator', 'from', 'to', 'minimum', 'maximum'] as const
 
@@ -91,7 +117,8 @@ const accountPages = [
   createRoute({
     getParentRoute: () => account,
     path: '/refunds',
-    validateSearch: (search: Record<string, unknown>): RefundFilters => known(search, REFUND_FIELDS),
+    validateSearch: (search: Record<string, unknown>): RefundFilters =>
+      known(search, REFUND_FIELDS),
     component: lazyRouteComponent(() => import('./pages/refunds.tsx'), 'Refunds'),
   }),
   page(account, '/payments/$reference', () => import('./pages/payment.tsx'), 'Payment'),
@@ -108,7 +135,11 @@ const accountPages = [
   page(account, '/account/{-$part}', () => import('./pages/account.tsx'), 'Account'),
 ] as const
 
-const console = createRoute({ getParentRoute: () => root, path: '/console', component: ConsoleShell })
+const console = createRoute({
+  getParentRoute: () => root,
+  path: '/console',
+  component: ConsoleShell,
+})
 
 const consolePages = [
   page(console, '/', () => import('./pages/console/figures.tsx'), 'Figures'),
@@ -123,7 +154,10 @@ const consolePages = [
     getParentRoute: () => console,
     path: '/differences',
     validateSearch: (search: Record<string, unknown>): MoneyFilters => known(search, MONEY_FILTERS),
-    component: lazyRouteComponent(() => import('./pages/money/differences.tsx'), 'ConsoleDifferences'),
+    component: lazyRouteComponent(
+      () => import('./pages/money/differences.tsx'),
+      'ConsoleDifferences',
+    ),
   }),
   page(console, '/files', () => import('./pages/money/files.tsx'), 'ConsoleFiles'),
   page(console, '/audit', () => import('./pages/console/audit.tsx'), 'Audit'),

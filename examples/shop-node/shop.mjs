@@ -1,11 +1,19 @@
-// A small shop: order, pay, webhook, deliver once. One process; orders in a file, each delivery a file of its own.
+// A small shop: order, pay, webhook, deliver once. One process; orders in a file, each delivery a
+// file of its own.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { Karba, KarbaError, verifyWebhook } from '@karba/sdk'
 
-const { KARBA_URL, SECRET_KEY, SECRET_HASH, SIGNING_SECRET, PORT = '3000', DATA = '.' } = process.env
+const {
+  KARBA_URL,
+  SECRET_KEY,
+  SECRET_HASH,
+  SIGNING_SECRET,
+  PORT = '3000',
+  DATA = '.',
+} = process.env
 const PRICE = 2500
 /** With these the payment may exist: its webhook decides. */
 const UNKNOWN = ['outcome_unknown', 'unexpected_answer', 'no_answer', 'aborted']
@@ -14,7 +22,9 @@ const UNKNOWN = ['outcome_unknown', 'unexpected_answer', 'no_answer', 'aborted']
 if (!SECRET_HASH || !SIGNING_SECRET) throw new Error('Set SECRET_HASH and SIGNING_SECRET.')
 const karba = new Karba({ secretKey: SECRET_KEY, url: KARBA_URL })
 const ordersFile = join(DATA, 'orders.json')
-const orders = new Map(existsSync(ordersFile) ? Object.entries(JSON.parse(readFileSync(ordersFile, 'utf8'))) : [])
+const orders = new Map(
+  existsSync(ordersFile) ? Object.entries(JSON.parse(readFileSync(ordersFile, 'utf8'))) : [],
+)
 mkdirSync(join(DATA, 'deliveries'), { recursive: true })
 
 /** Writes the order to disk first; the old file stays until the new one is whole. */
@@ -27,7 +37,10 @@ function save(order) {
 
 const deliveryOf = (id) => join(DATA, 'deliveries', id)
 
-/** One write, which succeeds once: a crash or a repeated event can neither lose a delivery nor make a second one. */
+/**
+ * One write, which succeeds once: a crash or a repeated event can neither lose a delivery nor make
+ * a second one.
+ */
 function deliver(id) {
   try {
     writeFileSync(deliveryOf(id), '', { flag: 'wx', flush: true })
@@ -76,7 +89,12 @@ async function answer(request) {
   if (method === 'POST' && url === '/hook') {
     const body = await text(request)
     try {
-      takeEvent(await verifyWebhook(body, headers, { secretHash: SECRET_HASH, signingSecret: SIGNING_SECRET }))
+      takeEvent(
+        await verifyWebhook(body, headers, {
+          secretHash: SECRET_HASH,
+          signingSecret: SIGNING_SECRET,
+        }),
+      )
       return { status: 204 }
     } catch (error) {
       if (error instanceof KarbaError) return { status: 401 }
@@ -88,7 +106,8 @@ async function answer(request) {
     return { status: 303, headers: { location: `/orders/${id}` } }
   }
   const order = orders.get(url.replace('/orders/', ''))
-  if (order !== undefined) return page(`<p>Order ${order.id}: <b>${statusOf(order)}</b> ${escapeHtml(order.why)}</p>`)
+  if (order !== undefined)
+    return page(`<p>Order ${order.id}: <b>${statusOf(order)}</b> ${escapeHtml(order.why)}</p>`)
   if (url !== '/') return { status: 404 }
   return page(`<form method="post" action="/orders"><p>A pagne, ${PRICE} F CFA</p>
 <p><label>Name <input name="name" required></label></p><p><label>Mobile money <input name="msisdn" required></label></p>

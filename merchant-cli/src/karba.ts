@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// The command karba for merchants: needs a secret key and the service's address. Reads and forwards only.
+// The command karba for merchants: needs a secret key and the service's address. Reads and forwards
+// only.
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { Karba, KarbaError, type PaymentsQuery } from '@karba/sdk'
@@ -59,11 +60,26 @@ type Run = (karba: Karba, name: () => string, given: Given) => Promise<void>
 
 const COMMANDS: Readonly<Record<string, Run>> = {
   listen: (karba, _, given) => {
-    const { 'forward-to': forwardTo = '', place, 'secret-hash': secretHash, 'signing-secret': signingSecret } = given
+    const {
+      'forward-to': forwardTo = '',
+      place,
+      'secret-hash': secretHash,
+      'signing-secret': signingSecret,
+    } = given
     if (!URL.canParse(forwardTo))
-      throw new UsageError('--forward-to is an http or https address, such as http://localhost:3000/hook.')
+      throw new UsageError(
+        '--forward-to is an http or https address, such as http://localhost:3000/hook.',
+      )
     const fromStart = given['from-start'] ?? false
-    return listen({ karba, secretKey: keyOf(given), forwardTo, fromStart, place, secretHash, signingSecret })
+    return listen({
+      karba,
+      secretKey: keyOf(given),
+      forwardTo,
+      fromStart,
+      place,
+      secretHash,
+      signingSecret,
+    })
   },
   account: async (karba) => show(await karba.showAccount()),
   payments: async (karba, _, { status, from, to, operator, limit }) => {
@@ -87,12 +103,19 @@ const showLine = (value: unknown): void => show(value, 0)
 
 /** Escapes U+007F to U+009F, which JSON leaves alone: U+009B begins a command to the terminal. */
 function plain(text: string): string {
-  return text.replace(/[\u007f-\u009f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`)
+  return text.replace(
+    /[\u007f-\u009f]/g,
+    (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
+  )
 }
 
 function keyOf({ 'key-file': file }: Given): string {
-  const key = file === undefined ? process.env.SVC_SECRET_KEY : readFileSync(file === '-' ? 0 : file, 'utf8')
-  if (!key) throw new UsageError('Put the secret key into the variable SVC_SECRET_KEY, or name a file with --key-file.')
+  const key =
+    file === undefined ? process.env.SVC_SECRET_KEY : readFileSync(file === '-' ? 0 : file, 'utf8')
+  if (!key)
+    throw new UsageError(
+      'Put the secret key into the variable SVC_SECRET_KEY, or name a file with --key-file.',
+    )
   return key.trim()
 }
 
@@ -118,7 +141,8 @@ try {
 } catch (error) {
   const isOurs = error instanceof KarbaError || error instanceof UsageError
   const { message, stack } = error as Error
-  const id = error instanceof KarbaError && error.requestId !== undefined ? ` (${error.requestId})` : ''
+  const id =
+    error instanceof KarbaError && error.requestId !== undefined ? ` (${error.requestId})` : ''
   process.stderr.write(isOurs ? `karba: ${plain(message)}${id}\n` : `${stack}\n`)
   process.exitCode = error instanceof UsageError ? 2 : 1
 }

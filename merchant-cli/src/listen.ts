@@ -1,5 +1,6 @@
-// Posts the events of an account to the developer's own address, with the body and headers of a webhook. Stores its
-// position and secrets in a file that only its owner can read, and resumes from there.
+// Posts the events of an account to the developer's own address, with the body and headers of a
+// webhook. Stores its position and secrets in a file that only its owner can read, and resumes from
+// there.
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -31,7 +32,8 @@ export async function listen(input: ListenInput): Promise<void> {
     signingSecret: input.signingSecret ?? place.signingSecret,
   }
   const stopping = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.once(signal, () => stopping.abort())
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'])
+    process.once(signal, () => stopping.abort())
   const post = poster(forwardTo, secrets, stopping.signal)
   let hasBegun = false
   while (!stopping.signal.aborted) {
@@ -47,22 +49,31 @@ export async function listen(input: ListenInput): Promise<void> {
     }
     hasBegun = true
     await forwardPage(page, place, post, () => writePlace(file, place))
-    if (!page.has_more) await pause(POLL_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {})
+    if (!page.has_more)
+      await pause(POLL_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {})
   }
 }
 
 /** Undefined once it is stopped. Retries during an outage, after the SDK's own retries. */
-async function nextPage(karba: Karba, place: Place, signal: AbortSignal): Promise<Feed | undefined> {
+async function nextPage(
+  karba: Karba,
+  place: Place,
+  signal: AbortSignal,
+): Promise<Feed | undefined> {
   for (;;) {
     try {
-      return await karba.listEvents({ after: place.after, replays_after: place.replaysAfter }, { signal })
+      return await karba.listEvents(
+        { after: place.after, replays_after: place.replaysAfter },
+        { signal },
+      )
     } catch (error) {
       if (signal.aborted) return undefined
       if (error instanceof KarbaError && error.code === 'cursor_too_old') {
         skipRemoved(place, error)
         continue
       }
-      const isOutage = error instanceof KarbaError && (error.status === undefined || error.status >= 500)
+      const isOutage =
+        error instanceof KarbaError && (error.status === undefined || error.status >= 500)
       if (!isOutage) throw error
       process.stderr.write(`${karba.url} does not answer. Retrying.\n`)
       await pause(POLL_EVERY_MS, undefined, { signal }).catch(() => {})
@@ -70,10 +81,16 @@ async function nextPage(karba: Karba, place: Place, signal: AbortSignal): Promis
   }
 }
 
-/** The service keeps events for some time only. Warns, and goes on with the oldest events that it has. */
+/**
+ * The service keeps events for some time only. Warns, and goes on with the oldest events that it
+ * has.
+ */
 function skipRemoved(place: Place, { param, keptAfter = 0, removedUntil = '' }: KarbaError): void {
-  const what = param === 'after' ? `events ${Number(place.after) + 1} to ${keptAfter}` : 'some replays'
-  process.stderr.write(`The service has removed ${what}, written until ${removedUntil}: they are not forwarded.\n`)
+  const what =
+    param === 'after' ? `events ${Number(place.after) + 1} to ${keptAfter}` : 'some replays'
+  process.stderr.write(
+    `The service has removed ${what}, written until ${removedUntil}: they are not forwarded.\n`,
+  )
   if (param === 'after') place.after = keptAfter
   else place.replaysAfter = 'latest'
 }
@@ -98,15 +115,24 @@ async function forwardPage(page: Feed, place: Place, post: Post, moved: () => vo
   moved()
 }
 
-/** Retries until the receiver answers, so that events stay in order; false when it was stopped before. */
-function poster(forwardTo: string, secrets: { secretHash: string; signingSecret: string }, signal: AbortSignal): Post {
+/**
+ * Retries until the receiver answers, so that events stay in order; false when it was stopped
+ * before.
+ */
+function poster(
+  forwardTo: string,
+  secrets: { secretHash: string; signingSecret: string },
+  signal: AbortSignal,
+): Post {
   const key = Buffer.from(secrets.signingSecret.replace(/^whsec_/, ''), 'base64')
   return async ({ sequence: _, replay = 0, ...event }) => {
     // Without its position in the feed, an event is the body of the webhook, byte for byte.
     const body = JSON.stringify(event)
     for (let isFirst = true; !signal.aborted; isFirst = false) {
       const timestamp = String(Math.floor(Date.now() / 1_000))
-      const signature = createHmac('sha256', key).update(`${event.id}.${timestamp}.${body}`).digest('base64')
+      const signature = createHmac('sha256', key)
+        .update(`${event.id}.${timestamp}.${body}`)
+        .digest('base64')
       const headers = {
         'content-type': 'application/json',
         accept: 'application/json',

@@ -1,4 +1,5 @@
-// The merchants' command as a process: its output, and that `listen` forwards exactly what a webhook delivers.
+// The merchants' command as a process: its output, and that `listen` forwards exactly what a
+// webhook delivers.
 import assert from 'node:assert/strict'
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,7 +24,12 @@ const home = mkdtempSync(join(tmpdir(), 'karba-merchant-'))
 const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
 const account = (await service.merchant()).accounts.sandbox
 const accountId = account.accountId
-const env = { PATH: process.env.PATH ?? '', HOME: home, KARBA_URL: url, SVC_SECRET_KEY: account.secretKey }
+const env = {
+  PATH: process.env.PATH ?? '',
+  HOME: home,
+  KARBA_URL: url,
+  SVC_SECRET_KEY: account.secretKey,
+}
 after(async () => {
   await service.remove()
   await receiver.close()
@@ -41,12 +47,16 @@ async function karba(args: string[], change: Record<string, string> = {}) {
 }
 
 const pay = async (): Promise<string> =>
-  (await post(service, env.SVC_SECRET_KEY as string, order({ msisdn: SUCCEEDS }))).body.reference as string
+  (await post(service, env.SVC_SECRET_KEY as string, order({ msisdn: SUCCEEDS }))).body
+    .reference as string
 
 it('merchants’ command: shows the account, a payment at its outcome, the list and the events', async () => {
   assert.equal(JSON.parse((await karba(['account'])).stdout).account_id, accountId)
   const reference = await pay()
-  assert.equal(JSON.parse((await karba(['payment', reference, '--wait'])).stdout).status, 'succeeded')
+  assert.equal(
+    JSON.parse((await karba(['payment', reference, '--wait'])).stdout).status,
+    'succeeded',
+  )
   const [listed = ''] = (await karba(['payments', '--status', 'succeeded'])).stdout.split('\n')
   assert.equal(JSON.parse(listed).reference, reference)
   const [event = ''] = (await karba(['events'])).stdout.split('\n')
@@ -62,7 +72,12 @@ it('merchants’ command: an error is one sentence, and no file is written', asy
       /^karba: Payment Not Found \(payment_not_found\)\. There is no such payment .*: check the reference and the key\. \(req_\S+\)\n$/,
     ],
     [['payment'], {}, 2, /takes one name/],
-    [['pay'], {}, 2, /^karba: There is no command pay\. `karba --help` lists commands and options\.\n$/],
+    [
+      ['pay'],
+      {},
+      2,
+      /^karba: There is no command pay\. `karba --help` lists commands and options\.\n$/,
+    ],
     [['account', '--x'], {}, 2, /^karba: Unknown option '--x'\. `karba --help` lists [a-z ]+\.\n$/],
     [['account'], { SVC_SECRET_KEY: '' }, 2, /SVC_SECRET_KEY/],
     [['account'], { SVC_SECRET_KEY: 'pk_sandbox_x' }, 1, /sk_sandbox_/],
@@ -89,20 +104,31 @@ it('merchants’ command: listen forwards what a webhook delivers, and resumes a
   assert.deepEqual(forwarded?.body, real?.body)
   const names = (headers: object = {}): string[] => Object.keys(headers).sort()
   const ofTransport = [
-    ...['connection', 'host', 'content-length', 'transfer-encoding', 'accept-language', 'sec-fetch-mode'],
+    'connection',
+    'host',
+    'content-length',
+    'transfer-encoding',
+    'accept-language',
+    'sec-fetch-mode',
     'accept-encoding',
   ]
-  const own = (headers: object = {}): string[] => names(headers).filter((name) => !ofTransport.includes(name))
+  const own = (headers: object = {}): string[] =>
+    names(headers).filter((name) => !ofTransport.includes(name))
   assert.deepEqual(own(forwarded?.headers), own(real?.headers))
   const [, secretHash = ''] = /Secret-Hash +(\S+)/.exec(listening.printed()) ?? []
   const [, signingSecret = ''] = /signing secret +(\S+)/.exec(listening.printed()) ?? []
-  const event = await verifyWebhook(String(forwarded?.body), forwarded?.headers ?? {}, { secretHash, signingSecret })
+  const event = await verifyWebhook(String(forwarded?.body), forwarded?.headers ?? {}, {
+    secretHash,
+    signingSecret,
+  })
   assert.equal(event.event, 'payment.succeeded')
   await listening.end()
   const reference = await pay()
   const again = await startListen(hook)
   await until('event during the stop', () =>
-    receiver.got.some(({ path, event: { data } }) => path === '/hook' && data.reference === reference),
+    receiver.got.some(
+      ({ path, event: { data } }) => path === '/hook' && data.reference === reference,
+    ),
   )
   assert.ok(again.printed().includes(signingSecret))
   await again.end()
@@ -119,7 +145,9 @@ it('merchants’ command: listen reports the events that the service has removed
   const reference = await pay()
   const listening = await startListen(`${receiver.url}/later`)
   await until('event after the removed one', () =>
-    receiver.got.some(({ path, event: { data } }) => path === '/later' && data.reference === reference),
+    receiver.got.some(
+      ({ path, event: { data } }) => path === '/later' && data.reference === reference,
+    ),
   )
   await listening.end()
   assert.match(
@@ -128,17 +156,28 @@ it('merchants’ command: listen reports the events that the service has removed
   )
   assert.equal(receiver.got.filter(({ path }) => path === '/later').length, 1)
   const refused = await karba(['events', '--after', '0'])
-  assert.match(refused.stderr, /Gone: Events Removed \(cursor_too_old, after\)\. The next events were removed/)
+  assert.match(
+    refused.stderr,
+    /Gone: Events Removed \(cursor_too_old, after\)\. The next events were removed/,
+  )
 })
 
 it('merchants’ command: the built package is one file of plain JavaScript', async () => {
   execFileSync(process.execPath, ['build.ts'], { cwd: FOLDER })
-  const { stdout } = await promisify(execFile)(process.execPath, [join(FOLDER, 'dist/karba.js'), 'account'], { env })
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(FOLDER, 'dist/karba.js'), 'account'],
+    { env },
+  )
   assert.equal(JSON.parse(stdout).account_id, accountId)
 })
 
 async function startListen(hook: string) {
-  const child = spawn(process.execPath, [join(FOLDER, 'src/karba.ts'), 'listen', '--forward-to', hook], { env })
+  const child = spawn(
+    process.execPath,
+    [join(FOLDER, 'src/karba.ts'), 'listen', '--forward-to', hook],
+    { env },
+  )
   let printed = ''
   child.stdout.on('data', (chunk) => {
     printed += chunk

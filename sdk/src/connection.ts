@@ -1,4 +1,5 @@
-// Sends requests with one deadline and one AbortSignal for a whole call. The caller knows what is safe to repeat.
+// Sends requests with one deadline and one AbortSignal for a whole call. The caller knows what is
+// safe to repeat.
 import { apiErrorCode, KarbaError } from './karba-error.ts'
 import { VERSION } from './version.ts'
 
@@ -24,8 +25,8 @@ export interface Request {
 }
 
 /**
- * `answered` is a 200; `refused` is an error of the service; `try_later` means that nothing was recorded; `lost` that
- * the outcome is unknown.
+ * `answered` is a 200; `refused` is an error of the service; `try_later` means that nothing was
+ * recorded; `lost` that the outcome is unknown.
  */
 export type Outcome =
   | { is: 'answered'; body: unknown }
@@ -57,14 +58,25 @@ export class Connection {
   }
 
   deadline(options: CallOptions = {}): Deadline {
-    const { signal, timeoutMs = this.#options.timeoutMs, maxRetries = this.#options.maxRetries } = options
+    const {
+      signal,
+      timeoutMs = this.#options.timeoutMs,
+      maxRetries = this.#options.maxRetries,
+    } = options
     return deadlineIn(timeoutMs, maxRetries, signal)
   }
 
   /** One attempt. Throws only when the caller has aborted. */
   async send(request: Request, deadline: Deadline): Promise<Outcome> {
     deadline.check()
-    const { method, path, paymentType = 'mobile', body, isFile = false, answerWithinMs = 0 } = request
+    const {
+      method,
+      path,
+      paymentType = 'mobile',
+      body,
+      isFile = false,
+      answerWithinMs = 0,
+    } = request
     const { url, secretKey, environment, fetch } = this.#options
     try {
       const answer = await fetch(`${url}/api/v1${path}`, {
@@ -108,7 +120,8 @@ export class Connection {
 
 /** Exponential backoff with jitter, or the Retry-After of the service if that is longer. */
 export function pauseAfter(attempt: number, outcome: Outcome): number {
-  const usual = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
+  const usual =
+    Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
   return outcome.is === 'try_later' ? Math.max(usual, outcome.afterMs) : usual
 }
 
@@ -132,11 +145,13 @@ function readAnswer({ status, headers }: Response, text: string): Outcome {
     keptAfter: keptAfter === null ? undefined : Number(keptAfter),
     removedUntil: headers.get('svc-removed-until') ?? undefined,
   })
-  // Without an id the answer comes from a proxy, which does not know whether the payment was recorded.
+  // Without an id the answer comes from a proxy, which does not know whether the payment was
+  // recorded.
   if (requestId !== undefined && (status === 429 || status === 503))
     return { is: 'try_later', error, afterMs: secondsOf(headers.get('retry-after')) * 1_000 }
   // After a 5xx, a 408 or a truncated 200 the payment may have been recorded.
-  if (status >= 500 || status === 429 || status === 408 || status === 200) return { is: 'lost', error }
+  if (status >= 500 || status === 429 || status === 408 || status === 200)
+    return { is: 'lost', error }
   return { is: 'refused', error }
 }
 
@@ -144,7 +159,10 @@ function readAnswer({ status, headers }: Response, text: string): Outcome {
 function addressesIn(headers: Headers): { page_url?: string; receipt_url?: string } {
   const page = headers.get('svc-page-url')
   const receipt = headers.get('svc-receipt-url')
-  return { ...(page !== null && { page_url: page }), ...(receipt !== null && { receipt_url: receipt }) }
+  return {
+    ...(page !== null && { page_url: page }),
+    ...(receipt !== null && { receipt_url: receipt }),
+  }
 }
 
 const REQUEST_ID = 'x-request-id'
@@ -170,12 +188,15 @@ function runtime(): string {
   return node === undefined ? (navigator?.userAgent ?? 'unknown') : `node/${node}`
 }
 
-const secondsOf = (written: string | null): number => (/^\d{1,6}$/.test(written ?? '') ? Number(written) : 0)
+const secondsOf = (written: string | null): number =>
+  /^\d{1,6}$/.test(written ?? '') ? Number(written) : 0
 
 function parse(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+    return typeof value === 'object' && value !== null
+      ? (value as Record<string, unknown>)
+      : undefined
   } catch {
     return undefined
   }
@@ -232,4 +253,8 @@ function deadlineIn(ms: number, maxRetries: number, signal: AbortSignal | undefi
 }
 
 const aborted = ({ reason }: AbortSignal): KarbaError =>
-  new KarbaError({ code: 'aborted', message: 'The caller’s AbortSignal ended the call.', cause: reason })
+  new KarbaError({
+    code: 'aborted',
+    message: 'The caller’s AbortSignal ended the call.',
+    cause: reason,
+  })

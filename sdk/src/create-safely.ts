@@ -1,5 +1,5 @@
-// Creates once although answers may be lost. The service never records one name twice, so this reads by that name
-// before it retries, and treats the 422 of its own retry as success.
+// Creates once although answers may be lost. The service never records one name twice, so this
+// reads by that name before it retries, and treats the 422 of its own retry as success.
 import {
   type CallOptions,
   type Connection,
@@ -54,9 +54,11 @@ export async function createSafely<Created extends object>(
   async function orOurs({ error }: Extract<Outcome, { is: 'refused' }>): Promise<Created> {
     if (!isLost || error.status !== 422) throw error
     const look = lookAtExisting(error.existingReference)
-    const found = await connection.repeat<unknown>(look, deadline).then(recognise, (cause: KarbaError) => {
-      throw cause.status === 404 ? error : unknown(cause)
-    })
+    const found = await connection
+      .repeat<unknown>(look, deadline)
+      .then(recognise, (cause: KarbaError) => {
+        throw cause.status === 404 ? error : unknown(cause)
+      })
     if (found === undefined) throw error
     return found
   }

@@ -1,4 +1,5 @@
-// The error of the SDK: a refusal of the API, or the reason for a missing answer. Never holds a key.
+// The error of the SDK: a refusal of the API, or the reason for a missing answer. Never holds a
+// key.
 import { API_ERROR_CODES } from './error-codes.ts'
 
 /** The codes of the API's errors, as `Svc-Error-Code` has them. */
@@ -42,13 +43,19 @@ export interface KarbaErrorFacts {
   requestId?: string | undefined
   /** The payment that already has the transaction_id or order_reference. */
   existingReference?: string | undefined
-  /** With `cursor_too_old`: the last event that the service removed, to go on after, and when it was written. */
+  /**
+   * With `cursor_too_old`: the last event that the service removed, to go on after, and when it was
+   * written.
+   */
   keptAfter?: number | undefined
   removedUntil?: string | undefined
   cause?: unknown
 }
 
-/** Its message is `Bad Request: Incorrect MSISDN (msisdn_not_valid, msisdn). This number is not valid: …`. */
+/**
+ * Its message is `Bad Request: Incorrect MSISDN (msisdn_not_valid, msisdn). This number is not
+ * valid: …`.
+ */
 export class KarbaError extends Error {
   override readonly name = 'KarbaError'
   readonly code: KarbaErrorCode
@@ -61,7 +68,18 @@ export class KarbaError extends Error {
   readonly removedUntil: string | undefined
 
   constructor(facts: KarbaErrorFacts) {
-    const { code, message, param, hint, status, requestId, existingReference, keptAfter, removedUntil, cause } = facts
+    const {
+      code,
+      message,
+      param,
+      hint,
+      status,
+      requestId,
+      existingReference,
+      keptAfter,
+      removedUntil,
+      cause,
+    } = facts
     const about = param === undefined ? code : `${code}, ${param}`
     super(
       `${message.replace(/\.$/, '')} (${about}).${hint === undefined ? '' : ` ${hint}`}`,

@@ -1,4 +1,5 @@
-// The client for a merchant's server: one method for each operation of the API, with the names of the API.
+// The client for a merchant's server: one method for each operation of the API, with the names of
+// the API.
 import type {
   Account,
   Balance,
@@ -24,10 +25,21 @@ import type {
   SettlementReceipt,
   Statement,
 } from './api-types.ts'
-import { type CallOptions, Connection, MAX_RETRIES, type Request, requestIdOf } from './connection.ts'
+import {
+  type CallOptions,
+  Connection,
+  MAX_RETRIES,
+  type Request,
+  requestIdOf,
+} from './connection.ts'
 import { createSafely } from './create-safely.ts'
 import { type EventsOptions, eventFeed } from './event-feed.ts'
-import { type ApiErrorCode, KarbaError, type KarbaErrorCode, type SdkErrorCode } from './karba-error.ts'
+import {
+  type ApiErrorCode,
+  KarbaError,
+  type KarbaErrorCode,
+  type SdkErrorCode,
+} from './karba-error.ts'
 import {
   type OrderToSign,
   randomHex,
@@ -57,8 +69,8 @@ export { KarbaError, requestIdOf, signOrder, testWebhook, verifyWebhook }
 
 export interface KarbaOptions {
   /**
-   * `sk_sandbox_…` or `sk_live_…`; the prefix chooses the environment. Never in a page. As the environment has it: where
-   * it is not set, the constructor throws and says so.
+   * `sk_sandbox_…` or `sk_live_…`; the prefix chooses the environment. Never in a page. As the
+   * environment has it: where it is not set, the constructor throws and says so.
    */
   secretKey: string | undefined
   /** The address of the service, without /api/v1. As the environment has it, too. */
@@ -116,7 +128,9 @@ export interface EventsQuery {
   replays_after?: number | 'latest'
 }
 
-/** `amount` in francs, and your own name of the refund; without them, what is left of the payment. */
+/**
+ * `amount` in francs, and your own name of the refund; without them, what is left of the payment.
+ */
 export type RefundOptions = RefundOrder & CallOptions
 
 export interface StatementQuery {
@@ -169,13 +183,21 @@ export class Karba {
   readonly #connection: Connection
 
   constructor(options: KarbaOptions) {
-    const { secretKey, url, timeoutMs = TIMEOUT_MS, maxRetries = MAX_RETRIES, fetch = globalThis.fetch } = options
+    const {
+      secretKey,
+      url,
+      timeoutMs = TIMEOUT_MS,
+      maxRetries = MAX_RETRIES,
+      fetch = globalThis.fetch,
+    } = options
     refuseInBrowser()
     if (!secretKey) throw misused(notSet('secretKey', 'the secret key'))
     if (!url) throw misused(notSet('url', 'the address of the service'))
     const [, environment] = /^sk_(sandbox|live)_\w+$/.exec(secretKey) ?? []
     if (environment === undefined)
-      throw misused('secretKey is sk_sandbox_ or sk_live_ with letters and digits after it: was it copied whole?')
+      throw misused(
+        'secretKey is sk_sandbox_ or sk_live_ with letters and digits after it: was it copied whole?',
+      )
     if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url))
       throw misused('url is the http or https address of the service.')
     this.url = url.replace(/\/+$/, '').replace(/\/api\/v1$/, '')
@@ -189,12 +211,17 @@ export class Karba {
       maxRetries,
       fetch,
     })
-    // What `console.log` shows: never the key. A method with this name would keep bundlers from removing the class.
-    const shown = { value: () => `Karba { url: '${this.url}', environment: '${this.environment}' }` }
+    // What `console.log` shows: never the key. A method with this name would keep bundlers from
+    // removing the class.
+    const shown = {
+      value: () => `Karba { url: '${this.url}', environment: '${this.environment}' }`,
+    }
     Object.defineProperty(this, Symbol.for('nodejs.util.inspect.custom'), shown)
   }
 
-  /** Creates one payment, even when answers are lost. Its status is not final: wait for the outcome. */
+  /**
+   * Creates one payment, even when answers are lost. Its status is not final: wait for the outcome.
+   */
   createPayment(order: PaymentOrder, options?: CallOptions): Promise<CreatedPayment> {
     const isOrder = ({ external_reference: id, amount, msisdn }: Payment): boolean =>
       id === order.transaction_id && amount === Number(order.amount) && msisdn === order.msisdn
@@ -202,7 +229,8 @@ export class Karba {
       request: { method: 'POST', path: '/payments', body: order },
       lookAt: payment(order.transaction_id),
       lookAtExisting: (reference?: string) => payment(reference ?? order.transaction_id),
-      recognise: (body: unknown) => (isOrder(body as Payment) ? createdPayment(body as Payment) : undefined),
+      recognise: (body: unknown) =>
+        isOrder(body as Payment) ? createdPayment(body as Payment) : undefined,
     } as const
     return createSafely(this.#connection, creation, options)
   }
@@ -223,7 +251,10 @@ export class Karba {
   }
 
   /** All payments, newest first. */
-  eachPayment(query: PaymentsQuery = {}, options?: CallOptions): AsyncGenerator<ListedPayment, void, void> {
+  eachPayment(
+    query: PaymentsQuery = {},
+    options?: CallOptions,
+  ): AsyncGenerator<ListedPayment, void, void> {
     return eachOf((page: PaymentsQuery) => this.listPayments(page, options), query)
   }
 
@@ -234,10 +265,13 @@ export class Karba {
   }
 
   /**
-   * Without an amount it refunds what is left of the payment, and a repeated call returns the same refund. For a part,
-   * a repeated call refunds again unless it has the same `refund_id`.
+   * Without an amount it refunds what is left of the payment, and a repeated call returns the same
+   * refund. For a part, a repeated call refunds again unless it has the same `refund_id`.
    */
-  async refundPayment(name: string, { amount, refund_id, ...options }: RefundOptions = {}): Promise<Refund> {
+  async refundPayment(
+    name: string,
+    { amount, refund_id, ...options }: RefundOptions = {},
+  ): Promise<Refund> {
     const path = `${payment(checked(name)).path}/refund`
     // Chosen here, so that a part whose answer is lost is not refunded again by the retry.
     const id = refund_id ?? (amount === undefined ? undefined : randomHex(RANDOM_BYTES))
@@ -256,7 +290,10 @@ export class Karba {
   }
 
   /** All refunds, newest first; with `status: 'open'`, those that have not ended. */
-  eachRefund(query: RefundsQuery = {}, options?: CallOptions): AsyncGenerator<ListedRefund, void, void> {
+  eachRefund(
+    query: RefundsQuery = {},
+    options?: CallOptions,
+  ): AsyncGenerator<ListedRefund, void, void> {
     return eachOf((page: RefundsQuery) => this.listRefunds(page, options), query)
   }
 
@@ -277,12 +314,21 @@ export class Karba {
 
   /** The same as a file: for a spreadsheet or accounting software. */
   downloadStatement(query: StatementFileQuery, options?: CallOptions): Promise<Uint8Array> {
-    return this.#repeat({ method: 'GET', path: `/statements${queryOf(query)}`, isFile: true }, options)
+    return this.#repeat(
+      { method: 'GET', path: `/statements${queryOf(query)}`, isFile: true },
+      options,
+    )
   }
 
-  /** A month for your accountant: one ZIP with the statements of all connections, the journal and the differences. */
+  /**
+   * A month for your accountant: one ZIP with the statements of all connections, the journal and
+   * the differences.
+   */
   downloadMonth(query: MonthQuery, options?: CallOptions): Promise<Uint8Array> {
-    return this.#repeat({ method: 'GET', path: `/statements/package${queryOf(query)}`, isFile: true }, options)
+    return this.#repeat(
+      { method: 'GET', path: `/statements/package${queryOf(query)}`, isFile: true },
+      options,
+    )
   }
 
   /** One page of the money that left your wallets for your bank, the newest first. */
@@ -291,15 +337,22 @@ export class Karba {
   }
 
   /** All settlements, the newest first. */
-  eachSettlement(query: SettlementsQuery = {}, options?: CallOptions): AsyncGenerator<Settlement, void, void> {
+  eachSettlement(
+    query: SettlementsQuery = {},
+    options?: CallOptions,
+  ): AsyncGenerator<Settlement, void, void> {
     return eachOf((page: SettlementsQuery) => this.listSettlements(page, options), query)
   }
 
   /**
-   * A settlement with the payments, refunds and fees since the one before, one page of them. `eachSettlementLine`
-   * iterates over all pages.
+   * A settlement with the payments, refunds and fees since the one before, one page of them.
+   * `eachSettlementLine` iterates over all pages.
    */
-  async readSettlement(name: string, query: PageQuery = {}, options?: CallOptions): Promise<SettlementLines> {
+  async readSettlement(
+    name: string,
+    query: PageQuery = {},
+    options?: CallOptions,
+  ): Promise<SettlementLines> {
     return this.#get(`${settlementPath(name)}${queryOf(query)}`, options)
   }
 
@@ -317,8 +370,15 @@ export class Karba {
   }
 
   /** Your bank has the money. A repeated call with the same amount gets the same answer. */
-  async confirmSettlement(name: string, receipt: SettlementReceipt, options?: CallOptions): Promise<Settlement> {
-    return this.#repeat({ method: 'POST', path: `${settlementPath(name)}/confirm`, body: receipt }, options)
+  async confirmSettlement(
+    name: string,
+    receipt: SettlementReceipt,
+    options?: CallOptions,
+  ): Promise<Settlement> {
+    return this.#repeat(
+      { method: 'POST', path: `${settlementPath(name)}/confirm`, body: receipt },
+      options,
+    )
   }
 
   /** One page of ledger entries, the oldest first. */
@@ -336,12 +396,19 @@ export class Karba {
     // Chosen here, so that a lost answer can be found by it.
     const body = { ...order, reference: order.reference ?? randomHex(RANDOM_BYTES) }
     const link = { method: 'GET', path: linkPath(body.reference) } as const
-    const isOrder = ({ reference, title }: Link): boolean => reference === body.reference && title === order.title
+    const isOrder = ({ reference, title }: Link): boolean =>
+      reference === body.reference && title === order.title
     const creation = {
-      request: { method: 'POST', path: '/external_payments', paymentType: 'external_payment', body },
+      request: {
+        method: 'POST',
+        path: '/external_payments',
+        paymentType: 'external_payment',
+        body,
+      },
       lookAt: link,
       lookAtExisting: () => link,
-      recognise: (found: unknown) => (isOrder(found as Link) ? createdLink(found as ReadLink) : undefined),
+      recognise: (found: unknown) =>
+        isOrder(found as Link) ? createdLink(found as ReadLink) : undefined,
     } as const
     return createSafely(this.#connection, creation, options)
   }
@@ -398,17 +465,30 @@ async function* eachOf<Query extends { after?: unknown }, Row>(
 }
 
 function createdLink(found: ReadLink): CreatedLink {
-  const { validated_at: _at, transaction_id: _paid, payments_count: _count, collected_amount: _sum, ...link } = found
+  const {
+    validated_at: _at,
+    transaction_id: _paid,
+    payments_count: _count,
+    collected_amount: _sum,
+    ...link
+  } = found
   return link
 }
 
-const payment = (name: string) => ({ method: 'GET', path: `/payments/${encodeURIComponent(name)}` }) as const
+const payment = (name: string) =>
+  ({ method: 'GET', path: `/payments/${encodeURIComponent(name)}` }) as const
 
 const settlementPath = (name: string): string => `/settlements/${encodeURIComponent(checked(name))}`
 
-const linkPath = (reference: string): string => `/external_payments/${encodeURIComponent(reference)}`
+const linkPath = (reference: string): string =>
+  `/external_payments/${encodeURIComponent(reference)}`
 
-const createdPayment = ({ status, reference, public_reference, meta_data }: Payment): CreatedPayment => ({
+const createdPayment = ({
+  status,
+  reference,
+  public_reference,
+  meta_data,
+}: Payment): CreatedPayment => ({
   status,
   reference,
   public_reference,
@@ -416,19 +496,24 @@ const createdPayment = ({ status, reference, public_reference, meta_data }: Paym
 })
 
 function queryOf(query: object): string {
-  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  )
   return given.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(given))}`
 }
 
 /** These names would change the path of the request. */
 function checked(name: string): string {
-  if (typeof name !== 'string' || ['', '.', '..'].includes(name)) throw misused(`'${name}' cannot be a reference.`)
+  if (typeof name !== 'string' || ['', '.', '..'].includes(name))
+    throw misused(`'${name}' cannot be a reference.`)
   return name
 }
 
 function refuseInBrowser(): void {
   if ('document' in globalThis)
-    throw misused('A secret key must never be in a page: revoke it, and use the button with your public key.')
+    throw misused(
+      'A secret key must never be in a page: revoke it, and use the button with your public key.',
+    )
 }
 
 const notSet = (name: string, what: string): string =>

@@ -1,4 +1,5 @@
-// Verifies webhooks and signs orders for the button, with the WebCrypto that Node, Bun, Deno and edge runtimes share.
+// Verifies webhooks and signs orders for the button, with the WebCrypto that Node, Bun, Deno and
+// edge runtimes share.
 import type { KarbaEvent } from './api-types.ts'
 import { KarbaError } from './karba-error.ts'
 
@@ -12,25 +13,33 @@ export interface WebhookSecrets {
 }
 
 /** Headers of the Fetch API or of Node's requests. */
-export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
+export type WebhookHeaders =
+  | Headers
+  | Readonly<Record<string, string | readonly string[] | undefined>>
 
-const NO_SECRETS = 'Neither secretHash nor signingSecret is set. Is one of them in the environment of this process?'
+const NO_SECRETS =
+  'Neither secretHash nor signingSecret is set. Is one of them in the environment of this process?'
 const TOLERANCE_SECONDS = 300
 const SECRET_PREFIX = 'whsec_'
 
-/** Takes the raw body, as text or bytes. Checks every given secret, and throws unless all of them agree. */
+/**
+ * Takes the raw body, as text or bytes. Checks every given secret, and throws unless all of them
+ * agree.
+ */
 export async function verifyWebhook(
   body: string | Uint8Array,
   headers: WebhookHeaders,
   secrets: WebhookSecrets,
 ): Promise<KarbaEvent> {
   const { secretHash, signingSecret, toleranceSeconds = TOLERANCE_SECONDS } = secrets
-  if (!secretHash && !signingSecret) throw new KarbaError({ code: 'configuration', message: NO_SECRETS })
+  if (!secretHash && !signingSecret)
+    throw new KarbaError({ code: 'configuration', message: NO_SECRETS })
   const bytes = typeof body === 'string' ? bytesOf(body) : body
   if (!(bytes instanceof Uint8Array)) {
     throw new KarbaError({
       code: 'configuration',
-      message: 'body is the raw body of the request, as text or bytes: take it before a framework parses it.',
+      message:
+        'body is the raw body of the request, as text or bytes: take it before a framework parses it.',
     })
   }
   if (secretHash && !(await isSameText(headerOf(headers, 'secret-hash'), secretHash)))
@@ -43,7 +52,12 @@ export async function verifyWebhook(
   }
 }
 
-async function verifySignature(body: Uint8Array, headers: WebhookHeaders, secret: string, tolerance: number) {
+async function verifySignature(
+  body: Uint8Array,
+  headers: WebhookHeaders,
+  secret: string,
+  tolerance: number,
+) {
   const id = headerOf(headers, 'webhook-id')
   const timestamp = headerOf(headers, 'webhook-timestamp')
   const age = Date.now() / 1_000 - Number(timestamp)
@@ -52,7 +66,9 @@ async function verifySignature(body: Uint8Array, headers: WebhookHeaders, secret
   const expected = await hmacSha256(keyOf(secret), signedBytes(id, timestamp, body))
   // While a secret is rolled there are two signatures.
   const given = headerOf(headers, 'webhook-signature').split(' ')
-  const isSigned = given.some((each) => each.startsWith('v1,') && isSame(expected, fromBase64(each.slice(3)) ?? EMPTY))
+  const isSigned = given.some(
+    (each) => each.startsWith('v1,') && isSame(expected, fromBase64(each.slice(3)) ?? EMPTY),
+  )
   if (!isSigned) throw notValid('Its signature is not right.')
 }
 
@@ -89,7 +105,9 @@ export async function webhookHeaders(
 const EMPTY: Bytes = new Uint8Array()
 
 function keyOf(secret: string): Bytes {
-  const key = secret.startsWith(SECRET_PREFIX) ? fromBase64(secret.slice(SECRET_PREFIX.length)) : undefined
+  const key = secret.startsWith(SECRET_PREFIX)
+    ? fromBase64(secret.slice(SECRET_PREFIX.length))
+    : undefined
   if (key === undefined || key.length === 0) {
     throw new KarbaError({
       code: 'configuration',
@@ -136,7 +154,13 @@ type Bytes = Uint8Array<ArrayBuffer>
 const bytesOf = (text: string): Bytes => new TextEncoder().encode(text) as Bytes
 
 async function hmacSha256(key: Bytes, content: Bytes): Promise<Bytes> {
-  const usable = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  const usable = await crypto.subtle.importKey(
+    'raw',
+    key,
+    { name: 'HMAC', hash: 'SHA-256' },
+    false,
+    ['sign'],
+  )
   return new Uint8Array(await crypto.subtle.sign('HMAC', usable, content))
 }
 
@@ -152,9 +176,11 @@ function isSame(one: Bytes, other: Bytes): boolean {
   return difference === 0
 }
 
-const sha256 = async (bytes: Bytes): Promise<Bytes> => new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+const sha256 = async (bytes: Bytes): Promise<Bytes> =>
+  new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
 
-const hex = (bytes: Bytes): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+const hex = (bytes: Bytes): string =>
+  [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** Undefined when it is not base64. */
 function fromBase64(text: string): Bytes | undefined {
@@ -165,10 +191,12 @@ function fromBase64(text: string): Bytes | undefined {
   }
 }
 
-const base64 = (bytes: Bytes): string => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+const base64 = (bytes: Bytes): string =>
+  btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
 
 function base64url(bytes: Bytes): string {
   return base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-export const randomHex = (byteCount: number): string => hex(crypto.getRandomValues(new Uint8Array(byteCount)))
+export const randomHex = (byteCount: number): string =>
+  hex(crypto.getRandomValues(new Uint8Array(byteCount)))

@@ -20,7 +20,10 @@ const STATUSES = {
   'payment.refunded': 'refunded',
 } as const
 
-/** Post it to your own receiver: `fetch(url, await testWebhook({ event: 'payment.succeeded', … }, secrets))`. */
+/**
+ * Post it to your own receiver: `fetch(url, await testWebhook({ event: 'payment.succeeded', … },
+ * secrets))`.
+ */
 export async function testWebhook(
   event: EventToTest,
   secrets: WebhookSecrets & { signedAt?: Date },
@@ -49,5 +52,7 @@ const sampleData = (event: PaymentEvent['event'], at: Date): PaymentEvent['data'
   status: STATUSES[event],
   msisdn: '+227 96 12 34 56',
   amount: 1_500,
-  ...(event === 'payment.failed' ? { failure_reason: 'declined' } : { validated_at: at.toISOString() }),
+  ...(event === 'payment.failed'
+    ? { failure_reason: 'declined' }
+    : { validated_at: at.toISOString() }),
 })

@@ -1,4 +1,5 @@
-// Waits for a payment's outcome by long polls, at least two seconds apart in case the service answers at once.
+// Waits for a payment's outcome by long polls, at least two seconds apart in case the service
+// answers at once.
 import type { Payment } from './api-types.ts'
 import type { CallOptions, Connection } from './connection.ts'
 
@@ -31,7 +32,10 @@ export async function waitForPayment(
       path: `/payments/${encodeURIComponent(name)}?wait=${seconds}`,
       answerWithinMs: seconds * 1_000,
     } as const
-    const deadline = connection.deadline({ timeoutMs: leftMs + LEAST_CALL_MS, ...(signal && { signal }) })
+    const deadline = connection.deadline({
+      timeoutMs: leftMs + LEAST_CALL_MS,
+      ...(signal && { signal }),
+    })
     const payment = await connection.repeat<Payment>(request, deadline)
     if (!isOpen(payment) || whole.leftMs() < 1) return payment
     const tookMs = performance.now() - askedAt

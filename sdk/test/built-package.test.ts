@@ -29,10 +29,18 @@ after(async () => {
 })
 
 it('SDK types: api-types.ts is generated from docs/openapi.json', async () =>
-  assert.equal(readFileSync(join(SDK, 'src', 'api-types.ts'), 'utf8'), await apiTypes(), 'run `npm run docs`'))
+  assert.equal(
+    readFileSync(join(SDK, 'src', 'api-types.ts'), 'utf8'),
+    await apiTypes(),
+    'run `npm run docs`',
+  ))
 
 it('SDK: its codes of errors are those of the OpenAPI description', () =>
-  assert.equal(readFileSync(join(SDK, 'src', 'error-codes.ts'), 'utf8'), errorCodes(), 'run `npm run docs`'))
+  assert.equal(
+    readFileSync(join(SDK, 'src', 'error-codes.ts'), 'utf8'),
+    errorCodes(),
+    'run `npm run docs`',
+  ))
 
 it('SDK package: plain JavaScript that records a payment on every Node of this machine', async (t) => {
   const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
@@ -40,7 +48,11 @@ it('SDK package: plain JavaScript that records a payment on every Node of this m
   const entry = pathToFileURL(join(project, 'node_modules', '@karba', 'sdk', 'karba.js')).href
   for (const node of nodesOfMachine()) {
     const env = { SECRET_KEY: secretKey, KARBA_URL: url }
-    const { stdout } = await promisify(execFile)(node, ['--input-type=module', '-e', PROGRAM, entry], { env })
+    const { stdout } = await promisify(execFile)(
+      node,
+      ['--input-type=module', '-e', PROGRAM, entry],
+      { env },
+    )
     assert.equal(JSON.parse(stdout).status, 'pending')
     t.diagnostic(execFileSync(node, ['--version']).toString().trim())
   }

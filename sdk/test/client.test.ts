@@ -9,7 +9,14 @@ import { SQLITE } from '../../server/test/kit/stores.ts'
 import { openVirtualService } from '../../server/test/kit/virtual-service.ts'
 import { until } from '../../server/test/kit/waiting.ts'
 import { removeEvents } from '../../server/test/kit/webhooks.ts'
-import { Karba, type KarbaError, type KarbaEvent, type PaymentOrder, requestIdOf, verifyWebhook } from '../src/karba.ts'
+import {
+  Karba,
+  type KarbaError,
+  type KarbaEvent,
+  type PaymentOrder,
+  requestIdOf,
+  verifyWebhook,
+} from '../src/karba.ts'
 import { VERSION } from '../src/version.ts'
 import { openFaultyProxy } from './faulty-proxy.ts'
 
@@ -49,14 +56,18 @@ describe(`a merchant’s server with a service`, async () => {
     const transactionId = 'cmd/12: été 🛒 ?&#%2F'
     const { reference } = await create({ transaction_id: transactionId })
     assert.equal((await karba.readPayment(transactionId)).reference, reference)
-    for (const name of ['', '.', '..']) await assert.rejects(karba.readPayment(name), { code: 'configuration' })
+    for (const name of ['', '.', '..'])
+      await assert.rejects(karba.readPayment(name), { code: 'configuration' })
   })
 
   it('SDK: a refusal has its code, parameter and request id', async () => {
     await assert.rejects(create({ msisdn: '123' }), (error: KarbaError) => {
       assert.deepEqual([error.name, error.status], ['KarbaError', 400])
       const about = 'Bad Request: Incorrect MSISDN (msisdn_not_valid, msisdn).'
-      assert.equal(error.message, `${about} This number is not valid: Niger has 8 digits, Benin 10 that begin with 01.`)
+      assert.equal(
+        error.message,
+        `${about} This number is not valid: Niger has 8 digits, Benin 10 that begin with 01.`,
+      )
       assert.match(error.requestId ?? '', /^req_/)
       return true
     })
@@ -70,12 +81,14 @@ describe(`a merchant’s server with a service`, async () => {
     const away = new Karba({ secretKey, url: 'http://127.0.0.1:1' })
     await assert.rejects(away.readPayment('order-1', { timeoutMs: 50 }), {
       code: 'no_answer',
-      message: 'The service at 127.0.0.1:1 could not be reached, or its answer was lost (no_answer).',
+      message:
+        'The service at 127.0.0.1:1 could not be reached, or its answer was lost (no_answer).',
     })
   })
 
   it('SDK: of the payments of one order a second success is a 422 that names the first', async () => {
-    const attempt = (msisdn: string) => create({ msisdn, order_reference: 'basket-7', metadata: { shop: 'Niamey' } })
+    const attempt = (msisdn: string) =>
+      create({ msisdn, order_reference: 'basket-7', metadata: { shop: 'Niamey' } })
     assert.equal((await karba.waitForPayment((await attempt(DECLINES)).reference)).status, 'failed')
     const { reference } = await attempt(SUCCEEDS)
     const { status, metadata } = await karba.waitForPayment(reference)
@@ -116,7 +129,10 @@ describe(`a merchant’s server with a service`, async () => {
     const karba = new Karba({ secretKey: own.secretKey, url: address })
     const { account_id: accountId, merchant } = await karba.showAccount()
     assert.deepEqual([accountId, merchant], [own.accountId, 'Boutique Awa'])
-    const made = [await create({ msisdn: SUCCEEDS }, karba), await create({ msisdn: DECLINES }, karba)]
+    const made = [
+      await create({ msisdn: SUCCEEDS }, karba),
+      await create({ msisdn: DECLINES }, karba),
+    ]
     const paid = made[0]?.reference as string
     for (const { reference } of made) await karba.waitForPayment(reference)
     const listed: string[] = []
@@ -125,18 +141,32 @@ describe(`a merchant’s server with a service`, async () => {
     assert.equal((await karba.listPayments({ status: 'failed' })).data.length, 1)
     const part = await karba.refundPayment(paid, { amount: 500, refund_id: 'return-1' })
     assert.deepEqual([part.amount, part.remaining_amount], [500, 1_000])
-    const again = await karba.refundPayment(paid, { amount: 500, refund_id: 'return-1', timeoutMs: 10_000 })
+    const again = await karba.refundPayment(paid, {
+      amount: 500,
+      refund_id: 'return-1',
+      timeoutMs: 10_000,
+    })
     assert.equal(again.reference, part.reference)
-    await assert.rejects(karba.refundPayment(paid, { amount: 1_001 }), { code: 'refund_amount_too_large' })
+    await assert.rejects(karba.refundPayment(paid, { amount: 1_001 }), {
+      code: 'refund_amount_too_large',
+    })
     const refund = await karba.refundPayment(paid)
-    assert.deepEqual([refund.payment_reference, refund.amount, refund.refunds.length], [paid, 1_000, 2])
+    assert.deepEqual(
+      [refund.payment_reference, refund.amount, refund.refunds.length],
+      [paid, 1_000, 2],
+    )
     assert.equal((await karba.refundPayment(paid)).reference, refund.reference)
     assert.equal((await karba.readRefund(paid)).reference, refund.reference)
     await assert.rejects(karba.refundPayment(made[1]?.reference as string), { status: 422 })
   })
 
   it('SDK: creates a poster without an amount, and reads its totals', async () => {
-    const order = { title: 'Un don', minimum_amount: 500, suggested_amounts: [1_000, 2_000], reusable: true } as const
+    const order = {
+      title: 'Un don',
+      minimum_amount: 500,
+      suggested_amounts: [1_000, 2_000],
+      reusable: true,
+    } as const
     const made = await karba.createLink({
       ...order,
       suggested_amounts: [...order.suggested_amounts],
@@ -145,7 +175,9 @@ describe(`a merchant’s server with a service`, async () => {
     assert.partialDeepStrictEqual(made, { ...order, page_url: `${address}/pay/${made.reference}` })
     assert.ok(made.amount === undefined && made.expires_at !== undefined)
     const form = new URLSearchParams({
-      ...{ method: 'mobile', country: 'NE', msisdn: SUCCEEDS },
+      method: 'mobile',
+      country: 'NE',
+      msisdn: SUCCEEDS,
       amount: '1500',
       attempt: '0',
     })
@@ -158,7 +190,12 @@ describe(`a merchant’s server with a service`, async () => {
     assert.equal((await karba.cancelLink(made.reference)).status, 'failed')
     const fixed = await karba.createLink({ title: 'Entrée', amount: 1_000, reusable: true })
     assert.deepEqual([fixed.amount, fixed.expires_at], [1_000, undefined])
-    const refused = karba.createLink({ title: 'x', amount: 500, reusable: true, transaction_id: 'x' })
+    const refused = karba.createLink({
+      title: 'x',
+      amount: 500,
+      reusable: true,
+      transaction_id: 'x',
+    })
     await assert.rejects(refused, { status: 422 })
   })
 
@@ -172,7 +209,8 @@ describe(`a merchant’s server with a service`, async () => {
   it('SDK: a position before removed events is an error with the position where the feed continues', async () => {
     const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
     const own = new Karba({ secretKey, url: `${address}/api/v1/` })
-    for (let nth = 0; nth < 3; nth++) await own.waitForPayment((await create({ msisdn: SUCCEEDS }, own)).reference)
+    for (let nth = 0; nth < 3; nth++)
+      await own.waitForPayment((await create({ msisdn: SUCCEEDS }, own)).reference)
     await removeEvents(service, accountId, 2)
     const read = async (after?: number): Promise<(number | undefined)[]> => {
       const found: (number | undefined)[] = []
@@ -182,7 +220,10 @@ describe(`a merchant’s server with a service`, async () => {
     }
     assert.deepEqual([await read(), await read(2), await read(3)], [[3], [3], []])
     await assert.rejects(read(1), (error: KarbaError) => {
-      assert.deepEqual([error.code, error.status, error.param, error.keptAfter], ['cursor_too_old', 410, 'after', 2])
+      assert.deepEqual(
+        [error.code, error.status, error.param, error.keptAfter],
+        ['cursor_too_old', 410, 'after', 2],
+      )
       assert.ok(Date.parse(error.removedUntil ?? '') > 0)
       return true
     })
@@ -199,7 +240,10 @@ describe(`a merchant’s server with a service`, async () => {
     assert.match(requestIdOf(read) ?? '', /^req_/)
     assert.notEqual(requestIdOf(read), requestIdOf(made))
     assert.ok(!JSON.stringify(read).includes('req_'), 'the id is not part of the body')
-    assert.equal((await karba.readPayment((await create({ msisdn: '40410000008' })).reference)).receipt_url, undefined)
+    assert.equal(
+      (await karba.readPayment((await create({ msisdn: '40410000008' })).reference)).receipt_url,
+      undefined,
+    )
   })
 
   it('SDK: names itself and its runtime in User-Agent', async () => {
@@ -213,8 +257,13 @@ describe(`a merchant’s server with a service`, async () => {
   })
 
   it('SDK: maxRetries says how often a call is repeated, of the client or of one call', async () => {
-    const proxy = await openFaultyProxy(address, () => 'is cut before the service', { readsToo: true })
-    const counted = async (call: (karba: Karba) => Promise<unknown>, maxRetries: number): Promise<number> => {
+    const proxy = await openFaultyProxy(address, () => 'is cut before the service', {
+      readsToo: true,
+    })
+    const counted = async (
+      call: (karba: Karba) => Promise<unknown>,
+      maxRetries: number,
+    ): Promise<number> => {
       const before = proxy.met.get('is cut before the service') ?? 0
       await assert.rejects(call(new Karba({ secretKey, url: proxy.url, maxRetries })))
       return (proxy.met.get('is cut before the service') ?? 0) - before
@@ -309,11 +358,16 @@ interface Operation {
 }
 
 const file = new URL('../../docs/openapi.json', import.meta.url)
-const { paths } = JSON.parse(readFileSync(file, 'utf8')) as { paths: Record<string, Record<string, Operation>> }
+const { paths } = JSON.parse(readFileSync(file, 'utf8')) as {
+  paths: Record<string, Record<string, Operation>>
+}
 const operations = Object.values(paths).flatMap((item) => Object.values(item))
 
 /** The iterators whose names do not follow from their lists. */
-const ITERATORS: Record<string, string> = { listEvents: 'events', readSettlement: 'eachSettlementLine' }
+const ITERATORS: Record<string, string> = {
+  listEvents: 'events',
+  readSettlement: 'eachSettlementLine',
+}
 
 it('SDK: has an iterator for each operation that answers in pages', () => {
   const inPages = operations.filter(({ parameters = [] }) =>
@@ -322,7 +376,8 @@ it('SDK: has an iterator for each operation that answers in pages', () => {
   const names = inPages.map(({ operationId = '' }) => operationId)
   assert.ok(names.length >= 6)
   const iterators = names.map(
-    (name) => ITERATORS[name] ?? name.replace(/^list/, 'each').replace(/ies$/, 'y').replace(/s$/, ''),
+    (name) =>
+      ITERATORS[name] ?? name.replace(/^list/, 'each').replace(/ies$/, 'y').replace(/s$/, ''),
   )
   assert.deepEqual(
     iterators.filter((name) => !(name in Karba.prototype)),
@@ -334,7 +389,9 @@ it('SDK: its README names each method of the client', () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
   const methods = Object.getOwnPropertyNames(Karba.prototype)
   const notForUsers = ['constructor', 'toJSON']
-  const missing = methods.filter((name) => !notForUsers.includes(name) && !readme.includes(`${name}(`))
+  const missing = methods.filter(
+    (name) => !notForUsers.includes(name) && !readme.includes(`${name}(`),
+  )
   assert.deepEqual(missing, [])
 })
 
@@ -362,9 +419,18 @@ describe('the secret key', () => {
   it('SDK: refuses a secret key in a page, and any other key', () => {
     const page = globalThis as { document?: object }
     page.document = {}
-    assert.throws(() => new Karba({ secretKey, url }), { code: 'configuration', message: /never be in a page/ })
+    assert.throws(() => new Karba({ secretKey, url }), {
+      code: 'configuration',
+      message: /never be in a page/,
+    })
     delete page.document
-    for (const other of ['pk_live_x', 'sk_live_', 'sk_sandbox_…', `${secretKey}\n`, ` ${secretKey}`])
+    for (const other of [
+      'pk_live_x',
+      'sk_live_',
+      'sk_sandbox_…',
+      `${secretKey}\n`,
+      ` ${secretKey}`,
+    ])
       assert.throws(() => new Karba({ secretKey: other, url }), {
         code: 'configuration',
         message: /^secretKey is sk_sandbox_ or sk_live_ .* was it copied whole\?/,
@@ -385,7 +451,8 @@ describe('the secret key', () => {
       })
       assert.throws(() => new Karba({ secretKey, url: given }), {
         code: 'configuration',
-        message: /^url is not set\. Is the address of the service in the environment of this process\?/,
+        message:
+          /^url is not set\. Is the address of the service in the environment of this process\?/,
       })
     }
     const secrets = { secretHash: env.SECRET_HASH, signingSecret: env.SIGNING_SECRET }

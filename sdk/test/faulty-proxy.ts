@@ -1,6 +1,11 @@
 // An HTTP proxy that loses the requests and answers that the test names.
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, request as requestTo, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  request as requestTo,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
@@ -25,21 +30,32 @@ export async function openFaultyProxy(
   const server = createServer(async (request, response) => {
     const body = await buffer(request).catch(() => undefined)
     if (body === undefined) return
-    const fault = request.method === 'POST' || readsToo ? await nextFault(request.method as string) : 'passes'
+    const fault =
+      request.method === 'POST' || readsToo ? await nextFault(request.method as string) : 'passes'
     met.set(fault, (met.get(fault) ?? 0) + 1)
     await apply(fault, request, body, response)
   })
 
-  async function apply(fault: Fault, request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
+  async function apply(
+    fault: Fault,
+    request: IncomingMessage,
+    body: Buffer,
+    response: ServerResponse,
+  ): Promise<void> {
     if (fault === 'is cut before the service') return void response.destroy()
     if (fault === 'gets a 503' || fault === 'gets a 503 for a minute') {
-      const headers = { 'x-request-id': 'req_later', 'retry-after': fault === 'gets a 503' ? '0' : '60' }
+      const headers = {
+        'x-request-id': 'req_later',
+        'retry-after': fault === 'gets a 503' ? '0' : '60',
+      }
       return void response.writeHead(503, headers).end('{"message":"Service Unavailable"}')
     }
     const { answer, text } = await forward(request, body)
     if (fault === 'is cut after the commit') return void response.destroy()
-    if (fault === 'gets a 404 of the proxy') return void response.writeHead(404).end('<h1>Not Found</h1>')
-    if (fault === 'gets a 504 of the proxy') return void response.writeHead(504).end('<h1>Gateway Timeout</h1>')
+    if (fault === 'gets a 404 of the proxy')
+      return void response.writeHead(404).end('<h1>Not Found</h1>')
+    if (fault === 'gets a 504 of the proxy')
+      return void response.writeHead(504).end('<h1>Gateway Timeout</h1>')
     if (fault === 'is answered when the payment is over') await untilOver(request, text)
     response.writeHead(answer.statusCode as number, answer.headers)
     if (fault !== 'is cut in the middle of the answer') return void response.end(text)
@@ -57,7 +73,9 @@ export async function openFaultyProxy(
   async function untilOver({ headers }: IncomingMessage, created: Buffer): Promise<void> {
     const { reference } = JSON.parse(created.toString()) as { reference: string }
     const { host: _host, 'content-length': _length, ...own } = headers
-    await fetch(`${serviceUrl}/api/v1/payments/${reference}?wait=25`, { headers: own as Record<string, string> })
+    await fetch(`${serviceUrl}/api/v1/payments/${reference}?wait=25`, {
+      headers: own as Record<string, string>,
+    })
   }
 
   server.listen(0, '127.0.0.1')

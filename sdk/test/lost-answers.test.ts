@@ -1,4 +1,5 @@
-// With lost requests and answers, a creation still ends as one payment, whose reference the SDK returns.
+// With lost requests and answers, a creation still ends as one payment, whose reference the SDK
+// returns.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { seededRandom } from '../../server/test/kit/seeded-random.ts'
@@ -53,7 +54,9 @@ for (const store of STORES)
       })
       assert.equal(seen.size, TRIES)
       tried(TRIES)
-      t.diagnostic(`${proxy.met.get('is cut after the commit')} answers were cut for ${TRIES} payments`)
+      t.diagnostic(
+        `${proxy.met.get('is cut after the commit')} answers were cut for ${TRIES} payments`,
+      )
     })
 
     it('lost answers: a payment is recorded once, with lost requests, reads and answers', async (t) => {
@@ -90,14 +93,21 @@ for (const store of STORES)
       const { karba } = await client(() => faults.shift() ?? 'passes')
       const wanted = order() as unknown as PaymentOrder
       const { reference } = await karba.createPayment(wanted)
-      for (const before of [[], ['is cut before the service'], ['is cut after the commit']] as Fault[][]) {
+      for (const before of [
+        [],
+        ['is cut before the service'],
+        ['is cut after the commit'],
+      ] as Fault[][]) {
         faults = before
-        await assert.rejects(karba.createPayment({ ...wanted, amount: 2_000 }), (error: KarbaError) => {
-          assert.ok(error instanceof KarbaError)
-          assert.deepEqual([error.status, error.existingReference], [422, reference])
-          assert.match(error.requestId ?? '', /^req_/)
-          return true
-        })
+        await assert.rejects(
+          karba.createPayment({ ...wanted, amount: 2_000 }),
+          (error: KarbaError) => {
+            assert.ok(error instanceof KarbaError)
+            assert.deepEqual([error.status, error.existingReference], [422, reference])
+            assert.match(error.requestId ?? '', /^req_/)
+            return true
+          },
+        )
       }
       assert.deepEqual(await referencesOf(wanted.transaction_id), [reference])
     })
@@ -106,7 +116,9 @@ for (const store of STORES)
       const { karba } = await client(() => 'is cut after the commit', true)
       const wanted = order() as unknown as PaymentOrder
       const begun = performance.now()
-      await assert.rejects(karba.createPayment(wanted, { timeoutMs: 500 }), { code: 'outcome_unknown' })
+      await assert.rejects(karba.createPayment(wanted, { timeoutMs: 500 }), {
+        code: 'outcome_unknown',
+      })
       assert.ok(performance.now() - begun < 5_000)
       assert.equal((await referencesOf(wanted.transaction_id)).length, 1)
     })

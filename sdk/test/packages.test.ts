@@ -1,4 +1,5 @@
-// The packed SDK in projects of merchants: TypeScript in each module form, require and import, and its size in a bundle.
+// The packed SDK in projects of merchants: TypeScript in each module form, require and import, and
+// its size in a bundle.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -69,7 +70,10 @@ describe('the packed SDK', () => {
         types: [],
         skipLibCheck: false,
       }
-      writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }))
+      writeFileSync(
+        join(project, 'tsconfig.json'),
+        JSON.stringify({ compilerOptions, files: [file] }),
+      )
       writeFileSync(join(project, file), PROGRAM)
       const { stdout } = await run(process.execPath, [COMPILER, '-p', project]).catch(
         (error: { stdout: string }) => error,

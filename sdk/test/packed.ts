@@ -17,7 +17,15 @@ export function makeProject(): string {
   )
   const installed = join(folder, 'node_modules', '@karba', 'sdk')
   mkdirSync(installed, { recursive: true })
-  execFileSync('tar', ['-x', '-z', '-f', join(folder, filename), '-C', installed, '--strip-components=1'])
+  execFileSync('tar', [
+    '-x',
+    '-z',
+    '-f',
+    join(folder, filename),
+    '-C',
+    installed,
+    '--strip-components=1',
+  ])
   return folder
 }
 

@@ -1,5 +1,5 @@
-// Every setting of the service in one table, which is also its manual: docs/config.md and `karba config` are made from
-// it. Reads only the environment variables that it is given.
+// Every setting of the service in one table, which is also its manual: docs/config.md and `karba
+// config` are made from it. Reads only the environment variables that it is given.
 import { isIP } from 'node:net'
 import { COUNTRIES, isCountry } from './domain/country.ts'
 import type { Environment } from './domain/environment.ts'
@@ -10,17 +10,25 @@ import { readAllowedTargets, type TargetRules } from './webhooks/safe-address.ts
 export type Mode = 'development' | 'production'
 export type Role = 'all' | 'api' | 'worker'
 
-/** Something that the person who starts the service must change. Shown as one sentence, without a stack. */
+/**
+ * Something that the person who starts the service must change. Shown as one sentence, without a
+ * stack.
+ */
 export class SettingRefused extends Error {
   override name = 'SettingRefused'
 }
 
-/** Retries of a webhook take about four days, or nine when a receiver asks for the longest pauses. */
+/**
+ * Retries of a webhook take about four days, or nine when a receiver asks for the longest pauses.
+ */
 const SHORTEST_EVENTS_DAYS = 10
 
 interface Setting<T> {
   env: string
-  /** Throws the rest of a sentence that begins with the setting's name ("must be …") when the text is not valid. */
+  /**
+   * Throws the rest of a sentence that begins with the setting's name ("must be …") when the text
+   * is not valid.
+   */
   read(text: string): T
   default: string
   about: string
@@ -29,8 +37,18 @@ interface Setting<T> {
 }
 
 export const SETTINGS = {
-  port: { env: 'PORT', read: integer(0, 65_535), default: '8080', about: 'Port to listen on; 0 takes any free one.' },
-  host: { env: 'HOST', read: text, default: '127.0.0.1', about: 'Address to listen on; `0.0.0.0` for all.' },
+  port: {
+    env: 'PORT',
+    read: integer(0, 65_535),
+    default: '8080',
+    about: 'Port to listen on; 0 takes any free one.',
+  },
+  host: {
+    env: 'HOST',
+    read: text,
+    default: '127.0.0.1',
+    about: 'Address to listen on; `0.0.0.0` for all.',
+  },
   databaseUrl: {
     env: 'DATABASE_URL',
     read: databaseUrl,
@@ -83,7 +101,8 @@ export const SETTINGS = {
     env: 'KARBA_LOG_FORMAT',
     read: oneOf('auto', 'json', 'text'),
     default: 'auto',
-    about: 'Log lines as `json` or as readable `text`; `auto` is text in a terminal and JSON elsewhere.',
+    about:
+      'Log lines as `json` or as readable `text`; `auto` is text in a terminal and JSON elsewhere.',
   },
   sandboxDelayMs: {
     env: 'KARBA_SANDBOX_DELAY_MS',
@@ -101,7 +120,8 @@ export const SETTINGS = {
     env: 'KARBA_SIMULATOR_URL',
     read: httpUrl,
     default: '',
-    about: 'Address of a `karba simulator` process, without a path, instead of the simulated network in this process.',
+    about:
+      'Address of a `karba simulator` process, without a path, instead of the simulated network in this process.',
   },
   operators: {
     env: 'KARBA_OPERATORS',
@@ -142,7 +162,8 @@ export const SETTINGS = {
     env: 'KARBA_OPERATOR_TIMEOUT_MS',
     read: integer(100, 15_000),
     default: '10000',
-    about: 'Deadline of a call to an operator; a late answer counts as unknown, never as a failure.',
+    about:
+      'Deadline of a call to an operator; a late answer counts as unknown, never as a failure.',
   },
   webhookTimeoutMs: {
     env: 'KARBA_WEBHOOK_TIMEOUT_MS',
@@ -154,7 +175,8 @@ export const SETTINGS = {
     env: 'KARBA_WEBHOOK_ALLOW',
     read: allowedTargets,
     default: '',
-    about: 'Private networks, addresses and host names that webhooks may go to. Development allows this machine too.',
+    about:
+      'Private networks, addresses and host names that webhooks may go to. Development allows this machine too.',
   },
   trustProxy: {
     env: 'KARBA_TRUST_PROXY',
@@ -173,13 +195,15 @@ export const SETTINGS = {
     env: 'KARBA_CONNECTIONS',
     read: integer(10, 1_000_000),
     default: '10000',
-    about: 'Most connections of this process, lowered to fit `ulimit -n`. When full, the longest idle one is evicted.',
+    about:
+      'Most connections of this process, lowered to fit `ulimit -n`. When full, the longest idle one is evicted.',
   },
   connectionsPerAddress: {
     env: 'KARBA_CONNECTIONS_PER_ADDRESS',
     read: integer(1, 1_000_000),
     default: '2000',
-    about: 'Most connections of one address or IPv6 /64. KARBA_TRUST_PROXY and this machine are exempt.',
+    about:
+      'Most connections of one address or IPv6 /64. KARBA_TRUST_PROXY and this machine are exempt.',
   },
   stopWithinMs: {
     env: 'KARBA_STOP_WITHIN_MS',
@@ -205,13 +229,15 @@ export const SETTINGS = {
     env: 'KARBA_KEEP_DELIVERIES_DAYS',
     read: integer(0, 36_500),
     default: '0',
-    about: 'Days until finished webhook deliveries are removed with their attempts; 0 keeps them as long as events.',
+    about:
+      'Days until finished webhook deliveries are removed with their attempts; 0 keeps them as long as events.',
   },
   keepAttemptsDays: {
     env: 'KARBA_KEEP_ATTEMPTS_DAYS',
     read: integer(0, 36_500),
     default: '0',
-    about: 'Days until the attempts of finished webhook deliveries are removed; 0 keeps them as long as deliveries.',
+    about:
+      'Days until the attempts of finished webhook deliveries are removed; 0 keeps them as long as deliveries.',
   },
   keepWebhookAnswersDays: {
     env: 'KARBA_KEEP_WEBHOOK_ANSWERS_DAYS',
@@ -255,7 +281,8 @@ export const SETTINGS = {
     env: 'KARBA_METRICS_TOKEN',
     read: text,
     default: '',
-    about: 'Bearer token for /metrics. Without it, /metrics is open in development and absent in production.',
+    about:
+      'Bearer token for /metrics. Without it, /metrics is open in development and absent in production.',
     secret: true,
   },
   smtpUrl: {
@@ -266,7 +293,12 @@ export const SETTINGS = {
       'Mail server: `smtps://user:password@mail.example:465`. Without it, emails wait in production; in development they appear in the log and on a page whose address the start prints.',
     secret: true,
   },
-  mailFrom: { env: 'KARBA_MAIL_FROM', read: text, default: 'Karba <karba@localhost>', about: 'Sender of emails.' },
+  mailFrom: {
+    env: 'KARBA_MAIL_FROM',
+    read: text,
+    default: 'Karba <karba@localhost>',
+    about: 'Sender of emails.',
+  },
   refundApprovalAbove: {
     env: 'KARBA_REFUND_APPROVAL_ABOVE',
     read: integer(0, 1_000_000_000),
@@ -291,7 +323,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       throw new SettingRefused(`${setting.env} ${(error as Error).message}.${shown}`)
     }
   }
-  if (!env[SETTINGS.databaseUrl.env]) config.databaseUrl = `sqlite:${config.dataDir as string}/karba.db`
+  if (!env[SETTINGS.databaseUrl.env])
+    config.databaseUrl = `sqlite:${config.dataDir as string}/karba.db`
   return config as Config
 }
 
@@ -300,16 +333,21 @@ const OTHER_NAMES = ['KARBA_URL']
 
 /** A misspelt name must not silently leave a setting at its default. */
 function refuseUnknown(env: Readonly<Record<string, string | undefined>>): void {
-  const known = new Set<string>([...Object.values(SETTINGS).map((setting) => setting.env), ...OTHER_NAMES])
+  const known = new Set<string>([
+    ...Object.values(SETTINGS).map((setting) => setting.env),
+    ...OTHER_NAMES,
+  ])
   for (const name of Object.keys(env)) {
     if (name.startsWith('KARBA_') && !known.has(name)) {
-      throw new SettingRefused(`${name} is not a setting of Karba. \`npm run karba -- config\` lists them all.`)
+      throw new SettingRefused(
+        `${name} is not a setting of Karba. \`npm run karba -- config\` lists them all.`,
+      )
     }
   }
 }
 
-// The readers. Each throws the rest of a sentence that begins with the setting's name ("must be …") when the text is
-// not valid.
+// The readers. Each throws the rest of a sentence that begins with the setting's name ("must be …")
+// when the text is not valid.
 
 function text(given: string): string {
   return given
@@ -331,7 +369,9 @@ function zeroOr(read: (given: string) => number): (given: string) => number {
     try {
       return read(given)
     } catch (error) {
-      throw new Error((error as Error).message.replace('must be ', 'must be 0, or '), { cause: error })
+      throw new Error((error as Error).message.replace('must be ', 'must be 0, or '), {
+        cause: error,
+      })
     }
   }
 }
@@ -358,10 +398,13 @@ function knownOperator(name: string): string {
 
 function prefixRoute(item: string): PrefixRoute {
   const [, country, prefix, operator] = /^(\w+):(\d\d)=(\w+)$/.exec(item) ?? []
-  if (prefix === undefined || operator === undefined) throw new Error('must be written like NE:93=airtel_ne')
-  if (!isCountry(country)) throw new Error(`may name these countries alone: ${COUNTRIES.join(', ')}`)
+  if (prefix === undefined || operator === undefined)
+    throw new Error('must be written like NE:93=airtel_ne')
+  if (!isCountry(country))
+    throw new Error(`may name these countries alone: ${COUNTRIES.join(', ')}`)
   const known = operatorNames(country)
-  if (!known.includes(operator)) throw new Error(`may name these in ${country} alone: ${known.join(', ')}`)
+  if (!known.includes(operator))
+    throw new Error(`may name these in ${country} alone: ${known.join(', ')}`)
   return { country, prefix, operator }
 }
 
@@ -372,7 +415,8 @@ export interface NetworkAddress {
 }
 
 function networkAddress(item: string): NetworkAddress {
-  const [, environment, connector = '', address = ''] = /^(live|sandbox)\/([a-z-]+)=(.+)$/.exec(item) ?? []
+  const [, environment, connector = '', address = ''] =
+    /^(live|sandbox)\/([a-z-]+)=(.+)$/.exec(item) ?? []
   if (environment === undefined || !/^https?:$/.test(URL.parse(address)?.protocol ?? ''))
     throw new Error('must be written like live/airtel-money=https://network.example')
   return { environment: environment as Environment, connector, address }
@@ -386,7 +430,8 @@ export interface OperatorLimit {
 
 function operatorLimit(item: string): OperatorLimit {
   const [, operator, kind, most] = /^(\w+):(request|status)=(\d{1,4})$/.exec(item) ?? []
-  if (operator === undefined || Number(most) < 1) throw new Error('must be written like mtn_bj:request=20')
+  if (operator === undefined || Number(most) < 1)
+    throw new Error('must be written like mtn_bj:request=20')
   return { operator: knownOperator(operator), kind: kind as CallKind, most: Number(most) }
 }
 
@@ -400,7 +445,12 @@ function databaseUrl(given: string): string {
 function httpUrl(given: string): string {
   if (given === '') return given
   const url = URL.parse(given)
-  if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '') {
+  if (
+    url === null ||
+    !/^https?:$/.test(url.protocol) ||
+    url.pathname !== '/' ||
+    url.search !== ''
+  ) {
     throw new Error('must be an http or https address without a path')
   }
   return url.origin
@@ -414,7 +464,8 @@ function smtpUrl(given: string): string {
 }
 
 export function masterKey(given: string): string {
-  if (given !== '' && !/^[0-9a-fA-F]{64}$/.test(given)) throw new Error('must be 64 hexadecimal digits')
+  if (given !== '' && !/^[0-9a-fA-F]{64}$/.test(given))
+    throw new Error('must be 64 hexadecimal digits')
   return given.toLowerCase()
 }
 
@@ -436,11 +487,17 @@ function allowedTargets(given: string): string {
   return given
 }
 
-/** Receivers on this machine, allowed in development; in production only addresses that the settings list. */
+/**
+ * Receivers on this machine, allowed in development; in production only addresses that the settings
+ * list.
+ */
 const OWN_MACHINE = '127.0.0.0/8,::1,localhost'
 
 /** Which addresses webhooks may go to. */
-export function targetRules({ mode, webhookAllow }: Pick<Config, 'mode' | 'webhookAllow'>): TargetRules {
+export function targetRules({
+  mode,
+  webhookAllow,
+}: Pick<Config, 'mode' | 'webhookAllow'>): TargetRules {
   const own = mode === 'development' ? OWN_MACHINE : ''
   return {
     allowPlainHttp: false,

@@ -16,7 +16,11 @@ const under = (folder: string, ending = '.md'): string[] =>
     .map((file) => join(folder, String(file)))
     .filter((file) => file.endsWith(ending))
 const DOCUMENTS = [
-  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'],
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
   ...['sdk', 'merchant-cli', 'examples', 'simulators'].map((folder) => `${folder}/README.md`),
   ...under('docs'),
   ...under('server/src/operators/connectors'),
@@ -32,7 +36,10 @@ function anchorsOf(text: string): Set<string> {
       .trim()
       .replaceAll(' ', '-'),
   )
-  return new Set([...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id as string)])
+  return new Set([
+    ...headings,
+    ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id as string),
+  ])
 }
 
 it('documents: every link leads to an existing file and heading', () => {
@@ -43,7 +50,8 @@ it('documents: every link leads to an existing file and heading', () => {
       const [path = '', anchor] = target.split('#')
       const file = path === '' ? document : normalize(join(dirname(document), path))
       const isThere = existsSync(join(ROOT, file))
-      const hasChapter = anchor === undefined || (isThere && anchorsOf(readDocument(file)).has(anchor))
+      const hasChapter =
+        anchor === undefined || (isThere && anchorsOf(readDocument(file)).has(anchor))
       if (!isThere || !hasChapter) broken.push(`${document}: ${target}`)
     }
   }
@@ -51,13 +59,16 @@ it('documents: every link leads to an existing file and heading', () => {
 })
 
 /** `karba order v1` is the text that signs orders; sources also build commands from variables. */
-const COMMANDS = /(?:npm run -s karba -- |^karba |`karba (?!order v1))(?!\$\{)([^\n`#<|]*[^\n`#|]*)/gm
+const COMMANDS =
+  /(?:npm run -s karba -- |^karba |`karba (?!order v1))(?!\$\{)([^\n`#<|]*[^\n`#|]*)/gm
 
 it('documents: every karba command exists, with its options', async () => {
   const wrong: string[] = []
   const texts = DOCUMENTS.filter((document) => !document.startsWith('merchant-cli/'))
   const lines = [...texts, ...under('server/src', '.ts'), 'deploy/alerts.yml'].flatMap((document) =>
-    [...readDocument(document).matchAll(COMMANDS)].map(([, line = '']) => line.replaceAll('\\', '')),
+    [...readDocument(document).matchAll(COMMANDS)].map(([, line = '']) =>
+      line.replaceAll('\\', ''),
+    ),
   )
   assert.ok(lines.length > 60)
   const karba = await karbaCommand(new Cli([], process))
@@ -69,7 +80,11 @@ it('documents: every karba command exists, with its options', async () => {
 })
 
 it('documents: every setting exists', () => {
-  const known = new Set<string>([...Object.values(SETTINGS).map(({ env }) => env), 'KARBA_URL', 'KARBA_KEEP_'])
+  const known = new Set<string>([
+    ...Object.values(SETTINGS).map(({ env }) => env),
+    'KARBA_URL',
+    'KARBA_KEEP_',
+  ])
   const samples = readdirSync(join(ROOT, 'deploy'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => relative(ROOT, join(parentPath, name)))
@@ -90,6 +105,8 @@ function isKnown(program: Command, words: readonly string[]): boolean {
   if (command === program && !words[0]?.startsWith('--')) return false
   const options = words.slice(at).filter((word) => /^--[a-z]/.test(word))
   // A default subcommand needs no name.
-  const known = [command, ...command.commands].flatMap((each) => each.options.map(({ long }) => long))
+  const known = [command, ...command.commands].flatMap((each) =>
+    each.options.map(({ long }) => long),
+  )
   return options.every((option) => known.includes(option.split('=')[0]))
 }

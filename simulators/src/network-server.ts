@@ -1,5 +1,6 @@
-// A conformance simulator over HTTP, with a control address: its ledger, its faults, and payers' decisions. For tests
-// and for developers of clients of the network; it is no part of a service that moves money.
+// A conformance simulator over HTTP, with a control address: its ledger, its faults, and payers'
+// decisions. For tests and for developers of clients of the network; it is no part of a service
+// that moves money.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
@@ -84,7 +85,9 @@ function answer(
   const path = queryAt < 0 ? url : url.slice(0, queryAt)
   const query = new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt))
   const wire: WireRequest = { method, path, query, headers: headersOf(request), body }
-  const reaction = path.startsWith(CONTROL_PATH) ? answerControl(network, wire) : network.handle(wire)
+  const reaction = path.startsWith(CONTROL_PATH)
+    ? answerControl(network, wire)
+    : network.handle(wire)
   if ('silent' in reaction) return
   const { afterMs = 0 } = reaction
   if (afterMs > 0) clock.after(afterMs, () => respond(response, reaction))
@@ -97,7 +100,10 @@ const headersOf = ({ headers }: IncomingMessage): WireRequest['headers'] =>
     ? (headers as WireRequest['headers'])
     : { ...headers, 'set-cookie': headers['set-cookie'].join(', ') }
 
-function respond(response: ServerResponse, reaction: Exclude<WireReaction, { silent: true }>): void {
+function respond(
+  response: ServerResponse,
+  reaction: Exclude<WireReaction, { silent: true }>,
+): void {
   if ('cut' in reaction) {
     response.destroy()
     return
@@ -188,21 +194,37 @@ function download(network: ConformanceNetwork, { query }: WireRequest): WireReac
   const asked = Object.fromEntries(query)
   const [from, to] = [Date.parse(asked.from ?? ''), Date.parse(asked.to ?? '')]
   if (!(from < to && to - from <= LONGEST_PERIOD_MS))
-    return { code: 400, body: { error: 'from and to are times such as 2026-11-15T00:00:00Z, at most 31 days apart' } }
+    return {
+      code: 400,
+      body: { error: 'from and to are times such as 2026-11-15T00:00:00Z, at most 31 days apart' },
+    }
   const { format, bytes } = network.statement({ from, to })
   const disposition = `attachment; filename="${format.replace('-csv', '.csv')}"`
-  return { code: 200, headers: { 'content-type': 'text/csv', 'content-disposition': disposition }, body: bytes }
+  return {
+    code: 200,
+    headers: { 'content-type': 'text/csv', 'content-disposition': disposition },
+    body: bytes,
+  }
 }
 
 function plantFault(network: ConformanceNetwork, { body }: WireRequest): WireReaction {
   const { kind, reference } = parseObject(body) ?? {}
-  if (kind !== undefined && (typeof kind !== 'string' || lookUp(STATEMENT_FAULTS, kind) === undefined))
-    return { code: 400, body: { error: `kind is left out, or one of: ${Object.keys(STATEMENT_FAULTS).join(', ')}` } }
+  if (
+    kind !== undefined &&
+    (typeof kind !== 'string' || lookUp(STATEMENT_FAULTS, kind) === undefined)
+  )
+    return {
+      code: 400,
+      body: { error: `kind is left out, or one of: ${Object.keys(STATEMENT_FAULTS).join(', ')}` },
+    }
   const wanted = {
     ...(kind !== undefined && { kind: kind as StatementFault }),
     ...(typeof reference === 'string' && { reference }),
   }
   const planted = network.plant(wanted)
   if (planted !== undefined) return { code: 200, body: planted }
-  return { code: 404, body: { error: 'there is no such payment, or it has a fault, or a statement has shown it' } }
+  return {
+    code: 404,
+    body: { error: 'there is no such payment, or it has a fault, or a statement has shown it' },
+  }
 }

@@ -1,8 +1,12 @@
-// The interface of every conformance simulator: it has the network's real wire form, checks requests as strictly as the
-// network does, keeps a ledger, and can simulate the network's known failures. No sockets here: network-server.ts has
-// them, and tests on a virtual clock call `handle` directly.
+// The interface of every conformance simulator: it has the network's real wire form, checks
+// requests as strictly as the network does, keeps a ledger, and can simulate the network's known
+// failures. No sockets here: network-server.ts has them, and tests on a virtual clock call `handle`
+// directly.
 
-/** Time and randomness are arguments, so that a test can run hours in milliseconds and repeat a run from its seed. */
+/**
+ * Time and randomness are arguments, so that a test can run hours in milliseconds and repeat a run
+ * from its seed.
+ */
 export interface Clock {
   now(): number
   /** Runs `work` once after `ms`; returns a function that cancels it. */
@@ -21,10 +25,17 @@ export interface WireRequest {
   body: string
 }
 
-/** Delays are counted from the request's arrival; what the network decides, it has decided at once. */
+/**
+ * Delays are counted from the request's arrival; what the network decides, it has decided at once.
+ */
 export type WireReaction =
   /** Bytes are sent unchanged; any other object as JSON. */
-  | { code: number; headers?: Record<string, string>; body?: object | string | Uint8Array; afterMs?: number }
+  | {
+      code: number
+      headers?: Record<string, string>
+      body?: object | string | Uint8Array
+      afterMs?: number
+    }
   /** The connection ends without an answer. */
   | { cut: true; afterMs?: number }
   /** The connection stays open without an answer. */
@@ -72,7 +83,9 @@ export type PayerDecision = 'approve' | 'decline' | 'ignore' | 'no_funds'
 export interface ConformanceNetwork {
   /** As its connector: mtn-momo, airtel-money, fedapay, pawapay. */
   name: string
-  /** Credentials and settings that clients of this simulator use, for its page and its start text. */
+  /**
+   * Credentials and settings that clients of this simulator use, for its page and its start text.
+   */
   credentials: Readonly<Record<string, string>>
   numbers: Readonly<Record<string, string>>
   faults: FaultBoard
@@ -83,8 +96,8 @@ export interface ConformanceNetwork {
   /** The network's movements in the wallet, in its own format and with the planted faults. */
   statement(period: StatementPeriod): Statement
   /**
-   * Plants a fault in a line that no statement has shown yet. Undefined when there is no such line; a part that is left
-   * out is chosen at random.
+   * Plants a fault in a line that no statement has shown yet. Undefined when there is no such line;
+   * a part that is left out is chosen at random.
    */
   plant(wanted?: { kind?: StatementFault; reference?: string }): PlantedFault | undefined
   /** All planted faults, in the order of their planting. */
@@ -120,11 +133,15 @@ export interface Statement {
   pages?: object[]
   openingXof: number
   closingXof: number
-  /** The faults in the lines of this period. A late line counts for the period that lacks it, too. */
+  /**
+   * The faults in the lines of this period. A late line counts for the period that lacks it, too.
+   */
   planted: PlantedFault[]
 }
 
-/** Every fault belongs to one payment. But for `balance_off`, a statement with faults still adds up. */
+/**
+ * Every fault belongs to one payment. But for `balance_off`, a statement with faults still adds up.
+ */
 export const STATEMENT_FAULTS = {
   repeated_line: 'The line of a payment is there twice, and the balance counts it twice.',
   late_line: 'The line of a payment comes a day late, with the time of the payment.',
@@ -133,7 +150,8 @@ export const STATEMENT_FAULTS = {
   withheld: 'The amount of a payment is withheld, by a line after it.',
   wrong_amount: 'The amount of a payment is higher than the payer paid.',
   foreign_line: 'After the line of a payment comes one of a payment that no client made.',
-  refund_without_payment: 'After the line of a payment comes a refund of a payment that no client made.',
+  refund_without_payment:
+    'After the line of a payment comes a refund of a payment that no client made.',
   balance_off: 'From the line of a payment on, the balance differs from the sum of the lines.',
 } as const satisfies FaultTable
 
@@ -155,7 +173,10 @@ export type FaultTable = Readonly<Record<string, string>>
 
 export interface FaultBoard {
   known: FaultTable
-  /** Switches a fault on, for so many times or until it is switched off. False for a name that is not known. */
+  /**
+   * Switches a fault on, for so many times or until it is switched off. False for a name that is
+   * not known.
+   */
   on(name: string, times?: number): boolean
   off(name: string): void
   allOff(): void
@@ -177,7 +198,10 @@ export function faultBoard(known: FaultTable): FaultBoard {
     },
     off: (name) => void left.delete(name),
     allOff: () => left.clear(),
-    active: () => Object.fromEntries([...left].map(([name, times]) => [name, Number.isFinite(times) ? times : null])),
+    active: () =>
+      Object.fromEntries(
+        [...left].map(([name, times]) => [name, Number.isFinite(times) ? times : null]),
+      ),
     strikes: (name) => {
       const times = left.get(name) ?? 0
       if (times <= 0) return false
@@ -189,12 +213,16 @@ export function faultBoard(known: FaultTable): FaultBoard {
   }
 }
 
-export const aboutNumbers = (numbers: Readonly<Record<string, { about: string }>>): Record<string, string> =>
+export const aboutNumbers = (
+  numbers: Readonly<Record<string, { about: string }>>,
+): Record<string, string> =>
   Object.fromEntries(Object.entries(numbers).map(([number, { about }]) => [number, about]))
 
 /** Looks up a name from outside: `__proto__` and `constructor` are not in the table. */
-export const lookUp = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
-  Object.hasOwn(table, name) ? table[name] : undefined
+export const lookUp = <Value>(
+  table: Readonly<Record<string, Value>>,
+  name: string,
+): Value | undefined => (Object.hasOwn(table, name) ? table[name] : undefined)
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -218,4 +246,6 @@ export const GATEWAY_PAGE: WireReaction = {
 
 /** An answer of a network whose clock is wrong. */
 export const datedAt = (reaction: WireReaction, at: number): WireReaction =>
-  'code' in reaction ? { ...reaction, headers: { ...reaction.headers, date: new Date(at).toUTCString() } } : reaction
+  'code' in reaction
+    ? { ...reaction, headers: { ...reaction.headers, date: new Date(at).toUTCString() } }
+    : reaction

@@ -19,10 +19,12 @@ try {
   const [port, decideAfterMs] = [Number(values.port), Number(values['decide-after'])]
   const callbackUrl = values['callbacks-to']
   const isRight = Number.isInteger(port) && port >= 0 && port <= 65_535 && decideAfterMs >= 0
-  if (!isRight || (callbackUrl !== undefined && !URL.canParse(callbackUrl))) throw new CannotServe('Wrong argument.')
+  if (!isRight || (callbackUrl !== undefined && !URL.canParse(callbackUrl)))
+    throw new CannotServe('Wrong argument.')
   await serveNetwork({ network, port, decideAfterMs, callbackUrl })
 } catch (error) {
-  const isMistake = error instanceof CannotServe || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')
+  const isMistake =
+    error instanceof CannotServe || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')
   if (!isMistake) throw error
   process.stderr.write(`${(error as Error).message}\n${USAGE}`)
   process.exitCode = 1

@@ -1,4 +1,5 @@
-// Runs one simulated network as a server: `npm run simulator -- mtn-momo`, or `karba simulator --network`.
+// Runs one simulated network as a server: `npm run simulator -- mtn-momo`, or `karba simulator
+// --network`.
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -23,7 +24,10 @@ import { startNetworkServer } from './network-server.ts'
 import { pawapayNetwork } from './pawapay/network.ts'
 import { type Moved, type StatementDeps, walletStatements } from './statements.ts'
 
-/** `callbackUrl`: the address that a network's portal would ask for. MTN gets an address with each request instead. */
+/**
+ * `callbackUrl`: the address that a network's portal would ask for. MTN gets an address with each
+ * request instead.
+ */
 type MakeNetwork = (deps: NetworkDeps, callbackUrl: string | undefined) => ConformanceNetwork
 
 const settlesDaily = true
@@ -33,11 +37,16 @@ const NETWORKS: Readonly<Record<string, MakeNetwork>> = {
   'airtel-money': (deps, callbackUrl) =>
     airtelMoneyNetwork(deps, { settlesDaily, ...(callbackUrl !== undefined && { callbackUrl }) }),
   fedapay: (deps, callbackUrl) =>
-    fedapayNetwork(deps, { settlesDaily, ...(callbackUrl !== undefined && { webhookUrl: callbackUrl }) }),
+    fedapayNetwork(deps, {
+      settlesDaily,
+      ...(callbackUrl !== undefined && { webhookUrl: callbackUrl }),
+    }),
   pawapay: (deps, callbackUrl) =>
     pawapayNetwork(deps, {
       settlesDaily,
-      ...(callbackUrl !== undefined && { callbackUrls: { DEPOSIT: callbackUrl, REFUND: callbackUrl } }),
+      ...(callbackUrl !== undefined && {
+        callbackUrls: { DEPOSIT: callbackUrl, REFUND: callbackUrl },
+      }),
     }),
 }
 
@@ -54,7 +63,10 @@ export interface ServeOptions {
 /** A mistake of the caller: an unknown network, or a port in use. Its message is for people. */
 export class CannotServe extends Error {}
 
-/** Timers do not keep the process alive: callbacks wait for minutes, and closing the server must end the process. */
+/**
+ * Timers do not keep the process alive: callbacks wait for minutes, and closing the server must end
+ * the process.
+ */
 const realClock: Clock = {
   now: () => Date.now(),
   after: (ms, work) => {
@@ -66,7 +78,12 @@ const realClock: Clock = {
 
 const CALLBACK_WITHIN_MS = 5_000
 
-async function sendCallback({ method, url, headers, body }: WireCallback): Promise<number | undefined> {
+async function sendCallback({
+  method,
+  url,
+  headers,
+  body,
+}: WireCallback): Promise<number | undefined> {
   try {
     const signal = AbortSignal.timeout(CALLBACK_WITHIN_MS)
     const answer = await fetch(url, { method, headers, body, redirect: 'manual', signal })
@@ -77,24 +94,44 @@ async function sendCallback({ method, url, headers, body }: WireCallback): Promi
   }
 }
 
-export async function serveNetwork({ network: name, port, decideAfterMs, callbackUrl }: ServeOptions): Promise<void> {
+export async function serveNetwork({
+  network: name,
+  port,
+  decideAfterMs,
+  callbackUrl,
+}: ServeOptions): Promise<void> {
   const make = lookUp(NETWORKS, name)
-  if (make === undefined) throw new CannotServe(`There is no network ${name}: choose from ${NETWORK_NAMES.join(', ')}.`)
+  if (make === undefined)
+    throw new CannotServe(`There is no network ${name}: choose from ${NETWORK_NAMES.join(', ')}.`)
   const deps = { clock: realClock, random: { bytes: randomBytes }, decideAfterMs, sendCallback }
   const network = make(deps, callbackUrl)
-  const server = await startNetworkServer(network, { clock: realClock, port, keepsAlive: true }).catch((error) => {
+  const server = await startNetworkServer(network, {
+    clock: realClock,
+    port,
+    keepsAlive: true,
+  }).catch((error) => {
     if (error.code !== 'EADDRINUSE') throw error
-    throw new CannotServe(`Port ${port} is already in use. Stop what uses it, or choose another with --port.`)
+    throw new CannotServe(
+      `Port ${port} is already in use. Stop what uses it, or choose another with --port.`,
+    )
   })
-  // Before the line that says it is ready: a signal right after that line must not kill the process.
-  const stopped = Promise.race(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'].map((signal) => once(process, signal)))
-  const credentials = Object.entries(network.credentials).map(([what, value]) => `  ${what}: ${value}`)
-  process.stdout.write(`${name} ready at ${server.url}\n${credentials.join('\n')}\nControl: ${server.url}/control\n`)
+  // Before the line that says it is ready: a signal right after that line must not kill the
+  // process.
+  const stopped = Promise.race(
+    ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'].map((signal) => once(process, signal)),
+  )
+  const credentials = Object.entries(network.credentials).map(
+    ([what, value]) => `  ${what}: ${value}`,
+  )
+  process.stdout.write(
+    `${name} ready at ${server.url}\n${credentials.join('\n')}\nControl: ${server.url}/control\n`,
+  )
   await stopped
   await server.close()
 }
 
-// A merchant's wallet at a network without the network's API: movements are booked directly, for demo data.
+// A merchant's wallet at a network without the network's API: movements are booked directly, for
+// demo data.
 
 /** A payment, or a refund with a negative amount. */
 export type BookedMovement = Omit<Moved<never>, 'of'>
@@ -124,27 +161,36 @@ const leavesXof = 20_000
 
 const WALLETS = {
   'mtn-momo': {
-    ...{ format: 'mtn-momo-csv', tariff: mtn.MTN_TARIFF, settlement: { ...mtn.MTN_SETTLEMENT, leavesXof } },
-    ...{ unknownReferences: mtn.unknownReferences, write: mtn.writeStatement },
+    format: 'mtn-momo-csv',
+    tariff: mtn.MTN_TARIFF,
+    settlement: { ...mtn.MTN_SETTLEMENT, leavesXof },
+    unknownReferences: mtn.unknownReferences,
+    write: mtn.writeStatement,
   },
   'airtel-money': {
-    ...{
-      format: 'airtel-money-csv',
-      tariff: airtel.AIRTEL_TARIFF,
-      settlement: { ...airtel.AIRTEL_SETTLEMENT, leavesXof },
-    },
-    ...{ hasFeeLines: true, unknownReferences: airtel.unknownReferences },
+    format: 'airtel-money-csv',
+    tariff: airtel.AIRTEL_TARIFF,
+    settlement: { ...airtel.AIRTEL_SETTLEMENT, leavesXof },
+    hasFeeLines: true,
+    unknownReferences: airtel.unknownReferences,
     write: (lines, period) => airtel.writeStatement(lines, period, 'XOF'),
   },
 } as const satisfies Record<string, Made>
 
 /** The wallet is empty at first. Each evening all but 20,000 F goes to the bank. */
-export function bookedWallet(network: keyof typeof WALLETS, { clock, random }: WalletDeps): BookedWallet {
+export function bookedWallet(
+  network: keyof typeof WALLETS,
+  { clock, random }: WalletDeps,
+): BookedWallet {
   const moved: Moved<never>[] = []
   const made: Made = WALLETS[network]
   const unused = { after: () => () => {} }
   const statements = walletStatements<never>({
-    ...{ ...made, clock: { ...unused, now: () => clock.now() }, random, firstBalanceXof: 0, moved: () => moved },
+    ...made,
+    clock: { ...unused, now: () => clock.now() },
+    random,
+    firstBalanceXof: 0,
+    moved: () => moved,
   })
   return {
     tariff: made.tariff,

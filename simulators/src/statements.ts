@@ -1,5 +1,6 @@
-// Statements of a simulated network: the movements of its books with fees, settlements and a running balance, changed by
-// the planted faults. Each network writes the lines in its own format. All amounts are whole francs.
+// Statements of a simulated network: the movements of its books with fees, settlements and a
+// running balance, changed by the planted faults. Each network writes the lines in its own format.
+// All amounts are whole francs.
 import {
   type Clock,
   type ConformanceNetwork,
@@ -93,7 +94,15 @@ const HAS_AMOUNT: readonly StatementFault[] = ['wrong_fee', 'wrong_amount', 'bal
 const HAS_OWN_REFERENCE: readonly StatementFault[] = ['foreign_line', 'refund_without_payment']
 
 export function walletStatements<Of>(deps: StatementDeps<Of>): WalletStatements<Of> {
-  const { clock, random, format, firstBalanceXof, behindMs = 0, hasFeeLines = false, hasBalance = true } = deps
+  const {
+    clock,
+    random,
+    format,
+    firstBalanceXof,
+    behindMs = 0,
+    hasFeeLines = false,
+    hasBalance = true,
+  } = deps
   const kinds = hasBalance ? KINDS : KINDS.filter((kind) => kind !== 'balance_off')
   /** By the reference of the payment that the fault belongs to. */
   const faults = new Map<string, PlantedFault>()
@@ -102,7 +111,9 @@ export function walletStatements<Of>(deps: StatementDeps<Of>): WalletStatements<
 
   function booked(): Movement<Of>[] {
     const movements = inOrder(deps.moved().flatMap((moved) => withFee(moved, deps)))
-    return deps.settlement === undefined ? movements : withSettlements(movements, deps.settlement, clock.now())
+    return deps.settlement === undefined
+      ? movements
+      : withSettlements(movements, deps.settlement, clock.now())
   }
 
   function lines(): Line<Of>[] {
@@ -124,7 +135,8 @@ export function walletStatements<Of>(deps: StatementDeps<Of>): WalletStatements<
     const isWithin = (at: number): boolean => at >= from && at < to
     const all = lines()
     const shown = all.filter(({ listedAt }) => isWithin(listedAt))
-    const openingXof = all.findLast(({ listedAt }) => listedAt < from)?.balanceXof ?? firstBalanceXof
+    const openingXof =
+      all.findLast(({ listedAt }) => listedAt < from)?.balanceXof ?? firstBalanceXof
     const closingXof = shown.at(-1)?.balanceXof ?? openingXof
     shownUntil = Math.max(shownUntil, Math.min(to, clock.now() - behindMs + 1))
     const written = deps.write(shown, { from, to, openingXof, closingXof })
@@ -134,14 +146,23 @@ export function walletStatements<Of>(deps: StatementDeps<Of>): WalletStatements<
     return { format, ...written, openingXof, closingXof, planted }
   }
 
-  function plant(wanted: { kind?: StatementFault; reference?: string } = {}): PlantedFault | undefined {
+  function plant(
+    wanted: { kind?: StatementFault; reference?: string } = {},
+  ): PlantedFault | undefined {
     const all = booked()
     const refunded = new Set(all.filter(({ kind }) => kind === 'refund').map(({ id }) => id))
-    // A random choice leaves out refunded payments: without its line, the refund would be a second fault.
+    // A random choice leaves out refunded payments: without its line, the refund would be a second
+    // fault.
     const isWanted = ({ id, reference, clientReference }: Movement<Of>): boolean =>
-      wanted.reference === undefined ? !refunded.has(id) : [id, reference, clientReference].includes(wanted.reference)
+      wanted.reference === undefined
+        ? !refunded.has(id)
+        : [id, reference, clientReference].includes(wanted.reference)
     const free = all.filter(
-      (each) => each.kind === 'payment' && each.at >= shownUntil && !faults.has(each.reference) && isWanted(each),
+      (each) =>
+        each.kind === 'payment' &&
+        each.at >= shownUntil &&
+        !faults.has(each.reference) &&
+        isWanted(each),
     )
     if (free.length === 0 || (wanted.kind === 'balance_off' && !hasBalance)) return undefined
     const payment = free[below(free.length)] as Movement<Of>
@@ -155,7 +176,12 @@ export function walletStatements<Of>(deps: StatementDeps<Of>): WalletStatements<
     return planted
   }
 
-  const ofNetwork: OfNetwork = { tariff: deps.tariff, statement, plant, planted: () => [...faults.values()] }
+  const ofNetwork: OfNetwork = {
+    tariff: deps.tariff,
+    statement,
+    plant,
+    planted: () => [...faults.values()],
+  }
   return {
     ...ofNetwork,
     ofNetwork,
@@ -168,16 +194,23 @@ export function walletStatements<Of>(deps: StatementDeps<Of>): WalletStatements<
   }
 }
 
-const changeOf = ({ amountXof, feeXof }: Pick<Movement<unknown>, 'amountXof' | 'feeXof'>): number => amountXof - feeXof
+const changeOf = ({ amountXof, feeXof }: Pick<Movement<unknown>, 'amountXof' | 'feeXof'>): number =>
+  amountXof - feeXof
 
-const inOrder = <Of>(movements: readonly Movement<Of>[]): Movement<Of>[] => movements.toSorted((a, b) => a.at - b.at)
+const inOrder = <Of>(movements: readonly Movement<Of>[]): Movement<Of>[] =>
+  movements.toSorted((a, b) => a.at - b.at)
 
 type Unsummed<Of> = Omit<Line<Of>, 'balanceXof'> & { offXof: number }
 
 /** The lines of one movement: none, itself, or another one after it. */
-function listed<Of>(movement: Movement<Of>, planted: PlantedFault | undefined, hasFeeLines: boolean): Unsummed<Of>[] {
+function listed<Of>(
+  movement: Movement<Of>,
+  planted: PlantedFault | undefined,
+  hasFeeLines: boolean,
+): Unsummed<Of>[] {
   const line = { ...movement, listedAt: movement.at, fault: undefined, offXof: 0 }
-  if (planted === undefined || (movement.kind !== 'payment' && movement.kind !== 'fee')) return [line]
+  if (planted === undefined || (movement.kind !== 'payment' && movement.kind !== 'fee'))
+    return [line]
   const { kind, offXof, reference, clientReference } = planted
   const faulty = { ...line, fault: kind }
   const isFeeLine = movement.kind === 'fee'
@@ -213,13 +246,18 @@ function withFee<Of>(moved: Moved<Of>, { tariff, hasFeeLines }: StatementDeps<Of
   const feeXof = moved.kind === 'payment' ? feeOf(moved.amountXof, tariff) : 0
   if (!hasFeeLines) return [{ ...moved, feeXof }]
   const movement = { ...moved, feeXof: 0 }
-  return moved.kind === 'payment' ? [movement, { ...movement, kind: 'fee', amountXof: 0 - feeXof }] : [movement]
+  return moved.kind === 'payment'
+    ? [movement, { ...movement, kind: 'fee', amountXof: 0 - feeXof }]
+    : [movement]
 }
 
 const WHOLE = 100_000
 const ROUNDED = { up: WHOLE - 1, nearest: WHOLE / 2, down: 0 } as const
 
-export function feeOf(amountXof: number, { rate, fixedXof, minimumXof, maximumXof, rounding }: Tariff): number {
+export function feeOf(
+  amountXof: number,
+  { rate, fixedXof, minimumXof, maximumXof, rounding }: Tariff,
+): number {
   const share = Math.floor((amountXof * rate + ROUNDED[rounding]) / WHOLE)
   const fee = Math.max(share + fixedXof, minimumXof)
   return Math.min(fee, maximumXof ?? fee, amountXof)
@@ -238,7 +276,11 @@ export const percentage = (rate: number): Tariff => ({
 const SETTLED_AT_MS = 22 * 3_600_000
 
 /** Each evening, all that the wallet gained since it was opened goes to the bank. */
-function withSettlements<Of>(movements: Movement<Of>[], terms: SettlementTerms, now: number): Movement<Of>[] {
+function withSettlements<Of>(
+  movements: Movement<Of>[],
+  terms: SettlementTerms,
+  now: number,
+): Movement<Of>[] {
   const [first] = movements
   if (first === undefined) return []
   const settlements: Movement<Of>[] = []
@@ -253,7 +295,14 @@ function withSettlements<Of>(movements: Movement<Of>[], terms: SettlementTerms, 
     settledXof += dueXof
     const reference = terms.reference(new Date(at).toISOString().slice(0, 10).replaceAll('-', ''))
     const names = { id: '', reference, clientReference: '', msisdn: '' }
-    settlements.push({ ...names, kind: 'settlement', at, amountXof: -dueXof, feeXof: 0, of: undefined })
+    settlements.push({
+      ...names,
+      kind: 'settlement',
+      at,
+      amountXof: -dueXof,
+      feeXof: 0,
+      of: undefined,
+    })
   }
   return inOrder([...movements, ...settlements])
 }
@@ -279,7 +328,9 @@ const writtenCell = (cell: Cell): string => {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** `[2026, 11, 15]` and `10:30:04`, by the clocks of Niamey and Porto-Novo: an hour ahead of UTC. */
+/**
+ * `[2026, 11, 15]` and `10:30:04`, by the clocks of Niamey and Porto-Novo: an hour ahead of UTC.
+ */
 export function localTime(at: number): { date: string[]; time: string } {
   const [date = '', time = ''] = new Date(at + 3_600_000).toISOString().split('T')
   return { date: date.split('-'), time: time.slice(0, 8) }

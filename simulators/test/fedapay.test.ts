@@ -1,5 +1,5 @@
-// The refusals of the simulated FedaPay, and FedaPay's own client for Node on it over HTTP, with only the base address
-// changed.
+// The refusals of the simulated FedaPay, and FedaPay's own client for Node on it over HTTP, with
+// only the base address changed.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -12,7 +12,12 @@ import type { Clock, ConformanceNetwork, WireCallback } from '../src/network.ts'
 import { type NetworkServer, startNetworkServer } from '../src/network-server.ts'
 import { type Answered, ask, DECIDE_AFTER_MS, openSimulator } from './open-simulator.ts'
 
-const WANTED = { description: 'Panier', amount: 1_000, currency: { iso: 'XOF' }, merchant_reference: 'order-1' }
+const WANTED = {
+  description: 'Panier',
+  amount: 1_000,
+  currency: { iso: 'XOF' },
+  merchant_reference: 'order-1',
+}
 const PHONE = { number: '+2290166000001', country: 'bj' }
 
 function openFedapay(options: Parameters<typeof fedapayNetwork>[1] = {}) {
@@ -31,8 +36,11 @@ function openFedapay(options: Parameters<typeof fedapayNetwork>[1] = {}) {
     return { id, token: call(`POST /v1/transactions/${id}/token`).body.token }
   }
   /** By `mtn_open`, unless another mode is named. */
-  const prompt = (token: string, changes: object = { phone_number: PHONE }, mode = 'mtn_open'): Answered =>
-    call(`POST /v1/${mode}`, { token, ...changes })
+  const prompt = (
+    token: string,
+    changes: object = { phone_number: PHONE },
+    mode = 'mtn_open',
+  ): Answered => call(`POST /v1/${mode}`, { token, ...changes })
   const statuses = () => column(network.books(), 'status')
   return { ...opened, call, create, prompt, statuses }
 }
@@ -70,7 +78,11 @@ describe('fedapay simulator: refuses', () => {
     ['an unknown customer', { customer: { id: 1 } }, 'customer'],
     ['an invalid email address', { customer: { email: 'awa' } }, 'customer.email'],
     ['too few digits', { customer: { phone_number: { number: '6600', country: 'bj' } } }, NUMBER],
-    ['another country', { customer: { phone_number: { number: '+22796000001', country: 'bj' } } }, NUMBER],
+    [
+      'another country',
+      { customer: { phone_number: { number: '+22796000001', country: 'bj' } } },
+      NUMBER,
+    ],
     ['a number without a country', { customer: { phone_number: { number: '66000001' } } }, NUMBER],
   ]
   for (const [about, changes, field] of FIELDS) {
@@ -86,20 +98,29 @@ describe('fedapay simulator: refuses', () => {
     const { network, call, create } = openFedapay()
     create()
     const refused = call('POST /v1/transactions', WANTED)
-    assert.deepEqual([refused.code, Object.keys(refused.body.errors ?? {})], [422, ['merchant_reference']])
+    assert.deepEqual(
+      [refused.code, Object.keys(refused.body.errors ?? {})],
+      [422, ['merchant_reference']],
+    )
     assert.deepEqual(column(network.books(), 'requests'), [2])
   })
 
   it('a body that is not a JSON object', () => {
     const { call } = openFedapay()
-    for (const body of ['{', '[]', '"x"', 'amount=1000']) assert.equal(call('POST /v1/transactions', body).code, 400)
+    for (const body of ['{', '[]', '"x"', 'amount=1000'])
+      assert.equal(call('POST /v1/transactions', body).code, 400)
   })
 
   it('an unknown address, with 404 and no message', () => {
     const { call } = openFedapay()
     for (const what of [
-      ...['POST /v1/orange_bj', 'POST /v1/transactions/', 'POST /transactions', 'POST /v2/transactions'],
-      ...['GET /v1/mtn_open', 'PUT /v1/balances', 'POST /v1/mtn_open/1'],
+      'POST /v1/orange_bj',
+      'POST /v1/transactions/',
+      'POST /transactions',
+      'POST /v2/transactions',
+      'GET /v1/mtn_open',
+      'PUT /v1/balances',
+      'POST /v1/mtn_open/1',
     ]) {
       const { code, body } = call(what, {})
       assert.deepEqual([code, body.message], [404, undefined], what)
@@ -172,7 +193,10 @@ describe('fedapay simulator:', () => {
   it('identifies a customer by the email address', () => {
     const { create, call } = openFedapay()
     create({ customer: { email: 'awa@boutique.test', firstname: 'Awa' } })
-    create({ customer: { email: 'awa@boutique.test', lastname: 'Diallo' }, merchant_reference: 'order-2' })
+    create({
+      customer: { email: 'awa@boutique.test', lastname: 'Diallo' },
+      merchant_reference: 'order-2',
+    })
     const { body } = call('GET /v1/customers')
     assert.partialDeepStrictEqual(body['v1/customers'], [{ firstname: 'Awa', lastname: 'Diallo' }])
   })
@@ -181,7 +205,9 @@ describe('fedapay simulator:', () => {
     const { create, call } = openFedapay()
     for (const at of [1, 2, 3]) create({ merchant_reference: `order-${at}` })
     const { body } = call('GET /v1/transactions?per_page=2')
-    assert.partialDeepStrictEqual(body, { meta: { current_page: 1, next_page: 2, total_pages: 2, total_count: 3 } })
+    assert.partialDeepStrictEqual(body, {
+      meta: { current_page: 1, next_page: 2, total_pages: 2, total_count: 3 },
+    })
     const listed: Record<string, string>[] = body['v1/transactions']
     assert.deepEqual(column(listed, 'merchant_reference'), ['order-3', 'order-2'])
   })
@@ -259,8 +285,13 @@ describe('fedapay simulator with FedaPay’s own client:', () => {
   it('creates a transaction, prompts for it, reads it, and verifies its webhook', async () => {
     const transaction = await Transaction.create(wanted('client-1'))
     assert.ok(transaction instanceof Transaction)
-    assert.deepEqual([transaction.status, transaction.amount, transaction.mode], ['pending', 1_000, null])
-    const sent = await transaction.sendNow('mtn_open', { phone_number: { number: '66000001', country: 'bj' } })
+    assert.deepEqual(
+      [transaction.status, transaction.amount, transaction.mode],
+      ['pending', 1_000, null],
+    )
+    const sent = await transaction.sendNow('mtn_open', {
+      phone_number: { number: '66000001', country: 'bj' },
+    })
     assert.equal(sent.payment_intent.status, 'pending')
     const paid = await until('approval', async () => {
       const read = await Transaction.retrieve(transaction.id)
@@ -269,8 +300,15 @@ describe('fedapay simulator with FedaPay’s own client:', () => {
     assert.deepEqual([paid.status, paid.wasRefunded()], ['approved', false])
     const callback = await until('webhook', () => callbacks.at(-1))
     const signature = callback.headers['x-fedapay-signature']
-    const event = Webhook.constructEvent(callback.body, signature, network.credentials.webhookSecret)
-    assert.deepEqual([event.name, event.entity.merchant_reference], ['transaction.approved', 'client-1'])
+    const event = Webhook.constructEvent(
+      callback.body,
+      signature,
+      network.credentials.webhookSecret,
+    )
+    assert.deepEqual(
+      [event.name, event.entity.merchant_reference],
+      ['transaction.approved', 'client-1'],
+    )
     assert.throws(() => Webhook.constructEvent(callback.body, signature, 'another secret'))
   })
 
@@ -282,7 +320,10 @@ describe('fedapay simulator with FedaPay’s own client:', () => {
     const costs = await transaction.getFees(token, 'mtn_open')
     assert.deepEqual([costs.amount_debited, costs.amount_transferred], [1_018, 1_000])
     await transaction.sendNowWithToken('moov', token, { number: '64000001', country: 'bj' })
-    await until('approval', async () => (await Transaction.retrieve(transaction.id)).status === 'approved')
+    await until(
+      'approval',
+      async () => (await Transaction.retrieve(transaction.id)).status === 'approved',
+    )
   })
 
   it('lists, changes and deletes transactions', async () => {
@@ -301,10 +342,16 @@ describe('fedapay simulator with FedaPay’s own client:', () => {
 
   it('gets the names of invalid fields, and an error for an invalid key', async () => {
     await Transaction.create(wanted('client-4'))
-    await assert.rejects(Transaction.create(wanted('client-4')), (error: { httpStatus: number; errors: object }) => {
-      assert.deepEqual([error.httpStatus, Object.keys(error.errors)], [422, ['merchant_reference']])
-      return true
-    })
+    await assert.rejects(
+      Transaction.create(wanted('client-4')),
+      (error: { httpStatus: number; errors: object }) => {
+        assert.deepEqual(
+          [error.httpStatus, Object.keys(error.errors)],
+          [422, ['merchant_reference']],
+        )
+        return true
+      },
+    )
     FedaPay.setApiKey('sk_sandbox_other')
     await assert.rejects(Transaction.all(), { httpStatus: 401 })
     FedaPay.setApiKey(network.credentials.secretKey ?? '')

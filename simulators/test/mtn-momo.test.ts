@@ -1,5 +1,6 @@
-// The refusals of the simulated MTN MoMo, by the network's documents and published measurements; its other features;
-// and the npm package mtn-momo, made for the real network, on it over HTTP with only the base address changed.
+// The refusals of the simulated MTN MoMo, by the network's documents and published measurements;
+// its other features; and the npm package mtn-momo, made for the real network, on it over HTTP with
+// only the base address changed.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
@@ -19,22 +20,36 @@ type Product = 'collection' | 'disbursement'
 function openClient(options: MtnMomoNetworkOptions = {}) {
   const { clock, network } = openSimulator((deps) => mtnMomoNetwork(deps, options))
   const { credentials } = network
-  const common = { 'ocp-apim-subscription-key': credentials.subscriptionKey, 'x-target-environment': 'mtnbenin' }
+  const common = {
+    'ocp-apim-subscription-key': credentials.subscriptionKey,
+    'x-target-environment': 'mtnbenin',
+  }
 
-  const call = (method: string, path: string, headers: Headers = {}, body: object | string = ''): Reply => {
+  const call = (
+    method: string,
+    path: string,
+    headers: Headers = {},
+    body: object | string = '',
+  ): Reply => {
     const { code, body: answer } = ask(network, `${method} ${path}`, { headers, body })
     return { code, body: answer }
   }
 
-  const basic = (id = credentials.apiUser, its = credentials.apiKey): string => `Basic ${btoa(`${id}:${its}`)}`
+  const basic = (id = credentials.apiUser, its = credentials.apiKey): string =>
+    `Basic ${btoa(`${id}:${its}`)}`
   const token = (headers: Headers = {}, body: object | string = ''): Reply =>
     call('POST', '/collection/token/', { ...common, authorization: basic(), ...headers }, body)
   const authorization = `Bearer ${token().body.access_token}`
   const request = (body: object | string, headers: Headers = {}): Reply => {
-    const own = { authorization, 'x-reference-id': randomUUID(), 'content-type': 'application/json' }
+    const own = {
+      authorization,
+      'x-reference-id': randomUUID(),
+      'content-type': 'application/json',
+    }
     return call('POST', '/collection/v1_0/requesttopay', { ...common, ...own, ...headers }, body)
   }
-  const get = (path: string): Reply => call('GET', `/collection/v1_0/${path}`, { ...common, authorization })
+  const get = (path: string): Reply =>
+    call('GET', `/collection/v1_0/${path}`, { ...common, authorization })
   return { clock, network, call, token, basic, request, get, common, credentials }
 }
 
@@ -46,7 +61,10 @@ const BODY = {
   payerMessage: 'message',
   payeeNote: 'note',
 }
-const codesOf = ({ code, body }: Reply): unknown[] => [code, typeof body === 'object' ? body.code : body]
+const codesOf = ({ code, body }: Reply): unknown[] => [
+  code,
+  typeof body === 'object' ? body.code : body,
+]
 
 describe('mtn-momo simulator: a request to pay', () => {
   it('is answered with 202 and no body', () => {
@@ -55,14 +73,26 @@ describe('mtn-momo simulator: a request to pay', () => {
 
   for (const [about, body, headers, http, code] of [
     ['a reference that is not a UUID', BODY, { 'x-reference-id': 'order-1' }, 400, undefined],
-    ['a UUID of version 1', BODY, { 'x-reference-id': '5b5c1a30-95a4-11ee-b9d1-0242ac120002' }, 400, undefined],
+    [
+      'a UUID of version 1',
+      BODY,
+      { 'x-reference-id': '5b5c1a30-95a4-11ee-b9d1-0242ac120002' },
+      400,
+      undefined,
+    ],
     ['no reference', BODY, { 'x-reference-id': undefined }, 400, undefined],
     ['an apostrophe in a text', { ...BODY, payerMessage: "l'eau" }, {}, 400, undefined],
     ['a text of 161 characters', { ...BODY, payeeNote: 'x'.repeat(161) }, {}, 400, undefined],
     ['a space in externalId', { ...BODY, externalId: 'order 1' }, {}, 400, undefined],
     ['no body', '', {}, 400, undefined],
     ['no payer', { ...BODY, payer: undefined }, {}, 400, undefined],
-    ['a payer of an unknown type', { ...BODY, payer: { partyIdType: 'PHONE', partyId: '1' } }, {}, 400, undefined],
+    [
+      'a payer of an unknown type',
+      { ...BODY, payer: { partyIdType: 'PHONE', partyId: '1' } },
+      {},
+      400,
+      undefined,
+    ],
     ['an invalid amount', { ...BODY, amount: 'ten' }, {}, 400, undefined],
     ['a fraction of a franc', { ...BODY, amount: '10.5' }, {}, 400, undefined],
     ['an amount of zero', { ...BODY, amount: '0' }, {}, 400, undefined],
@@ -70,7 +100,13 @@ describe('mtn-momo simulator: a request to pay', () => {
     ['a callback header that says null', BODY, { 'x-callback-url': 'null' }, 400, undefined],
     ['euros in Benin', { ...BODY, currency: 'EUR' }, {}, 500, 'INVALID_CURRENCY'],
     ['an empty text', { ...BODY, payerMessage: '' }, {}, 500, 'INTERNAL_PROCESSING_ERROR'],
-    ['another target environment', BODY, { 'x-target-environment': 'mtnghana' }, 500, 'NOT_ALLOWED_TARGET_ENVIRONMENT'],
+    [
+      'another target environment',
+      BODY,
+      { 'x-target-environment': 'mtnghana' },
+      500,
+      'NOT_ALLOWED_TARGET_ENVIRONMENT',
+    ],
     ['no token', BODY, { authorization: undefined }, 401, undefined],
     ['a token without the word Bearer', BODY, { authorization: 'abc' }, 401, undefined],
     ['an unknown key', BODY, { 'ocp-apim-subscription-key': 'wrong' }, 401, undefined],
@@ -87,7 +123,10 @@ describe('mtn-momo simulator: a request to pay', () => {
     const { request, network } = openClient()
     const headers = { 'x-reference-id': randomUUID() }
     assert.equal(request(BODY, headers).code, 202)
-    assert.deepEqual(codesOf(request({ ...BODY, amount: '200' }, headers)), [409, 'RESOURCE_ALREADY_EXIST'])
+    assert.deepEqual(codesOf(request({ ...BODY, amount: '200' }, headers)), [
+      409,
+      'RESOURCE_ALREADY_EXIST',
+    ])
     const [{ amountXof, requests } = {}, ...more] = network.books()
     assert.deepEqual([amountXof, requests, more], [100, 2, []])
   })
@@ -115,13 +154,19 @@ describe('mtn-momo simulator: a request to pay', () => {
     assert.equal(request({ ...BODY, payer }, { 'x-reference-id': id }).code, 202)
     await clock.advance(DECIDE_AFTER_MS)
     const { status, reason } = get(`requesttopay/${id}`).body
-    assert.deepEqual([status, reason], ['FAILED', { code: 'PAYER_NOT_FOUND', message: 'payer not found' }])
+    assert.deepEqual(
+      [status, reason],
+      ['FAILED', { code: 'PAYER_NOT_FOUND', message: 'payer not found' }],
+    )
   })
 })
 
 describe('mtn-momo simulator: a status', () => {
   it('of an unknown reference is 404 RESOURCE_NOT_FOUND', () => {
-    assert.deepEqual(codesOf(openClient().get(`requesttopay/${randomUUID()}`)), [404, 'RESOURCE_NOT_FOUND'])
+    assert.deepEqual(codesOf(openClient().get(`requesttopay/${randomUUID()}`)), [
+      404,
+      'RESOURCE_NOT_FOUND',
+    ])
   })
 
   it('is refused with 429 above ten calls a second', async () => {
@@ -151,14 +196,26 @@ describe('mtn-momo simulator: a token', () => {
     const { token, basic } = openClient()
     const wrong = token({ authorization: basic(undefined, 'wrong') })
     assert.deepEqual(wrong, { code: 401, body: { error: 'login_failed' } })
-    assert.deepEqual(token({ authorization: undefined }), { code: 401, body: { error: 'invalid_client' } })
+    assert.deepEqual(token({ authorization: undefined }), {
+      code: 401,
+      body: { error: 'invalid_client' },
+    })
   })
 
   it('needs the target environment on the new platform, and not on the old one', () => {
     const missing = { code: 400, body: { error: 'Invalid or missing X-Target-Environment header' } }
-    assert.deepEqual(openClient({ platform: 'new' }).token({ 'x-target-environment': undefined }), missing)
-    assert.deepEqual(openClient({ platform: 'new' }).token({ 'x-target-environment': 'mtnghana' }), missing)
-    assert.equal(openClient({ platform: 'old' }).token({ 'x-target-environment': undefined }).code, 200)
+    assert.deepEqual(
+      openClient({ platform: 'new' }).token({ 'x-target-environment': undefined }),
+      missing,
+    )
+    assert.deepEqual(
+      openClient({ platform: 'new' }).token({ 'x-target-environment': 'mtnghana' }),
+      missing,
+    )
+    assert.equal(
+      openClient({ platform: 'old' }).token({ 'x-target-environment': undefined }).code,
+      200,
+    )
     // As `karba simulator` starts it.
     assert.deepEqual(openClient().token({ 'x-target-environment': undefined }), missing)
   })
@@ -177,20 +234,35 @@ describe('mtn-momo simulator: a token', () => {
 
   it('on the new platform is refused with 500 for URL-encoded credentials, and with invalid_client for unknown ones', () => {
     const { token, basic, credentials } = openClient({ platform: 'new' })
-    assert.equal(token({ authorization: basic(encodeURIComponent(credentials.apiUser as string)) }).code, 500)
-    assert.deepEqual(token({ authorization: basic('unknown') }), { code: 401, body: { error: 'invalid_client' } })
+    assert.equal(
+      token({ authorization: basic(encodeURIComponent(credentials.apiUser as string)) }).code,
+      500,
+    )
+    assert.deepEqual(token({ authorization: basic('unknown') }), {
+      code: 401,
+      body: { error: 'invalid_client' },
+    })
   })
 
   it('may have a body only where that is allowed', () => {
     assert.equal(openClient().token({}, { grant_type: 'client_credentials' }).code, 200)
-    assert.equal(openClient({ refusesTokenBody: true }).token({}, { grant_type: 'client_credentials' }).code, 400)
+    assert.equal(
+      openClient({ refusesTokenBody: true }).token({}, { grant_type: 'client_credentials' }).code,
+      400,
+    )
   })
 
   it('is valid for one product: the other has its own key and token', () => {
     const { call, credentials, common, basic } = openClient()
-    assert.equal(call('POST', '/disbursement/token/', { ...common, authorization: basic() }).code, 401)
+    assert.equal(
+      call('POST', '/disbursement/token/', { ...common, authorization: basic() }).code,
+      401,
+    )
     const key = { 'ocp-apim-subscription-key': credentials.disbursementSubscriptionKey }
-    assert.equal(call('POST', '/disbursement/token/', { ...common, ...key, authorization: basic() }).code, 200)
+    assert.equal(
+      call('POST', '/disbursement/token/', { ...common, ...key, authorization: basic() }).code,
+      200,
+    )
   })
 })
 
@@ -207,7 +279,10 @@ it('mtn-momo simulator: the subscription key may be in the query', () => {
 })
 
 it('mtn-momo simulator: an unknown address gets 404 in the gateway’s format', () => {
-  assert.deepEqual(openClient().get('nothing'), { code: 404, body: { statusCode: 404, message: 'Resource not found' } })
+  assert.deepEqual(openClient().get('nothing'), {
+    code: 404,
+    body: { statusCode: 404, message: 'Resource not found' },
+  })
 })
 
 const API_USER = { providerCallbackHost: 'shop.example' }
@@ -216,7 +291,9 @@ const API_USER = { providerCallbackHost: 'shop.example' }
 function provisioned(network: ConformanceNetwork, product: Product) {
   const { subscriptionKey, disbursementSubscriptionKey } = network.credentials
   const isCollection = product === 'collection'
-  const key = { 'ocp-apim-subscription-key': isCollection ? subscriptionKey : disbursementSubscriptionKey }
+  const key = {
+    'ocp-apim-subscription-key': isCollection ? subscriptionKey : disbursementSubscriptionKey,
+  }
   const id = randomUUID()
   const reference = { ...key, 'x-reference-id': id }
   assert.equal(ask(network, 'POST /v1_0/apiuser', { headers: reference, body: API_USER }).code, 201)
@@ -237,9 +314,16 @@ const PERSON = { partyIdType: 'MSISDN', partyId: '256774290781' }
 it('mtn-momo simulator: an API user is created once and gets a key', () => {
   const { network } = openSimulator(mtnMomoNetwork)
   const { key, reference } = provisioned(network, 'collection')
-  const create = (headers: Headers) => ask(network, 'POST /v1_0/apiuser', { headers, body: API_USER }).code
-  assert.deepEqual([create(reference), create({ ...key, 'x-reference-id': 'me' }), create({})], [409, 400, 401])
-  assert.equal(ask(network, `POST /v1_0/apiuser/${randomUUID()}/apikey`, { headers: key }).code, 404)
+  const create = (headers: Headers) =>
+    ask(network, 'POST /v1_0/apiuser', { headers, body: API_USER }).code
+  assert.deepEqual(
+    [create(reference), create({ ...key, 'x-reference-id': 'me' }), create({})],
+    [409, 400, 401],
+  )
+  assert.equal(
+    ask(network, `POST /v1_0/apiuser/${randomUUID()}/apikey`, { headers: key }).code,
+    404,
+  )
 })
 
 it('mtn-momo simulator: an API user of the test environment pays in euros, calls back only to its host, and has one product', () => {
@@ -254,7 +338,10 @@ it('mtn-momo simulator: an API user of the test environment pays in euros, calls
   assert.equal(send({ currency: 'XOF' }).body.code, 'INVALID_CURRENCY')
   assert.equal(send({}, 'http://shop.example/c').code, 202)
   assert.equal(send({}, 'http://other.example/c').body.code, 'INVALID_CALLBACK_URL_HOST')
-  const other = { ...headers, 'ocp-apim-subscription-key': network.credentials.disbursementSubscriptionKey }
+  const other = {
+    ...headers,
+    'ocp-apim-subscription-key': network.credentials.disbursementSubscriptionKey,
+  }
   assert.equal(ask(network, 'GET /disbursement/v1_0/account/balance', { headers: other }).code, 401)
 })
 
@@ -269,14 +356,24 @@ it('mtn-momo simulator: payments raise the balance, and transfers lower it, thro
   const { network, clock } = openSimulator(mtnMomoNetwork)
   const collection = provisioned(network, 'collection')
   const disbursement = provisioned(network, 'disbursement')
-  assert.deepEqual(collection.get('account/balance').body, { availableBalance: '1000000', currency: 'EUR' })
+  assert.deepEqual(collection.get('account/balance').body, {
+    availableBalance: '1000000',
+    currency: 'EUR',
+  })
   const reference = { 'x-reference-id': randomUUID() }
   collection.post('requesttopay', { ...MONEY, payer: PERSON }, reference)
-  const transfer = () => disbursement.post('transfer', { ...MONEY, amount: '30', payee: PERSON }, reference).code
+  const transfer = () =>
+    disbursement.post('transfer', { ...MONEY, amount: '30', payee: PERSON }, reference).code
   assert.deepEqual([transfer(), transfer()], [202, 409])
   await clock.advance(DECIDE_AFTER_MS)
-  assert.equal(disbursement.get(`transfer/${reference['x-reference-id']}`).body.status, 'SUCCESSFUL')
-  assert.deepEqual(disbursement.get('account/balance').body, { availableBalance: '1000070', currency: 'EUR' })
+  assert.equal(
+    disbursement.get(`transfer/${reference['x-reference-id']}`).body.status,
+    'SUCCESSFUL',
+  )
+  assert.deepEqual(disbursement.get('account/balance').body, {
+    availableBalance: '1000070',
+    currency: 'EUR',
+  })
 })
 
 it('mtn-momo simulator: a payment is refunded once and in full, and a refund of an unknown payment fails', async () => {
@@ -305,7 +402,9 @@ it('mtn-momo simulator: a person can decide instead of the payer, once', async (
   const { get, post } = provisioned(network, 'collection')
   const payer = { ...PERSON, partyId: '46733123453' }
   const ends = {
-    ...{ approve: 'SUCCESSFUL', decline: 'APPROVAL_REJECTED', no_funds: 'NOT_ENOUGH_FUNDS' },
+    approve: 'SUCCESSFUL',
+    decline: 'APPROVAL_REJECTED',
+    no_funds: 'NOT_ENOUGH_FUNDS',
     ignore: 'COULD_NOT_PERFORM_TRANSACTION',
   }
   for (const [decision, end] of Object.entries(ends)) {
@@ -323,7 +422,13 @@ it('mtn-momo simulator: a person can decide instead of the payer, once', async (
 })
 
 const person = (partyId: string): Payer => ({ partyIdType: PayerType.MSISDN, partyId })
-const TEST_MONEY = { amount: '50', currency: 'EUR', externalId: '123456', payerMessage: 'testing', payeeNote: 'hello' }
+const TEST_MONEY = {
+  amount: '50',
+  currency: 'EUR',
+  externalId: '123456',
+  payerMessage: 'testing',
+  payeeNote: 'hello',
+}
 
 describe('mtn-momo simulator with the npm package mtn-momo', () => {
   const clock = virtualClock()
@@ -348,7 +453,8 @@ describe('mtn-momo simulator with the npm package mtn-momo', () => {
     const { apiKey: userSecret } = await users.login(userId)
     return { primaryKey, userId, userSecret }
   }
-  const collections = async () => momo.Collections(await user(network.credentials.subscriptionKey as string))
+  const collections = async () =>
+    momo.Collections(await user(network.credentials.subscriptionKey as string))
   const disbursements = async () =>
     momo.Disbursements(await user(network.credentials.disbursementSubscriptionKey as string))
 

@@ -4,16 +4,22 @@ import { describe, it } from 'node:test'
 import { type PawapayNetworkOptions, pawapayNetwork } from '../src/pawapay/network.ts'
 import { type Answered, type Asked, ask, DECIDE_AFTER_MS, openSimulator } from './open-simulator.ts'
 
-const depositIdOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+const depositIdOf = (number: number): string =>
+  `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 
 function openPawapay(options: PawapayNetworkOptions = {}) {
   const opened = openSimulator((deps) => pawapayNetwork(deps, options))
   const call = (what: string, { headers, body = '""' }: Asked = {}): Answered => {
-    const own = { authorization: 'Bearer simulated-pawapay-token', 'content-type': 'application/json' }
+    const own = {
+      authorization: 'Bearer simulated-pawapay-token',
+      'content-type': 'application/json',
+    }
     return ask(opened.network, what, { headers: { ...own, ...headers }, body })
   }
-  const deposit = (body: unknown, headers = {}): Answered => call('POST /v2/deposits', { body, headers })
-  const depositOf = (number: number) => deposit({ ...DEPOSIT, amount: '1000', depositId: depositIdOf(number) })
+  const deposit = (body: unknown, headers = {}): Answered =>
+    call('POST /v2/deposits', { body, headers })
+  const depositOf = (number: number) =>
+    deposit({ ...DEPOSIT, amount: '1000', depositId: depositIdOf(number) })
   const paid = async (number: number): Promise<void> => {
     depositOf(number)
     await opened.clock.advance(DECIDE_AFTER_MS)
@@ -41,26 +47,61 @@ const REFUSED: [about: string, changes: object, http: number, failureCode: strin
   ['no id', { depositId: undefined }, 400, 'MISSING_PARAMETER'],
   ['no amount', { amount: undefined }, 400, 'MISSING_PARAMETER'],
   ['no payer', { payer: undefined }, 400, 'MISSING_PARAMETER'],
-  ['no number', { payer: { type: 'MMO', accountDetails: { provider: 'MTN_MOMO_BEN' } } }, 400, 'MISSING_PARAMETER'],
+  [
+    'no number',
+    { payer: { type: 'MMO', accountDetails: { provider: 'MTN_MOMO_BEN' } } },
+    400,
+    'MISSING_PARAMETER',
+  ],
   ['an unknown field', { callbackUrl: 'https://shop.example' }, 400, 'UNSUPPORTED_PARAMETER'],
   ['v1’s field', { correspondent: 'MTN_MOMO_BEN' }, 400, 'UNSUPPORTED_PARAMETER'],
-  ['a UUID of another version', { depositId: 'f4401bd2-1568-1140-bf2d-eb77d2b2b639' }, 400, 'INVALID_PARAMETER'],
+  [
+    'a UUID of another version',
+    { depositId: 'f4401bd2-1568-1140-bf2d-eb77d2b2b639' },
+    400,
+    'INVALID_PARAMETER',
+  ],
   ['an id that is not a UUID', { depositId: 'order-1' }, 400, 'INVALID_PARAMETER'],
   ['an amount as a number', { amount: 1500 }, 400, 'INVALID_PARAMETER'],
   ['an amount with zeros in front', { amount: '01500' }, 400, 'INVALID_PARAMETER'],
   ['a negative amount', { amount: '-1500' }, 400, 'INVALID_PARAMETER'],
   ['a currency in lower case', { currency: 'xof' }, 400, 'INVALID_PARAMETER'],
   ['v1’s type of payer', { payer: { ...DEPOSIT.payer, type: 'MSISDN' } }, 400, 'INVALID_PARAMETER'],
-  ['a number with a plus sign', { payer: payer({ phoneNumber: '+22951345789' }) }, 400, 'INVALID_PARAMETER'],
+  [
+    'a number with a plus sign',
+    { payer: payer({ phoneNumber: '+22951345789' }) },
+    400,
+    'INVALID_PARAMETER',
+  ],
   ['a message of three characters', { customerMessage: 'abc' }, 400, 'INVALID_PARAMETER'],
   ['a message with a dash', { customerMessage: '7K3M-PQ2X-4' }, 400, 'INVALID_PARAMETER'],
   ['a message of 23 characters', { customerMessage: 'a'.repeat(23) }, 400, 'INVALID_PARAMETER'],
   ['metadata that is not a list', { metadata: { order: '1' } }, 400, 'INVALID_PARAMETER'],
-  ['the same metadata twice', { metadata: [{ order: '1' }, { order: '2' }] }, 400, 'DUPLICATE_METADATA_FIELD'],
+  [
+    'the same metadata twice',
+    { metadata: [{ order: '1' }, { order: '2' }] },
+    400,
+    'DUPLICATE_METADATA_FIELD',
+  ],
   ['another currency', { currency: 'ZMW' }, 200, 'INVALID_CURRENCY'],
-  ['a provider of another country', { payer: payer({ provider: 'MTN_MOMO_ZMB' }) }, 200, 'INVALID_PROVIDER'],
-  ['a number of another country', { payer: payer({ phoneNumber: '260763456789' }) }, 200, 'INVALID_PHONE_NUMBER'],
-  ['a number without its country', { payer: payer({ phoneNumber: '51345789' }) }, 200, 'INVALID_PHONE_NUMBER'],
+  [
+    'a provider of another country',
+    { payer: payer({ provider: 'MTN_MOMO_ZMB' }) },
+    200,
+    'INVALID_PROVIDER',
+  ],
+  [
+    'a number of another country',
+    { payer: payer({ phoneNumber: '260763456789' }) },
+    200,
+    'INVALID_PHONE_NUMBER',
+  ],
+  [
+    'a number without its country',
+    { payer: payer({ phoneNumber: '51345789' }) },
+    200,
+    'INVALID_PHONE_NUMBER',
+  ],
   ['decimals, where francs have none', { amount: '1500.5' }, 200, 'INVALID_AMOUNT'],
   ['an amount below the minimum', { amount: '99' }, 200, 'AMOUNT_OUT_OF_BOUNDS'],
   ['an amount above the maximum', { amount: '2000001' }, 200, 'AMOUNT_OUT_OF_BOUNDS'],
@@ -96,7 +137,11 @@ describe('pawapay simulator: a deposit is refused', () => {
       const sent = (authorization?: string) =>
         refused(call(`POST ${path}`, { body: DEPOSIT, headers: { authorization } }))
       assert.deepEqual(sent(), [401, 'NO_AUTHENTICATION'])
-      for (const wrong of ['Bearer wrong', 'simulated-pawapay-token', 'Basic simulated-pawapay-token'])
+      for (const wrong of [
+        'Bearer wrong',
+        'simulated-pawapay-token',
+        'Basic simulated-pawapay-token',
+      ])
         assert.deepEqual(sent(wrong), [403, 'AUTHENTICATION_ERROR'])
     }
   })
@@ -120,8 +165,15 @@ describe('pawapay simulator: a deposit is accepted', () => {
     assert.deepEqual(call(`GET /v2/deposits/${depositId}`).body, {
       status: 'FOUND',
       data: {
-        ...{ depositId, status: 'COMPLETED', amount: '1500.00', currency: 'XOF', country: 'BEN', created },
-        ...{ payer: DEPOSIT.payer, customerMessage: 'Order 12345', clientReferenceId: 'INV-123456' },
+        depositId,
+        status: 'COMPLETED',
+        amount: '1500.00',
+        currency: 'XOF',
+        country: 'BEN',
+        created,
+        payer: DEPOSIT.payer,
+        customerMessage: 'Order 12345',
+        clientReferenceId: 'INV-123456',
         providerTransactionId: '4097842130',
         metadata: { orderId: 'ORD-1', customerId: 'customer@email.com' },
       },
@@ -131,14 +183,23 @@ describe('pawapay simulator: a deposit is accepted', () => {
   it('once for each id, in upper or lower case', () => {
     const { network, deposit } = openPawapay()
     deposit(DEPOSIT)
-    const { code, body } = deposit({ ...DEPOSIT, depositId: DEPOSIT.depositId.toUpperCase(), amount: '9000' })
+    const { code, body } = deposit({
+      ...DEPOSIT,
+      depositId: DEPOSIT.depositId.toUpperCase(),
+      amount: '9000',
+    })
     assert.deepEqual([code, body.status], [200, 'DUPLICATE_IGNORED'])
     assert.equal(network.books()[0]?.amountXof, 1_500)
   })
 
   it('and decided by a person instead of its payer', async () => {
     const { network, clock, depositOf } = openPawapay()
-    const decisions = { approve: 'COMPLETED', decline: 'FAILED', no_funds: 'FAILED', ignore: 'PROCESSING' } as const
+    const decisions = {
+      approve: 'COMPLETED',
+      decline: 'FAILED',
+      no_funds: 'FAILED',
+      ignore: 'PROCESSING',
+    } as const
     for (const [at, [decision, status]] of Object.entries(decisions).entries()) {
       depositOf(at)
       assert.ok(network.decide(depositIdOf(at), decision as keyof typeof decisions))
@@ -151,7 +212,11 @@ describe('pawapay simulator: a deposit is accepted', () => {
 })
 
 describe('pawapay simulator: a refund is refused', () => {
-  const refund = (changes: object = {}) => ({ refundId: depositIdOf(50), depositId: depositIdOf(1), ...changes })
+  const refund = (changes: object = {}) => ({
+    refundId: depositIdOf(50),
+    depositId: depositIdOf(1),
+    ...changes,
+  })
   const CASES: [about: string, changes: object, http: number, failureCode: string][] = [
     ['a deposit that is not there', { depositId: depositIdOf(9) }, 200, 'NOT_FOUND'],
     ['an amount without a currency', { amount: '100' }, 400, 'MISSING_PARAMETER'],
@@ -165,7 +230,10 @@ describe('pawapay simulator: a refund is refused', () => {
     it(`for ${about}: ${failureCode}`, async () => {
       const { call, paid, refused } = openPawapay()
       await paid(1)
-      assert.deepEqual(refused(call('POST /v2/refunds', { body: refund(changes) })), [http, failureCode])
+      assert.deepEqual(refused(call('POST /v2/refunds', { body: refund(changes) })), [
+        http,
+        failureCode,
+      ])
     })
   }
 
@@ -198,7 +266,8 @@ describe('pawapay simulator: a refund is refused', () => {
 describe('pawapay simulator: other addresses', () => {
   it('a number is normalised, and its provider predicted', () => {
     const { call } = openPawapay()
-    const predict = (phoneNumber?: string) => call('POST /v2/predict-provider', { body: { phoneNumber } })
+    const predict = (phoneNumber?: string) =>
+      call('POST /v2/predict-provider', { body: { phoneNumber } })
     const mtn = { country: 'BEN', provider: 'MTN_MOMO_BEN', phoneNumber: '22951345789' }
     assert.deepEqual(predict('+229 51-34 57 89').body, mtn)
     assert.equal(predict('2290195345789').body.provider, 'MOOV_BEN')
@@ -207,8 +276,14 @@ describe('pawapay simulator: other addresses', () => {
 
   it('availability, balances and keys have the documented format, and can be filtered by country', () => {
     const { call } = openPawapay()
-    const types = ['DEPOSIT', 'PAYOUT', 'REFUND'].map((operationType) => ({ operationType, status: 'OPERATIONAL' }))
-    const providers = ['MTN_MOMO_BEN', 'MOOV_BEN'].map((provider) => ({ provider, operationTypes: types }))
+    const types = ['DEPOSIT', 'PAYOUT', 'REFUND'].map((operationType) => ({
+      operationType,
+      status: 'OPERATIONAL',
+    }))
+    const providers = ['MTN_MOMO_BEN', 'MOOV_BEN'].map((provider) => ({
+      provider,
+      operationTypes: types,
+    }))
     assert.deepEqual(call('GET /v2/availability').body, [{ country: 'BEN', providers }])
     assert.deepEqual(call('GET /v2/availability?country=GHA').body, [])
     const balances = [{ country: 'BEN', balance: '1000000.00', currency: 'XOF', provider: '' }]

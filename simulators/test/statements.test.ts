@@ -1,4 +1,5 @@
-// Statements of the simulated networks: they add up, agree with the books, and differ only by planted faults.
+// Statements of the simulated networks: they add up, agree with the books, and differ only by
+// planted faults.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
@@ -19,7 +20,10 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** Midnight in Niamey and Porto-Novo, after which the world's clock starts at 09:30 UTC. */
 const FIRST_DAY = Date.UTC(2026, 10, 14, 23)
-const dayOf = (day: number) => ({ from: FIRST_DAY + day * DAY_MS, to: FIRST_DAY + (day + 1) * DAY_MS })
+const dayOf = (day: number) => ({
+  from: FIRST_DAY + day * DAY_MS,
+  to: FIRST_DAY + (day + 1) * DAY_MS,
+})
 
 interface Row {
   type: string
@@ -31,7 +35,10 @@ interface Row {
   balanceXof: number | undefined
 }
 
-/** The meaning of each file's columns and types. FedaPay's file lists transactions: its pages are read instead. */
+/**
+ * The meaning of each file's columns and types. FedaPay's file lists transactions: its pages are
+ * read instead.
+ */
 const FILES = {
   mtn: {
     types: { Payment: 'payment', Refund: 'refund', 'Cash out': 'settlement', Hold: 'withheld' },
@@ -49,7 +56,13 @@ const FILES = {
     ],
   },
   pawapay: {
-    types: { Deposit: 'payment', Payout: 'refund', Fee: 'fee', Withdrawal: 'settlement', Adjustment: 'withheld' },
+    types: {
+      Deposit: 'payment',
+      Payout: 'refund',
+      Fee: 'fee',
+      Withdrawal: 'settlement',
+      Adjustment: 'withheld',
+    },
     columns: ['Type', 'Transaction ID', 'Transaction ID', 'Amount', '', ''],
   },
 } as const
@@ -88,13 +101,29 @@ function whole(text: string | undefined): number | undefined {
 type Wire = Record<string, any>
 
 function readPages({ pages = [] }: Statement): Row[] {
-  const listed = (what: string): Wire[] => pages.flatMap((page) => (page as Record<string, Wire[]>)[`v1/${what}`] ?? [])
+  const listed = (what: string): Wire[] =>
+    pages.flatMap((page) => (page as Record<string, Wire[]>)[`v1/${what}`] ?? [])
   const payments = listed('transactions')
     .reverse()
     .flatMap((shown): Row[] => {
-      const { amount, amount_transferred: net, approved_at: approved, refunded_at: refunded, flags } = shown
-      const about = { reference: String(shown.id), clientReference: shown.merchant_reference, balanceXof: undefined }
-      const row = (type: string, amountXof: number, feeXof = 0): Row => ({ type, ...about, amountXof, feeXof })
+      const {
+        amount,
+        amount_transferred: net,
+        approved_at: approved,
+        refunded_at: refunded,
+        flags,
+      } = shown
+      const about = {
+        reference: String(shown.id),
+        clientReference: shown.merchant_reference,
+        balanceXof: undefined,
+      }
+      const row = (type: string, amountXof: number, feeXof = 0): Row => ({
+        type,
+        ...about,
+        amountXof,
+        feeXof,
+      })
       return [
         ...(approved === null ? [] : [row('payment', amount, amount - net)]),
         ...(flags.length === 0 ? [] : [row('withheld', -amount)]),
@@ -112,12 +141,14 @@ function readPages({ pages = [] }: Statement): Row[] {
   return [...payments, ...payouts]
 }
 
-const sumOf = (rows: readonly Row[]): number => rows.reduce((sum, { amountXof, feeXof }) => sum + amountXof - feeXof, 0)
+const sumOf = (rows: readonly Row[]): number =>
+  rows.reduce((sum, { amountXof, feeXof }) => sum + amountXof - feeXof, 0)
 
 type Plain = Omit<Row, 'balanceXof' | 'reference'>
 
 /** Without the network's own references: it draws them at random, as it draws the faults. */
-const plain = (rows: readonly Row[]): Plain[] => rows.map(({ balanceXof: _, reference: __, ...row }) => row)
+const plain = (rows: readonly Row[]): Plain[] =>
+  rows.map(({ balanceXof: _, reference: __, ...row }) => row)
 
 const PAYMENTS_A_DAY = 8
 
@@ -159,7 +190,9 @@ async function runDays(name: NetworkName, days: number, { simulator = {}, plant 
 const NAMES = Object.keys(NETWORKS) as NetworkName[]
 /** FedaPay's statements have no balance. */
 const kindsOf = (name: NetworkName): StatementFault[] =>
-  (Object.keys(STATEMENT_FAULTS) as StatementFault[]).filter((kind) => name !== 'fedapay' || kind !== 'balance_off')
+  (Object.keys(STATEMENT_FAULTS) as StatementFault[]).filter(
+    (kind) => name !== 'fedapay' || kind !== 'balance_off',
+  )
 
 /** What a fault makes of the row of its payment; the row of a fee is `type: 'fee'`. */
 const FAULTY: Record<StatementFault, (row: Plain, planted: PlantedFault) => Plain[]> = {
@@ -167,9 +200,13 @@ const FAULTY: Record<StatementFault, (row: Plain, planted: PlantedFault) => Plai
   late_line: () => [],
   repeated_line: (row) => (row.type === 'fee' ? [row] : [row, row]),
   wrong_fee: (row, { offXof }) => [
-    row.type === 'fee' ? { ...row, amountXof: row.amountXof - offXof } : { ...row, feeXof: row.feeXof + offXof },
+    row.type === 'fee'
+      ? { ...row, amountXof: row.amountXof - offXof }
+      : { ...row, feeXof: row.feeXof + offXof },
   ],
-  wrong_amount: (row, { offXof }) => [row.type === 'fee' ? row : { ...row, amountXof: row.amountXof + offXof }],
+  wrong_amount: (row, { offXof }) => [
+    row.type === 'fee' ? row : { ...row, amountXof: row.amountXof + offXof },
+  ],
   withheld: (row) => withAnother(row, { type: 'withheld', amountXof: -row.amountXof }),
   foreign_line: (row, { clientReference }) => withAnother(row, { clientReference }),
   refund_without_payment: (row, { clientReference }) =>
@@ -188,11 +225,16 @@ function withFault(days: readonly Row[][], planted: PlantedFault, at: string): P
     clientReference === at && ['payment', 'fee'].includes(type)
   const own = clean[0]?.filter(isOfPayment) ?? []
   // A fee with a row of its own is not in the row of the payment.
-  const isUntouched = ({ type }: Plain): boolean => kind === 'wrong_fee' && own.length > 1 && type === 'payment'
+  const isUntouched = ({ type }: Plain): boolean =>
+    kind === 'wrong_fee' && own.length > 1 && type === 'payment'
   const [first = [], second = []] = clean.map((rows) =>
-    rows.flatMap((row) => (!isOfPayment(row) || isUntouched(row) ? [row] : FAULTY[kind](row, planted))),
+    rows.flatMap((row) =>
+      !isOfPayment(row) || isUntouched(row) ? [row] : FAULTY[kind](row, planted),
+    ),
   )
-  return [first, kind === 'late_line' ? [...own, ...second] : second].map((rows) => rows.sort(byText))
+  return [first, kind === 'late_line' ? [...own, ...second] : second].map((rows) =>
+    rows.sort(byText),
+  )
 }
 
 /** Rows of one time have no order of their own. */
@@ -207,7 +249,9 @@ for (const name of NAMES) {
         all.filter((row) => row.type === type).map(({ amountXof }) => Math.abs(amountXof))
       const books = network.books()
       const paid = books.flatMap(({ debits, amountXof }) => Array<number>(debits).fill(amountXof))
-      const refunded = books.flatMap(({ refunds, amountXof }) => Array<number>(refunds).fill(amountXof))
+      const refunded = books.flatMap(({ refunds, amountXof }) =>
+        Array<number>(refunds).fill(amountXof),
+      )
       const fees = paid.map((amountXof) => feeOf(amountXof, network.tariff))
       const inRows = all.filter(({ feeXof }) => feeXof > 0).map(({ feeXof }) => feeXof)
       assert.deepEqual([ofType('payment'), ofType('refund')], [paid, refunded])
@@ -253,7 +297,11 @@ for (const name of NAMES) {
           if (day > 0) return
           const { id } = network.books()[3] ?? { id: '' }
           assert.equal(network.plant({ kind, reference: id })?.kind, kind)
-          assert.equal(network.plant({ kind, reference: id }), undefined, 'one fault for each payment')
+          assert.equal(
+            network.plant({ kind, reference: id }),
+            undefined,
+            'one fault for each payment',
+          )
         }
         const clean = await runDays(name, 2)
         const at = clean.rows[0]?.filter(({ type }) => type === 'payment')[3]?.clientReference ?? ''
@@ -268,12 +316,17 @@ for (const name of NAMES) {
         const isThere = faulty.rows.flat().some(({ reference }) => reference === planted.reference)
         assert.equal(isThere, kind !== 'missing_line')
         const [first, second] = faulty.statements as [Statement, Statement]
-        assert.deepEqual([first.planted, second.planted], [[planted], kind === 'late_line' ? [planted] : []])
+        assert.deepEqual(
+          [first.planted, second.planted],
+          [[planted], kind === 'late_line' ? [planted] : []],
+        )
         const offXof = kind === 'balance_off' ? planted.offXof : 0
         assert.equal(first.closingXof - first.openingXof, sumOf(faulty.rows[0] as Row[]) + offXof)
         assert.equal(second.openingXof, first.closingXof)
         assert.equal(second.closingXof - second.openingXof, sumOf(faulty.rows[1] as Row[]))
-        assert.ok(planted.offXof > 0 === ['wrong_fee', 'wrong_amount', 'balance_off'].includes(kind))
+        assert.ok(
+          planted.offXof > 0 === ['wrong_fee', 'wrong_amount', 'balance_off'].includes(kind),
+        )
       })
     }
 
@@ -286,7 +339,9 @@ for (const name of NAMES) {
       assert.equal(one.network.planted().length, 10)
       assert.equal(new Set(one.network.planted().map(({ reference }) => reference)).size, 10)
       for (const [day, { openingXof, closingXof, planted }] of one.statements.entries()) {
-        const off = planted.filter(({ kind, at }) => kind === 'balance_off' && at >= dayOf(day).from)
+        const off = planted.filter(
+          ({ kind, at }) => kind === 'balance_off' && at >= dayOf(day).from,
+        )
         const offXof = off.reduce((sum, each) => sum + each.offXof, 0)
         assert.equal(closingXof - openingXof, sumOf(one.rows[day] as Row[]) + offXof)
       }
@@ -305,7 +360,9 @@ for (const name of NAMES) {
 }
 
 it('statements without settlements and without fees leave the money in the wallet', async () => {
-  const { network, rows } = await runDays('fedapay', 2, { simulator: { settlesDaily: false, feesPaidBy: 'payer' } })
+  const { network, rows } = await runDays('fedapay', 2, {
+    simulator: { settlesDaily: false, feesPaidBy: 'payer' },
+  })
   assert.deepEqual([...new Set(rows.flat().map(({ type }) => type))].sort(), ['payment', 'refund'])
   assert.ok(rows.flat().every(({ feeXof }) => feeXof === 0))
   assert.equal(network.tariff.rate, 0)
@@ -314,9 +371,12 @@ it('statements without settlements and without fees leave the money in the walle
 describe('balances of the simulated networks equal the closing balance of a statement without faults', () => {
   const BALANCES: Record<NetworkName, (answer: { body: unknown }) => unknown> = {
     mtn: ({ body }) => (body as { availableBalance: string }).availableBalance,
-    airtel: ({ body }) => (body as { data: { balance: string } }).data.balance.replace(/,|\.00/g, ''),
-    fedapay: ({ body }) => String((body as { 'v1/balances': { amount: number }[] })['v1/balances'][0]?.amount),
-    pawapay: ({ body }) => (body as { balances: { balance: string }[] }).balances[0]?.balance.replace('.00', ''),
+    airtel: ({ body }) =>
+      (body as { data: { balance: string } }).data.balance.replace(/,|\.00/g, ''),
+    fedapay: ({ body }) =>
+      String((body as { 'v1/balances': { amount: number }[] })['v1/balances'][0]?.amount),
+    pawapay: ({ body }) =>
+      (body as { balances: { balance: string }[] }).balances[0]?.balance.replace('.00', ''),
   }
   const PATHS: Record<NetworkName, string> = {
     mtn: '/collection/v1_0/account/balance',
@@ -337,7 +397,10 @@ describe('balances of the simulated networks equal the closing balance of a stat
 })
 
 describe('statements of the simulated pawapay by API', () => {
-  const HEADERS = { authorization: 'Bearer simulated-pawapay-token', 'content-type': 'application/json' }
+  const HEADERS = {
+    authorization: 'Bearer simulated-pawapay-token',
+    'content-type': 'application/json',
+  }
   const text = (at: number): string => new Date(at).toISOString().slice(0, 19)
   const ORDER = {
     wallet: { country: 'BEN', currency: 'XOF' },
@@ -350,10 +413,17 @@ describe('statements of the simulated pawapay by API', () => {
   it('makes the file after the request, calls back, and gives it for a day, as CSV or GZIP', async () => {
     for (const compressed of [false, true]) {
       const { network, clock, callbacks, statements } = await runDays('pawapay', 1)
-      const { body } = ask(network, 'POST /v2/statements', { headers: HEADERS, body: { ...ORDER, compressed } })
+      const { body } = ask(network, 'POST /v2/statements', {
+        headers: HEADERS,
+        body: { ...ORDER, compressed },
+      })
       const { statementId, status } = body
-      const show = () => ask(network, `GET /v2/statements/${statementId}`, { headers: HEADERS }).body
-      assert.deepEqual([status, show().data.status, show().data.downloadUrl], ['ACCEPTED', 'PROCESSING', undefined])
+      const show = () =>
+        ask(network, `GET /v2/statements/${statementId}`, { headers: HEADERS }).body
+      assert.deepEqual(
+        [status, show().data.status, show().data.downloadUrl],
+        ['ACCEPTED', 'PROCESSING', undefined],
+      )
       await clock.advance(5_000)
       const { data } = show()
       assert.deepEqual([data.status, callbacks.at(-1)?.url], ['COMPLETED', ORDER.callbackUrl])
@@ -369,7 +439,12 @@ describe('statements of the simulated pawapay by API', () => {
 
   const REFUSED: [about: string, changes: object, http: number, code: string][] = [
     ['more than 31 days', { endDate: text(dayOf(32).from) }, 200, 'INVALID_DATE_RANGE'],
-    ['an end before its start', { endDate: ORDER.startDate, startDate: ORDER.endDate }, 200, 'INVALID_DATE_RANGE'],
+    [
+      'an end before its start',
+      { endDate: ORDER.startDate, startDate: ORDER.endDate },
+      200,
+      'INVALID_DATE_RANGE',
+    ],
     ['another wallet', { wallet: { country: 'ZMB', currency: 'ZMW' } }, 200, 'WALLET_NOT_FOUND'],
     ['no wallet', { wallet: undefined }, 400, 'MISSING_PARAMETER'],
     ['a wallet without a country', { wallet: { currency: 'XOF' } }, 400, 'MISSING_PARAMETER'],
@@ -380,8 +455,14 @@ describe('statements of the simulated pawapay by API', () => {
   for (const [about, changes, http, failureCode] of REFUSED) {
     it(`refuses ${about}: ${failureCode}`, () => {
       const { network } = openConnection(NETWORKS.pawapay)
-      const { code, body } = ask(network, 'POST /v2/statements', { headers: HEADERS, body: { ...ORDER, ...changes } })
-      assert.deepEqual([code, body.status, body.failureReason.failureCode], [http, 'REJECTED', failureCode])
+      const { code, body } = ask(network, 'POST /v2/statements', {
+        headers: HEADERS,
+        body: { ...ORDER, ...changes },
+      })
+      assert.deepEqual(
+        [code, body.status, body.failureReason.failureCode],
+        [http, 'REJECTED', failureCode],
+      )
     })
   }
 
@@ -393,7 +474,9 @@ describe('statements of the simulated pawapay by API', () => {
     await clock.advance(20 * 60_000)
     assert.equal(rows(), 2)
     const id = '00000000-0000-4000-8000-000000000001'
-    assert.deepEqual(ask(network, `GET /v2/statements/${id}`, { headers: HEADERS }).body, { status: 'NOT_FOUND' })
+    assert.deepEqual(ask(network, `GET /v2/statements/${id}`, { headers: HEADERS }).body, {
+      status: 'NOT_FOUND',
+    })
     assert.equal(ask(network, `GET /statement-files/${id}.csv`).code, 404)
   })
 })
@@ -407,17 +490,24 @@ describe('the summary of the simulated airtel by API', () => {
     const headers = { ...calls.at(-1)?.headers, 'x-country': 'NE', 'x-currency': 'XOF' }
     const { from, to } = dayOf(0)
     const page = (offset: number, limit = 4) =>
-      ask(network, `GET /merchant/v1/transactions?from=${from}&to=${to}&limit=${limit}&offset=${offset}`, { headers })
+      ask(
+        network,
+        `GET /merchant/v1/transactions?from=${from}&to=${to}&limit=${limit}&offset=${offset}`,
+        { headers },
+      )
     const pages = [0, 4, 8].map((offset) => page(offset).body.data)
     const listed = pages.flatMap(({ transactions }) => transactions)
     const shown = listed.map(({ transaction, charges, payer }) => [
-      ...[transaction.airtel_money_id, transaction.id],
+      transaction.airtel_money_id,
+      transaction.id,
       Number(transaction.amount) * (payer.name === 'SIMULATED MERCHANT' ? -1 : 1),
       Number(charges.service),
     ])
     const own = rows[0] as Row[]
     const feeOfRow = ({ type, reference }: Row): number =>
-      type === 'payment' ? -(own.find((row) => row.type === 'fee' && row.reference === reference)?.amountXof ?? 0) : 0
+      type === 'payment'
+        ? -(own.find((row) => row.type === 'fee' && row.reference === reference)?.amountXof ?? 0)
+        : 0
     assert.deepEqual(
       shown,
       own
@@ -426,7 +516,10 @@ describe('the summary of the simulated airtel by API', () => {
     )
     assert.deepEqual([listed.length, pages[0].count], [11, 11])
     assert.deepEqual(statements[0]?.pages, [page(0, 100).body])
-    assert.equal(ask(network, 'GET /merchant/v1/transactions', { headers }).body.status.success, false)
+    assert.equal(
+      ask(network, 'GET /merchant/v1/transactions', { headers }).body.status.success,
+      false,
+    )
   })
 })
 
@@ -444,12 +537,16 @@ describe('the search of the simulated fedapay by API', () => {
     late_line: (before, after) => assert.equal(after.length, before.length - 1),
     missing_line: (before, after) => assert.equal(after.length, before.length - 1),
     wrong_fee: (before, after, { reference, offXof }) => {
-      const [was, is] = [before, after].map((list) => list.find(({ id }) => String(id) === reference))
+      const [was, is] = [before, after].map((list) =>
+        list.find(({ id }) => String(id) === reference),
+      )
       assert.equal(is?.fees, was?.fees + offXof)
       assert.equal(is?.amount_transferred, was?.amount_transferred - offXof)
     },
     wrong_amount: (before, after, { reference, offXof }) => {
-      const [was, is] = [before, after].map((list) => list.find(({ id }) => String(id) === reference))
+      const [was, is] = [before, after].map((list) =>
+        list.find(({ id }) => String(id) === reference),
+      )
       assert.equal(is?.amount, was?.amount + offXof)
     },
     withheld: (_, after, { reference }) =>
@@ -463,7 +560,10 @@ describe('the search of the simulated fedapay by API', () => {
     },
     refund_without_payment: (before, after, { reference }) => {
       const refund = after.find(({ id }) => String(id) === reference)
-      assert.deepEqual([after.length, refund?.status, refund?.approved_at], [before.length + 1, 'refunded', null])
+      assert.deepEqual(
+        [after.length, refund?.status, refund?.approved_at],
+        [before.length + 1, 'refunded', null],
+      )
     },
   }
 
@@ -479,8 +579,12 @@ describe('the search of the simulated fedapay by API', () => {
 
   it('has the transactions and payouts of the statement’s pages', async () => {
     const { network, statements } = await runDays('fedapay', 4)
-    const pages = statements.flatMap(({ pages = [] }) => pages) as Record<string, { id: number }[]>[]
-    const ids = (what: string) => pages.flatMap((page) => page[`v1/${what}`] ?? []).map(({ id }) => id)
+    const pages = statements.flatMap(({ pages = [] }) => pages) as Record<
+      string,
+      { id: number }[]
+    >[]
+    const ids = (what: string) =>
+      pages.flatMap((page) => page[`v1/${what}`] ?? []).map(({ id }) => id)
     for (const what of ['transactions', 'payouts']) {
       const listed = search(network, what).map(({ id }: { id: number }) => id)
       assert.deepEqual(ids(what).sort(), listed.sort())
@@ -493,7 +597,9 @@ describe('the search of the simulated fedapay by API', () => {
     const { statements } = await runDays('fedapay', 1)
     const [heading = [], ...rows] = textOf(statements[0] as Statement)
     const [page] = (statements[0]?.pages ?? []) as Record<string, Wire[]>[]
-    const shown = page?.['v1/transactions']?.map((each) => heading.map((name) => String(each[name] ?? '')))
+    const shown = page?.['v1/transactions']?.map((each) =>
+      heading.map((name) => String(each[name] ?? '')),
+    )
     assert.deepEqual(rows, shown)
     assert.equal(rows.length, PAYMENTS_A_DAY)
   })
@@ -509,21 +615,31 @@ describe('the control address of statements', () => {
     try {
       const [payment] = opened.network.books()
       const kind = 'wrong_fee'
-      const planted = await (await control('statement-faults', { kind, reference: payment?.id })).json()
+      const planted = await (
+        await control('statement-faults', { kind, reference: payment?.id })
+      ).json()
       assert.equal((await control('statement-faults', {})).status, 200)
       assert.deepEqual(await (await control('statement-faults')).json(), opened.network.planted())
       assert.deepEqual(planted, opened.network.planted()[0])
-      const period = Object.entries(dayOf(0)).map(([name, at]) => `${name}=${new Date(at).toISOString()}`)
+      const period = Object.entries(dayOf(0)).map(
+        ([name, at]) => `${name}=${new Date(at).toISOString()}`,
+      )
       const file = await control(`statement?${period.join('&')}`)
       assert.equal(file.headers.get('content-type'), 'text/csv')
-      assert.deepEqual(Buffer.from(await file.arrayBuffer()), Buffer.from(opened.network.statement(dayOf(0)).bytes))
+      assert.deepEqual(
+        Buffer.from(await file.arrayBuffer()),
+        Buffer.from(opened.network.statement(dayOf(0)).bytes),
+      )
       const refused = [
         control('statement-faults', { kind: 'constructor' }),
         control('statement-faults', { kind: 'withheld', reference: 'no such payment' }),
         control('statement'),
         control('statement?from=2026-01-01&to=2026-03-01'),
       ]
-      assert.deepEqual(await Promise.all(refused.map(async (answer) => (await answer).status)), [400, 404, 400, 400])
+      assert.deepEqual(
+        await Promise.all(refused.map(async (answer) => (await answer).status)),
+        [400, 404, 400, 400],
+      )
     } finally {
       await server.close()
     }

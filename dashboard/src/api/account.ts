@@ -1,5 +1,12 @@
-// Hooks that read and change one account. Query keys begin with the account: a change invalidates its queries.
-import { keepPreviousData, type QueryKey, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+// Hooks that read and change one account. Query keys begin with the account: a change invalidates
+// its queries.
+import {
+  keepPreviousData,
+  type QueryKey,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { LiveEvent, PageOf } from '../../../server/src/dashboard-api/shapes.ts'
 import { lookUp } from '../../../server/src/domain/free-text.ts'
@@ -62,7 +69,10 @@ const CHANGED_PARTS: Readonly<Record<LiveEvent['changed'], readonly string[]>> =
 
 // Live updates: the server says what changed, and the page reads it again.
 
-/** Changes that come together are read once: a second invalidation would abort the read of the first and repeat it. */
+/**
+ * Changes that come together are read once: a second invalidation would abort the read of the first
+ * and repeat it.
+ */
 const TOGETHER_MS = 50
 
 /** A browser does not retry after an answer that is no stream, such as a refusal: the page does. */
@@ -77,10 +87,12 @@ export function useLiveUpdates(accountId: string): void {
     const changedParts = new Set<string>()
     const readChanged = (): void => {
       reading = undefined
-      for (const part of changedParts) void client.invalidateQueries({ queryKey: [`accounts/${accountId}`, part] })
+      for (const part of changedParts)
+        void client.invalidateQueries({ queryKey: [`accounts/${accountId}`, part] })
       changedParts.clear()
     }
-    const readAgain = (): void => void client.invalidateQueries({ queryKey: [`accounts/${accountId}`] })
+    const readAgain = (): void =>
+      void client.invalidateQueries({ queryKey: [`accounts/${accountId}`] })
     const open = (): void => {
       let isFirst = true
       source = new EventSource(addressOf(`accounts/${accountId}/live`))

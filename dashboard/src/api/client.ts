@@ -16,20 +16,29 @@ export class ApiError extends Error {
 
 const UNREACHABLE: ErrorBody = { code: 'unreachable' }
 
-export const get = <T>(path: string, signal?: AbortSignal): Promise<T> => ask('GET', path, undefined, signal)
+export const get = <T>(path: string, signal?: AbortSignal): Promise<T> =>
+  ask('GET', path, undefined, signal)
 export const post = <T>(path: string, body: object = {}): Promise<T> => ask('POST', path, body)
 export const put = <T>(path: string, body: object): Promise<T> => ask('PUT', path, body)
 export const patch = <T>(path: string, body: object): Promise<T> => ask('PATCH', path, body)
 export const remove = <T>(path: string): Promise<T> => ask('DELETE', path, {})
 
 export const sendFile = <T>(method: 'POST' | 'PUT', path: string, file: Blob): Promise<T> =>
-  exchange(path, { method, body: file, headers: { 'content-type': file.type || 'application/octet-stream' } })
+  exchange(path, {
+    method,
+    body: file,
+    headers: { 'content-type': file.type || 'application/octet-stream' },
+  })
 
 /**
- * Downloads a file under the name that the server gives it. Not by a link: the browser would save a refusal as the file,
- * and a cut transfer as a complete file. `onPart` gets each part as it arrives.
+ * Downloads a file under the name that the server gives it. Not by a link: the browser would save a
+ * refusal as the file, and a cut transfer as a complete file. `onPart` gets each part as it
+ * arrives.
  */
-export async function saveFile(path: string, onPart: (part: Uint8Array) => void = () => {}): Promise<void> {
+export async function saveFile(
+  path: string,
+  onPart: (part: Uint8Array) => void = () => {},
+): Promise<void> {
   const parts: Uint8Array<ArrayBuffer>[] = []
   const { headers } = await unlessUnreachable(async () => {
     const response = await fetch(BASE + path, { headers: language() })
@@ -42,28 +51,42 @@ export async function saveFile(path: string, onPart: (part: Uint8Array) => void 
     return response
   })
   const address = URL.createObjectURL(new Blob(parts, { type: headers.get('content-type') ?? '' }))
-  Object.assign(document.createElement('a'), { href: address, download: fileName(headers) ?? 'karba' }).click()
+  Object.assign(document.createElement('a'), {
+    href: address,
+    download: fileName(headers) ?? 'karba',
+  }).click()
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
 
 /** `filename="a.csv"`, or `filename*=UTF-8''a%20b.csv`. */
 function fileName(headers: Headers): string | undefined {
-  const name = /filename(?:="|\*=UTF-8'')([^";]+)/.exec(headers.get('content-disposition') ?? '')?.[1]
+  const name = /filename(?:="|\*=UTF-8'')([^";]+)/.exec(
+    headers.get('content-disposition') ?? '',
+  )?.[1]
   return name === undefined ? undefined : decodeURIComponent(name)
 }
 
 /** For links and images, which the browser opens itself. */
 export const addressOf = (path: string): string => BASE + path
 
-export function query(parameters: Readonly<Record<string, string | number | undefined | null>>): string {
-  const wanted = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null && value !== '')
-  return wanted.length === 0 ? '' : `?${new URLSearchParams(wanted.map(([name, value]) => [name, String(value)]))}`
+export function query(
+  parameters: Readonly<Record<string, string | number | undefined | null>>,
+): string {
+  const wanted = Object.entries(parameters).filter(
+    ([, value]) => value !== undefined && value !== null && value !== '',
+  )
+  return wanted.length === 0
+    ? ''
+    : `?${new URLSearchParams(wanted.map(([name, value]) => [name, String(value)]))}`
 }
 
 function ask<T>(method: string, path: string, body?: object, signal?: AbortSignal): Promise<T> {
   return exchange(path, {
     method,
-    ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    ...(body !== undefined && {
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    }),
     ...(signal && { signal }),
   })
 }
@@ -72,8 +95,8 @@ function ask<T>(method: string, path: string, body?: object, signal?: AbortSigna
 const language = () => ({ 'accept-language': document.documentElement.lang })
 
 /**
- * Long work: the server sends lines of JSON with its progress, the last of which has the result or an error. A short
- * answer is the result itself.
+ * Long work: the server sends lines of JSON with its progress, the last of which has the result or
+ * an error. A short answer is the result itself.
  */
 export async function postLong<Result, Progress>(
   path: string,
@@ -82,9 +105,14 @@ export async function postLong<Result, Progress>(
 ): Promise<Result> {
   const headers = { 'content-type': 'application/json', ...language() }
   return unlessUnreachable(async () => {
-    const response = await fetch(BASE + path, { method: 'POST', body: JSON.stringify(body), headers })
+    const response = await fetch(BASE + path, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers,
+    })
     if (!response.ok) throw new ApiError(response.status, readError(await response.text()))
-    if (response.headers.get('content-type')?.includes('ndjson') !== true) return (await response.json()) as Result
+    if (response.headers.get('content-type')?.includes('ndjson') !== true)
+      return (await response.json()) as Result
     for await (const line of linesOf(response)) {
       const event = JSON.parse(line) as { result?: Result; error?: ErrorBody }
       if (event.error !== undefined) throw new ApiError(422, event.error)

@@ -1,4 +1,5 @@
-// Who is signed in, and what their role lets the page show. The server decides again at every request.
+// Who is signed in, and what their role lets the page show. The server decides again at every
+// request.
 import { queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type {
@@ -32,7 +33,10 @@ export function useSession(): SessionBody {
   return data
 }
 
-/** Takes over the session that the server answered, and drops everything that was read in the session before. */
+/**
+ * Takes over the session that the server answered, and drops everything that was read in the
+ * session before.
+ */
 export function useBecome(): (session: SessionBody | null) => void {
   const client = useQueryClient()
   return (session) => {
@@ -74,8 +78,12 @@ export function firstAccount({ person, merchants }: SessionBody): AccountRow | u
 }
 
 /** The live account once it is validated, else the sandbox. */
-export const startOf = (merchant: SessionBody['merchants'][number] | undefined): AccountRow | undefined =>
-  merchant?.accounts.find(({ environment, status }) => environment === 'live' && status === 'validated') ??
+export const startOf = (
+  merchant: SessionBody['merchants'][number] | undefined,
+): AccountRow | undefined =>
+  merchant?.accounts.find(
+    ({ environment, status }) => environment === 'live' && status === 'validated',
+  ) ??
   merchant?.accounts.find(({ environment }) => environment === 'sandbox') ??
   merchant?.accounts[0]
 
@@ -84,7 +92,9 @@ export const may = mayInAccount
 
 export function useServiceRight(right: keyof typeof SERVICE_RIGHTS): boolean {
   const { service } = useSession()
-  return service !== null && (SERVICE_RIGHTS[right] as readonly ServiceRole[]).includes(service.role)
+  return (
+    service !== null && (SERVICE_RIGHTS[right] as readonly ServiceRole[]).includes(service.role)
+  )
 }
 
 export function usePlace() {
@@ -96,8 +106,8 @@ export function usePlace() {
   return { ...place, change }
 }
 
-// The merchant that a person chose last, kept for all tabs until sign-out and for this person only. It decides where
-// the dashboard starts; each page has its account in its address.
+// The merchant that a person chose last, kept for all tabs until sign-out and for this person only.
+// It decides where the dashboard starts; each page has its account in its address.
 const KEPT_AS = 'karba-merchant'
 
 export const chooseMerchant = (personId: string, merchantId: string): void =>

@@ -1,4 +1,5 @@
-// The account: business, validation, brand, networks, team, sites, activity log, and the person's own security.
+// The account: business, validation, brand, networks, team, sites, activity log, and the person's
+// own security.
 import { useParams } from '@tanstack/react-router'
 import { may, usePlace } from '../api/session.ts'
 import { PageForRoles, TabbedPage } from '../parts/page.tsx'
@@ -14,9 +15,23 @@ export function Account() {
   const { accountId, role } = usePlace()
   const { part } = useParams({ strict: false }) as { part?: string }
   const seesLog = may(role, 'seeActivity')
-  if (part === 'activity' && !seesLog) return <PageForRoles title={account.tabs.activity} right="seeActivity" />
+  if (part === 'activity' && !seesLog)
+    return <PageForRoles title={account.tabs.activity} right="seeActivity" />
   const log = seesLog ? { activity: Activity } : {}
-  const settings = { business: Business, brand: Brand, networks: Networks, team: Team, sites: Sites }
+  const settings = {
+    business: Business,
+    brand: Brand,
+    networks: Networks,
+    team: Team,
+    sites: Sites,
+  }
   const parts = { ...settings, ...log, security: Security }
-  return <TabbedPage title={shell.account} at={`/a/${accountId}/account`} parts={parts} names={account.tabs} />
+  return (
+    <TabbedPage
+      title={shell.account}
+      at={`/a/${accountId}/account`}
+      parts={parts}
+      names={account.tabs}
+    />
+  )
 }

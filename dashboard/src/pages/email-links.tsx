@@ -1,9 +1,15 @@
-// The pages behind the links in emails: confirm an address, choose a new password, accept an invitation.
+// The pages behind the links in emails: confirm an address, choose a new password, accept an
+// invitation.
 import { Anchor, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import type { AcceptInput, Confirmed, InvitationBody, SessionBody } from '../../../server/src/dashboard-api/shapes.ts'
+import type {
+  AcceptInput,
+  Confirmed,
+  InvitationBody,
+  SessionBody,
+} from '../../../server/src/dashboard-api/shapes.ts'
 import { ApiError, post } from '../api/client.ts'
 import { chooseMerchant, useBecome } from '../api/session.ts'
 import { CodeField, codeOf, Form, NextStep, PasswordField, Send } from '../parts/form.tsx'
@@ -12,8 +18,9 @@ import { Entrance } from '../shell/frame.tsx'
 import { useLanguage, useWords } from '../words/language.tsx'
 
 /**
- * Confirms the address of a new account with the password of the sign-up, then signs the person in. The link alone does
- * nothing: mail scanners follow links, and a stranger may have signed up with this address.
+ * Confirms the address of a new account with the password of the sign-up, then signs the person in.
+ * The link alone does nothing: mail scanners follow links, and a stranger may have signed up with
+ * this address.
  */
 export function Confirm() {
   const { people, shell, confirm } = useWords()
@@ -29,7 +36,9 @@ export function Confirm() {
         onSend={async ({ password = '' }) => {
           const { email } = await post<Confirmed>('confirmation/confirm', { token, password })
           // A person with two-step sign-in continues on the sign-in page.
-          const session = await post<SessionBody>('sign-in', { email, password }).catch(() => undefined)
+          const session = await post<SessionBody>('sign-in', { email, password }).catch(
+            () => undefined,
+          )
           if (session !== undefined) become(session)
           await navigate({ to: session === undefined ? '/sign-in' : '/' })
         }}
@@ -63,7 +72,13 @@ export function Forgotten() {
             setSent(true)
           }}
         >
-          <TextInput name="email" label={people.email} type="email" required autoComplete="username" />
+          <TextInput
+            name="email"
+            label={people.email}
+            type="email"
+            required
+            autoComplete="username"
+          />
           <Send fullWidth>{people.resetSend}</Send>
         </Form>
       )}
@@ -91,7 +106,12 @@ export function Reset() {
           await navigate({ to: '/sign-in' })
         }}
       >
-        <PasswordField name="password" label={people.resetNew} help={people.passwordHelp} kind="new-password" />
+        <PasswordField
+          name="password"
+          label={people.resetNew}
+          help={people.passwordHelp}
+          kind="new-password"
+        />
         <Send fullWidth>{people.change.submit}</Send>
       </Form>
     </Entrance>
@@ -132,7 +152,11 @@ export function Invitation() {
     >
       <Form
         onSend={async ({ name = '', password = '', ...fields }) => {
-          const own: Partial<AcceptInput> = isKnown ? (wantsCode ? { code: codeOf(fields) } : {}) : { name, language }
+          const own: Partial<AcceptInput> = isKnown
+            ? wantsCode
+              ? { code: codeOf(fields) }
+              : {}
+            : { name, language }
           try {
             const input = { token, password, ...own } satisfies AcceptInput
             const session = await post<SessionBody>('invitation/accept', input)
@@ -146,7 +170,15 @@ export function Invitation() {
           await navigate({ to: '/' })
         }}
       >
-        {!isKnown && <TextInput name="name" label={people.yourName} required maxLength={80} autoComplete="name" />}
+        {!isKnown && (
+          <TextInput
+            name="name"
+            label={people.yourName}
+            required
+            maxLength={80}
+            autoComplete="name"
+          />
+        )}
         <PasswordField
           name="password"
           label={people.password}
@@ -162,7 +194,10 @@ export function Invitation() {
 
 type EmailLink = 'works' | 'over' | 'unknown'
 
-/** Whether the link still works. A server that does not answer does not decide: the form then says so. */
+/**
+ * Whether the link still works. A server that does not answer does not decide: the form then says
+ * so.
+ */
 function useEmailLink(token: string): EmailLink {
   const { data, error } = useQuery({
     queryKey: ['email-link', token],
@@ -201,7 +236,10 @@ function NoForm({ link, title }: { link: EmailLink; title: string }) {
 // The token of an email's link. It is behind the #, which browsers never send.
 const tokenInAddress = (): string => location.hash.slice(1)
 
-/** Follows the address: opening a newer email in the same tab changes the part behind the # and loads nothing. */
+/**
+ * Follows the address: opening a newer email in the same tab changes the part behind the # and
+ * loads nothing.
+ */
 function useMailToken(): string {
   const [token, setToken] = useState(tokenInAddress)
   useEffect(() => {

@@ -1,4 +1,5 @@
-// A merchant's home: collected amounts, success rates, reasons of failures, and what needs attention.
+// A merchant's home: collected amounts, success rates, reasons of failures, and what needs
+// attention.
 import { Anchor, Button, SegmentedControl } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -65,11 +66,15 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
       <KeptSecrets />
       {may(role, 'seeBooks') && <MoneyLine />}
       {isEmpty ? (
-        <FirstSteps isValidated={!body.attention.some(({ kind }) => kind === 'account_not_validated')} />
+        <FirstSteps
+          isValidated={!body.attention.some(({ kind }) => kind === 'account_not_validated')}
+        />
       ) : (
         <>
           <Card className={seesTurnover ? 'third' : ''}>
-            <h2 className="soft small">{today.collected === null ? words.shell.today : home.today}</h2>
+            <h2 className="soft small">
+              {today.collected === null ? words.shell.today : home.today}
+            </h2>
             {today.collected !== null && <p className="big">{format.amount(today.collected)}</p>}
             <dl className="facts">
               <Fact name={home.succeeded} value={format.count(today.succeeded)} />
@@ -78,9 +83,15 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
             </dl>
             <dl className="facts apart">
               {seesTurnover && (
-                <Fact name={`${words.common.collected} ${home.total(days)}`} value={format.amount(total)} />
+                <Fact
+                  name={`${words.common.collected} ${home.total(days)}`}
+                  value={format.amount(total)}
+                />
               )}
-              <Fact name={home.success} value={good + bad === 0 ? '–' : format.percent(good / (good + bad))} />
+              <Fact
+                name={home.success}
+                value={good + bad === 0 ? '–' : format.percent(good / (good + bad))}
+              />
             </dl>
           </Card>
           {seesTurnover && (
@@ -101,7 +112,8 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
                   <>
                     {operatorName(operator)}{' '}
                     <span className="soft">
-                      ·&nbsp;{home.operatorRow(format.count(succeeded), format.count(succeeded + failed))}
+                      ·&nbsp;
+                      {home.operatorRow(format.count(succeeded), format.count(succeeded + failed))}
                     </span>
                   </>
                 }
@@ -168,7 +180,11 @@ function FirstSteps({ isValidated }: { isValidated: boolean }) {
   const firstStep = may(role, 'seeDevelopers') ? home.emptyHelp : linkHelp
   return (
     <Card>
-      <Empty icon={<PaymentsIcon size={44} />} title={home.empty} help={isValidated ? firstStep : home.firstValidation}>
+      <Empty
+        icon={<PaymentsIcon size={44} />}
+        title={home.empty}
+        help={isValidated ? firstStep : home.firstValidation}
+      >
         {!isValidated && may(role, 'changeSettings') && (
           <Button component={Link} to={`/a/${accountId}/account/business`}>
             {home.seeValidation}
@@ -190,9 +206,15 @@ function FirstSteps({ isValidated }: { isValidated: boolean }) {
 }
 
 const daysOf = ({ days }: HomeBody): Bar[] =>
-  days.map(({ day, collected }) => ({ label: format.day(format.noonOf(day)), value: collected ?? 0 }))
+  days.map(({ day, collected }) => ({
+    label: format.day(format.noonOf(day)),
+    value: collected ?? 0,
+  }))
 
-/** Seven days in a bar, up to today. An incomplete first week is left out: it would look like a bad one. */
+/**
+ * Seven days in a bar, up to today. An incomplete first week is left out: it would look like a bad
+ * one.
+ */
 function weeks({ days }: HomeBody): Bar[] {
   const bars: Bar[] = []
   for (let at = days.length % 7; at < days.length; at += 7) {
@@ -226,9 +248,16 @@ function AttentionList({ attention }: { attention: readonly Attention[] }) {
           page: 'developers/webhooks',
         }
       case 'key_ending':
-        return { text: home.keyEnding(each.key, format.dayAndTime(each.at)), tone: 'wait', page: 'developers/keys' }
+        return {
+          text: home.keyEnding(each.key, format.dayAndTime(each.at)),
+          tone: 'wait',
+          page: 'developers/keys',
+        }
       case 'operator_down':
-        return { text: home.operatorDown(networkName(each), format.dayAndTime(each.since)), tone: 'bad' }
+        return {
+          text: home.operatorDown(networkName(each), format.dayAndTime(each.since)),
+          tone: 'bad',
+        }
       case 'operator_paused':
         return {
           text: home.operatorPaused(networkName(each), format.dayAndTime(each.since), each.reason),

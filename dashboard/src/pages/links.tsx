@@ -20,7 +20,9 @@ export function Links() {
   const { accountId, base, role } = usePlace()
   const [isOpen, setOpen] = useState(false)
   const pages = usePages<LinkRow>(base, 'links')
-  const add = may(role, 'makeLinks') && <AddButton onClick={() => setOpen(true)}>{links.add}</AddButton>
+  const add = may(role, 'makeLinks') && (
+    <AddButton onClick={() => setOpen(true)}>{links.add}</AddButton>
+  )
   return (
     <>
       <PageTitle title={shell.links}>{add}</PageTitle>
@@ -55,22 +57,45 @@ const francsIn = (written: string): number[] => {
 function NewLink() {
   const { common, links } = useWords()
   const [hasAmount, setHasAmount] = useState(false)
-  // A link without an amount is nearly always for many payers; one with an amount is an order of one.
+  // A link without an amount is nearly always for many payers; one with an amount is an order of
+  // one.
   const [reusable = !hasAmount, setReusable] = useState<boolean>()
   const { accountId, base, change } = usePlace()
   const navigate = useNavigate()
   return (
     <Form
       done={links.made}
-      onSend={async ({ title = '', description = '', amount: typed = '', suggested = '', lastDay = '', reusable }) => {
+      onSend={async ({
+        title = '',
+        description = '',
+        amount: typed = '',
+        suggested = '',
+        lastDay = '',
+        reusable,
+      }) => {
         const [amount] = francsIn(typed)
-        const suggestedAmounts = amount === undefined ? suggested.split(/[;/\n]/).flatMap(francsIn) : []
-        const input = { title, description, lastDay, amount, suggestedAmounts, reusable: reusable !== undefined }
+        const suggestedAmounts =
+          amount === undefined ? suggested.split(/[;/\n]/).flatMap(francsIn) : []
+        const input = {
+          title,
+          description,
+          lastDay,
+          amount,
+          suggestedAmounts,
+          reusable: reusable !== undefined,
+        }
         const { reference } = await change(post<LinkRow>(`${base}/links`, input), 'links')
         await navigate({ to: '/a/$accountId/links/$reference', params: { accountId, reference } })
       }}
     >
-      <TextInput name="title" label={links.what} description={links.whatHelp} required maxLength={120} data-autofocus />
+      <TextInput
+        name="title"
+        label={links.what}
+        description={links.whatHelp}
+        required
+        maxLength={120}
+        data-autofocus
+      />
       <TextInput
         name="amount"
         label={common.amount}
@@ -118,7 +143,8 @@ function NewLink() {
 
 function useColumns(accountId: string): Column<LinkRow>[] {
   const { common, links } = useWords()
-  const amountOf = (amount: number | null) => (amount === null ? links.anyAmount : format.amount(amount))
+  const amountOf = (amount: number | null) =>
+    amount === null ? links.anyAmount : format.amount(amount)
   return [
     {
       heading: links.link,
@@ -135,19 +161,32 @@ function useColumns(accountId: string): Column<LinkRow>[] {
             </>
           }
         >
-          <RouterLink className="opener" to="/a/$accountId/links/$reference" params={{ accountId, reference }}>
+          <RouterLink
+            className="opener"
+            to="/a/$accountId/links/$reference"
+            params={{ accountId, reference }}
+          >
             {title}
           </RouterLink>
         </TwoLines>
       ),
     },
-    { heading: common.created, from: 'md', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+    {
+      heading: common.created,
+      from: 'md',
+      isTight: true,
+      cell: ({ createdAt }) => <When at={createdAt} />,
+    },
     {
       heading: links.expires,
       from: 'md',
       isTight: true,
       cell: ({ expiresAt }) =>
-        expiresAt === null ? <span className="soft">{links.neverExpires}</span> : <When at={expiresAt} />,
+        expiresAt === null ? (
+          <span className="soft">{links.neverExpires}</span>
+        ) : (
+          <When at={expiresAt} />
+        ),
     },
     {
       heading: common.state,
@@ -199,7 +238,13 @@ function Shown({ link }: { link: LinkRow }) {
       </PageTitle>
       <div className="grid">
         <Card className="third qr-card" title={links.qr}>
-          <img className="qr" src={addressOf(`${files}/qr.svg`)} alt={links.qrOf(title)} width={220} height={220} />
+          <img
+            className="qr"
+            src={addressOf(`${files}/qr.svg`)}
+            alt={links.qrOf(title)}
+            width={220}
+            height={220}
+          />
           <div className="buttons">
             {(['svg', 'png'] as const).map((type) => (
               <Button
@@ -236,7 +281,10 @@ function Shown({ link }: { link: LinkRow }) {
               <Detail name={link.collected === null ? shell.payments : common.collected}>
                 {link.collected === null
                   ? format.count(link.payments)
-                  : format.dotted(format.amount(link.collected), links.payments(format.count(link.payments)))}
+                  : format.dotted(
+                      format.amount(link.collected),
+                      links.payments(format.count(link.payments)),
+                    )}
               </Detail>
               <Detail name={common.created}>
                 <When at={link.createdAt} />
@@ -245,9 +293,13 @@ function Shown({ link }: { link: LinkRow }) {
                 {link.expiresAt === null ? links.neverExpires : <When at={link.expiresAt} />}
               </Detail>
               {link.suggestedAmounts.length > 0 && (
-                <Detail name={links.suggested}>{format.dotted(...link.suggestedAmounts.map(format.amount))}</Detail>
+                <Detail name={links.suggested}>
+                  {format.dotted(...link.suggestedAmounts.map(format.amount))}
+                </Detail>
               )}
-              {link.description !== null && <Detail name={links.description}>{link.description}</Detail>}
+              {link.description !== null && (
+                <Detail name={links.description}>{link.description}</Detail>
+              )}
             </Details>
           </Card>
           <Card title={links.share}>
@@ -269,7 +321,13 @@ function Share({ title, url }: { title: string; url: string }) {
       <Button leftSection={<CopyIcon size={18} />} onClick={() => copy(url)}>
         {copied ? shell.copied : links.copy}
       </Button>
-      <Button component="a" href={`https://wa.me/?text=${message}`} target="_blank" rel="noreferrer" variant="light">
+      <Button
+        component="a"
+        href={`https://wa.me/?text=${message}`}
+        target="_blank"
+        rel="noreferrer"
+        variant="light"
+      >
         {links.whatsapp}
       </Button>
       <Button component="a" href={`sms:?&body=${message}`} variant="light">

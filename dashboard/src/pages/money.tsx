@@ -1,4 +1,5 @@
-// The books: where the money is, settlements, statements, differences with the networks' statements, their files, settings.
+// The books: where the money is, settlements, statements, differences with the networks'
+// statements, their files, settings.
 import { may, usePlace } from '../api/session.ts'
 import { PageForRoles, TabbedPage } from '../parts/page.tsx'
 import { useWords } from '../words/language.tsx'
@@ -22,5 +23,7 @@ export function Money() {
   const { books } = useWords()
   const { accountId, role } = usePlace()
   if (!may(role, 'seeBooks')) return <PageForRoles title={books.title} right="seeBooks" />
-  return <TabbedPage title={books.title} at={`/a/${accountId}/money`} parts={PARTS} names={books.tabs} />
+  return (
+    <TabbedPage title={books.title} at={`/a/${accountId}/money`} parts={PARTS} names={books.tabs} />
+  )
 }

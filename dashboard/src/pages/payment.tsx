@@ -12,7 +12,15 @@ import { bound, ConfirmButton } from '../parts/form.tsx'
 import { DownloadIcon, ShareIcon } from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
 import { Card, PageTitle, Read } from '../parts/page.tsx'
-import { Detail, Details, PaymentState, shareOrCopy, TextDetail, useOperatorName, When } from '../parts/values.tsx'
+import {
+  Detail,
+  Details,
+  PaymentState,
+  shareOrCopy,
+  TextDetail,
+  useOperatorName,
+  When,
+} from '../parts/values.tsx'
 import { useLanguage, useWords } from '../words/language.tsx'
 
 export function Payment() {
@@ -28,7 +36,10 @@ function Shown({ payment }: { payment: PaymentBody }) {
   const { amount, status, failureReason, deliveries } = payment
   return (
     <>
-      <PageTitle title={one.title(format.amount(amount))} back={{ to: `/a/${accountId}/payments`, name: one.back }}>
+      <PageTitle
+        title={one.title(format.amount(amount))}
+        back={{ to: `/a/${accountId}/payments`, name: one.back }}
+      >
         {payment.mayRefund && may(role, 'refund') && <RefundButton payment={payment} />}
       </PageTitle>
       <div className="grid">
@@ -72,7 +83,10 @@ function PaymentDetails({ payment }: { payment: PaymentBody }) {
       <PaymentFee payment={payment} />
       <TextDetail name={common.name} text={payment.payerName} />
       <TextDetail name={common.number} text={payment.msisdn && format.phone(payment.msisdn)} />
-      <TextDetail name={common.operator} text={payment.operator && operatorName(payment.operator)} />
+      <TextDetail
+        name={common.operator}
+        text={payment.operator && operatorName(payment.operator)}
+      />
       <TextDetail name={books.connection} text={payment.connectionLabel} />
       <TextDetail name={one.publicReference} text={payment.publicReference} copies />
       <TextDetail name={one.transactionId} text={payment.transactionId} copies />
@@ -120,7 +134,9 @@ function PaymentFee({ payment: { fee, status, refundedAmount } }: { payment: Pay
       <Detail name={one.net[basis]}>
         <span>
           {format.amount(net)}
-          {(status === 'refunded' || refundedAmount > 0) && <span className="sub">{one.netHelp}</span>}
+          {(status === 'refunded' || refundedAmount > 0) && (
+            <span className="sub">{one.netHelp}</span>
+          )}
         </span>
       </Detail>
     </>
@@ -163,18 +179,27 @@ function Receipt({ url }: { url: string }) {
   )
 }
 
-/** The history of a payment in words. The server sends facts; a kind without words is shown by its name. */
+/**
+ * The history of a payment in words. The server sends facts; a kind without words is shown by its
+ * name.
+ */
 type Entry = { at: number; kind: string; facts: Readonly<Record<string, unknown>> }
 
 /** A refund does not wait for the customer, and pays no merchant. */
-const REFUND_ANSWERS: Readonly<Record<string, string>> = { accepted: 'refunding', succeeded: 'refunded' }
+const REFUND_ANSWERS: Readonly<Record<string, string>> = {
+  accepted: 'refunding',
+  succeeded: 'refunded',
+}
 
 export function PaymentTimeline({ timeline }: { timeline: readonly Entry[] }) {
   const { one, failures } = useWords()
   const operatorName = useOperatorName()
   const sentence = ({ kind, facts }: Entry): string => {
     const to = String(facts.to ?? facts.status ?? '')
-    return (kind === 'moved' ? one.moved[to] : one.kinds[kind]) ?? [kind.replaceAll('_', ' '), to].join(' ').trim()
+    return (
+      (kind === 'moved' ? one.moved[to] : one.kinds[kind]) ??
+      [kind.replaceAll('_', ' '), to].join(' ').trim()
+    )
   }
   const more = ({ kind, facts }: Entry): string => {
     const { is, ms, operator, error } = facts
@@ -184,7 +209,8 @@ export function PaymentTimeline({ timeline }: { timeline: readonly Entry[] }) {
     const said = typeof is === 'string' && kind !== 'moved' ? is : ''
     const answered = (kind === 'refund' && REFUND_ANSWERS[said]) || said
     const answer = one.answers[answered] ?? answered.replaceAll('_', ' ')
-    const asked = kind === 'refund_asked' && typeof facts.amount === 'number' ? format.amount(facts.amount) : ''
+    const asked =
+      kind === 'refund_asked' && typeof facts.amount === 'number' ? format.amount(facts.amount) : ''
     const took = typeof ms === 'number' ? `${format.count(ms)}\u00a0ms` : ''
     return format.dotted(asked, answer, why, network, String(error ?? ''), took)
   }
@@ -230,7 +256,12 @@ function RefundButton({ payment }: { payment: PaymentBody }) {
   const amount = /^\d{1,9}$/.test(digits) ? Number(digits) : 0
   const isAmount = amount >= 1 && amount <= remainingAmount
   const refund = async () => {
-    await change(post(`${base}/payments/${reference}/refund`, { amount, refundId }), 'payments', 'refunds', 'home')
+    await change(
+      post(`${base}/payments/${reference}/refund`, { amount, refundId }),
+      'payments',
+      'refunds',
+      'home',
+    )
     setTyped(undefined)
     setRefundId(newRefundId())
   }
@@ -238,7 +269,9 @@ function RefundButton({ payment }: { payment: PaymentBody }) {
     <ConfirmButton
       label={one.refund}
       title={one.refundTitle(format.amount(isAmount ? amount : remainingAmount))}
-      lead={one.refundLead(payerName ?? (msisdn === null ? list.unknownPayer : format.phone(msisdn)))}
+      lead={one.refundLead(
+        payerName ?? (msisdn === null ? list.unknownPayer : format.phone(msisdn)),
+      )}
       act={one.refund}
       isDangerous
       isReady={isAmount}
@@ -247,7 +280,9 @@ function RefundButton({ payment }: { payment: PaymentBody }) {
     >
       <TextInput
         label={one.refundAmount}
-        description={refundsInPart ? one.refundUpTo(format.amount(remainingAmount)) : one.refundWholeOnly}
+        description={
+          refundsInPart ? one.refundUpTo(format.amount(remainingAmount)) : one.refundWholeOnly
+        }
         inputMode="numeric"
         autoComplete="off"
         readOnly={!refundsInPart}
@@ -259,14 +294,19 @@ function RefundButton({ payment }: { payment: PaymentBody }) {
   )
 }
 
-function Refunds({ payment: { refunds, amount, refundedAmount, remainingAmount } }: { payment: PaymentBody }) {
+function Refunds({
+  payment: { refunds, amount, refundedAmount, remainingAmount },
+}: {
+  payment: PaymentBody
+}) {
   const { one } = useWords()
   if (refunds.length === 0) return null
   return (
     <>
       {remainingAmount > 0 && (
         <p className="lead">
-          {refundedAmount > 0 && `${one.refundedSoFar(format.amount(refundedAmount), format.amount(amount))} `}
+          {refundedAmount > 0 &&
+            `${one.refundedSoFar(format.amount(refundedAmount), format.amount(amount))} `}
           {one.refundLeft(format.amount(remainingAmount))}
         </p>
       )}
@@ -277,7 +317,11 @@ function Refunds({ payment: { refunds, amount, refundedAmount, remainingAmount }
   )
 }
 
-function RefundNote({ refund: { status, amount, approval, failureReason, createdAt } }: { refund: RefundBody }) {
+function RefundNote({
+  refund: { status, amount, approval, failureReason, createdAt },
+}: {
+  refund: RefundBody
+}) {
   const { one, failures } = useWords()
   const isRejected = failureReason === 'approval_rejected'
   return (
@@ -290,7 +334,9 @@ function RefundNote({ refund: { status, amount, approval, failureReason, created
       </span>
       <span className="sub">
         <When at={createdAt} />
-        {failureReason !== null && !isRejected && ` ·\u00a0${failures[failureReason] ?? failureReason}`}
+        {failureReason !== null &&
+          !isRejected &&
+          ` ·\u00a0${failures[failureReason] ?? failureReason}`}
         {approval !== null && ` ·\u00a0${one.approval[approval.state](approval.askedBy)}`}
       </span>
     </p>

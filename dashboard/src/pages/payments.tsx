@@ -3,7 +3,11 @@ import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { PaymentRow, PaymentSumBody, PaymentsBody } from '../../../server/src/dashboard-api/shapes.ts'
+import type {
+  PaymentRow,
+  PaymentSumBody,
+  PaymentsBody,
+} from '../../../server/src/dashboard-api/shapes.ts'
 import { SHOWN_OPERATORS } from '../../../server/src/domain/country.ts'
 import { usePages, useRead } from '../api/account.ts'
 import { query, saveFile } from '../api/client.ts'
@@ -26,11 +30,16 @@ export function Payments() {
   const pages = usePages<PaymentRow, PaymentsBody>(base, 'payments', asked(filters))
   const sum = pages.data?.pages[0]?.sum ?? null
   const isFiltered = Object.keys(filters).length > 0
-  const change = (next: PaymentFilters): void => void navigate({ to: '.', search: next, replace: true })
+  const change = (next: PaymentFilters): void =>
+    void navigate({ to: '.', search: next, replace: true })
   return (
     <>
       <PageTitle title={words.shell.payments}>
-        <Button component="a" href={`/dashboard/counter/${accountId}?lang=${language}`} variant="light">
+        <Button
+          component="a"
+          href={`/dashboard/counter/${accountId}?lang=${language}`}
+          variant="light"
+        >
           {words.receipts.counter}
         </Button>
         <Button component={Link} to={`/a/${accountId}/refunds`} variant="light">
@@ -71,7 +80,11 @@ export function Payments() {
 }
 
 /** As the server takes them: days become moments. */
-const asked = ({ from, to, ...rest }: PaymentFilters): Record<string, string | number | undefined> => ({
+const asked = ({
+  from,
+  to,
+  ...rest
+}: PaymentFilters): Record<string, string | number | undefined> => ({
   ...rest,
   from: from === undefined ? undefined : format.startOf(from),
   to: to === undefined ? undefined : format.endOf(to),
@@ -103,17 +116,25 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
       heading: list.payer,
       cell: ({ reference, payerName, msisdn, operator, createdAt, failureReason }) => (
         <>
-          <Link className="opener" to="/a/$accountId/payments/$reference" params={{ accountId, reference }}>
+          <Link
+            className="opener"
+            to="/a/$accountId/payments/$reference"
+            params={{ accountId, reference }}
+          >
             {payerName ?? (msisdn === null ? list.unknownPayer : breakable(format.phone(msisdn)))}
           </Link>
           <span className="sub parts">
-            {payerName !== null && msisdn !== null && <span className="own-line">{format.phone(msisdn)}</span>}
+            {payerName !== null && msisdn !== null && (
+              <span className="own-line">{format.phone(msisdn)}</span>
+            )}
             {operator !== null && <span>{operatorName(operator)}</span>}
             <span className="until-sm">
               <When at={createdAt} isShort />
             </span>
           </span>
-          {failureReason !== null && <span className="sub until-sm">{failures[failureReason] ?? failureReason}</span>}
+          {failureReason !== null && (
+            <span className="sub until-sm">{failures[failureReason] ?? failureReason}</span>
+          )}
         </>
       ),
     },
@@ -123,7 +144,12 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
       isTight: true,
       cell: (row) => <References {...row} />,
     },
-    { heading: common.date, from: 'sm', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+    {
+      heading: common.date,
+      from: 'sm',
+      isTight: true,
+      cell: ({ createdAt }) => <When at={createdAt} />,
+    },
     {
       heading: common.state,
       from: 'sm',
@@ -155,7 +181,10 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
   ]
 }
 
-/** How many payments the filters find, and what they add up to; with dates, also in the period before. */
+/**
+ * How many payments the filters find, and what they add up to; with dates, also in the period
+ * before.
+ */
 function FilteredSum({ filters, sum }: { filters: PaymentFilters; sum: PaymentSumBody }) {
   const { list } = useWords()
   const now = Math.floor(Date.now() / 60_000) * 60_000
@@ -167,13 +196,20 @@ function FilteredSum({ filters, sum }: { filters: PaymentFilters; sum: PaymentSu
         <b>{list.count(sum.count, format.count(sum.count), sum.isMore)}</b>
       </span>
       <span>{list.total(format.amount(sum.amount), sum.isMore)}</span>
-      {filters.status === undefined && <span>{list.collected(format.amount(sum.collected), sum.isMore)}</span>}
+      {filters.status === undefined && (
+        <span>{list.collected(format.amount(sum.collected), sum.isMore)}</span>
+      )}
       {period !== undefined && <SumBefore filters={filters} period={period} sum={sum} now={now} />}
     </p>
   )
 }
 
-type SumBeforeProps = { filters: PaymentFilters; period: Period; sum: PaymentSumBody; now: number }
+type SumBeforeProps = {
+  filters: PaymentFilters
+  period: Period
+  sum: PaymentSumBody
+  now: number
+}
 
 function SumBefore({ filters, period, sum, now }: SumBeforeProps) {
   const { base } = usePlace()
@@ -230,14 +266,31 @@ function ExportButton({ path }: { path: string }) {
   )
 }
 
-/** The filters of the list of payments, in its address: a list can be bookmarked and sent to a colleague. */
-export type PaymentFilters = Partial<Record<'search' | 'status' | 'operator' | 'from' | 'to' | AmountName, string>>
+/**
+ * The filters of the list of payments, in its address: a list can be bookmarked and sent to a
+ * colleague.
+ */
+export type PaymentFilters = Partial<
+  Record<'search' | 'status' | 'operator' | 'from' | 'to' | AmountName, string>
+>
 type AmountName = 'minimum' | 'maximum'
 
-const STATES: readonly PaymentRow['status'][] = ['succeeded', 'pending', 'failed', 'refunded', 'initiated']
+const STATES: readonly PaymentRow['status'][] = [
+  'succeeded',
+  'pending',
+  'failed',
+  'refunded',
+  'initiated',
+]
 const TYPING_MS = 250
 
-function PaymentFilterBar({ filters, change }: { filters: PaymentFilters; change(filters: PaymentFilters): void }) {
+function PaymentFilterBar({
+  filters,
+  change,
+}: {
+  filters: PaymentFilters
+  change(filters: PaymentFilters): void
+}) {
   const { account, common, list, status } = useWords()
   const { countries } = account.business
   const { search, ...others } = filters
@@ -245,8 +298,13 @@ function PaymentFilterBar({ filters, change }: { filters: PaymentFilters; change
   const [isOpen, setOpen] = useState(chosen > 0)
   const [text, setText] = useState(search ?? '')
   const set = (name: keyof PaymentFilters, value: string): void =>
-    change(Object.fromEntries(Object.entries({ ...filters, [name]: value }).filter(([, each]) => each !== '')))
-  const field = (name: keyof PaymentFilters) => bound(filters[name] ?? '', (value) => set(name, value))
+    change(
+      Object.fromEntries(
+        Object.entries({ ...filters, [name]: value }).filter(([, each]) => each !== ''),
+      ),
+    )
+  const field = (name: keyof PaymentFilters) =>
+    bound(filters[name] ?? '', (value) => set(name, value))
   const setSoon = useDebouncedCallback(set, TYPING_MS)
   const operators = Object.entries(SHOWN_OPERATORS).map(([value, { name }]) => ({
     value,
@@ -310,10 +368,22 @@ function PaymentFilterBar({ filters, change }: { filters: PaymentFilters; change
           />
           <TextInput label={common.from} type="date" {...field('from')} />
           <TextInput label={common.to} type="date" {...field('to')} />
-          <AmountField label={list.minimum} first={filters.minimum} set={(digits) => setSoon('minimum', digits)} />
-          <AmountField label={list.maximum} first={filters.maximum} set={(digits) => setSoon('maximum', digits)} />
+          <AmountField
+            label={list.minimum}
+            first={filters.minimum}
+            set={(digits) => setSoon('minimum', digits)}
+          />
+          <AmountField
+            label={list.maximum}
+            first={filters.maximum}
+            set={(digits) => setSoon('maximum', digits)}
+          />
           {chosen > 0 && (
-            <Button variant="subtle" className="clear" onClick={() => change(search === undefined ? {} : { search })}>
+            <Button
+              variant="subtle"
+              className="clear"
+              onClick={() => change(search === undefined ? {} : { search })}
+            >
               {list.clear}
             </Button>
           )}

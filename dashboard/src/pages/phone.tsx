@@ -1,4 +1,5 @@
-// The sandbox phone: a drawn handset that shows the prompt of a pending payment, and the table of test numbers.
+// The sandbox phone: a drawn handset that shows the prompt of a pending payment, and the table of
+// test numbers.
 import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { PhoneAnswer, PhoneBody } from '../../../server/src/dashboard-api/shapes.ts'
@@ -60,7 +61,8 @@ function SandboxPhone() {
                   },
                   {
                     heading: phone.outcome,
-                    cell: ({ outcome }) => phone.outcomes[outcome.replace(', second number', '')] ?? outcome,
+                    cell: ({ outcome }) =>
+                      phone.outcomes[outcome.replace(', second number', '')] ?? outcome,
                   },
                 ]}
               />
@@ -151,12 +153,24 @@ function PromptOnScreen({ prompt }: { prompt: Prompt }) {
         maxLength={4}
         {...bound(pin, (typed) => setPin(typed.replace(/\D/g, '')))}
       />
-      <Button type="submit" color="teal.9" size="md" fullWidth disabled={!isAllowed || pin.length < 4} loading={isBusy}>
+      <Button
+        type="submit"
+        color="teal.9"
+        size="md"
+        fullWidth
+        disabled={!isAllowed || pin.length < 4}
+        loading={isBusy}
+      >
         {phone.approve}
       </Button>
       <div className="answers">
         {others.map(([what, name]) => (
-          <Button key={what} variant="default" disabled={!isAllowed} onClick={() => void answer(what)}>
+          <Button
+            key={what}
+            variant="default"
+            disabled={!isAllowed}
+            onClick={() => void answer(what)}
+          >
             {name}
           </Button>
         ))}

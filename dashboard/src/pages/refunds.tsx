@@ -1,4 +1,5 @@
-// The list of refunds: newest first, by state and day. Those that have not ended are one click away.
+// The list of refunds: newest first, by state and day. Those that have not ended are one click
+// away.
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { RefundRow } from '../../../server/src/dashboard-api/shapes.ts'
@@ -24,7 +25,8 @@ export function Refunds() {
   const filters = useSearch({ from: '/a/$accountId/refunds' })
   const navigate = useNavigate({ from: '/a/$accountId/refunds' })
   const pages = usePages<RefundRow>(base, 'refunds', { ...filters })
-  const change = (next: RefundFilters): void => void navigate({ to: '.', search: next, replace: true })
+  const change = (next: RefundFilters): void =>
+    void navigate({ to: '.', search: next, replace: true })
   const isOpen = filters.status === OPEN
   const empty = Object.keys(filters).length === 0 ? refunds.empty : refunds.noMatch
   return (
@@ -50,12 +52,23 @@ export function Refunds() {
   )
 }
 
-function RefundFilterBar({ filters, change }: { filters: RefundFilters; change(next: RefundFilters): void }) {
+function RefundFilterBar({
+  filters,
+  change,
+}: {
+  filters: RefundFilters
+  change(next: RefundFilters): void
+}) {
   const { common, list, refunds } = useWords()
   const isOpen = filters.status === OPEN
   const set = (name: keyof RefundFilters, value: string): void =>
-    change(Object.fromEntries(Object.entries({ ...filters, [name]: value }).filter(([, each]) => each !== '')))
-  const field = (name: keyof RefundFilters) => bound(filters[name] ?? '', (value) => set(name, value))
+    change(
+      Object.fromEntries(
+        Object.entries({ ...filters, [name]: value }).filter(([, each]) => each !== ''),
+      ),
+    )
+  const field = (name: keyof RefundFilters) =>
+    bound(filters[name] ?? '', (value) => set(name, value))
   return (
     <div className="filters">
       <div className="presets">
@@ -133,7 +146,12 @@ function useColumns(accountId: string): Column<RefundRow>[] {
         </>
       ),
     },
-    { heading: refunds.requested, from: 'sm', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+    {
+      heading: refunds.requested,
+      from: 'sm',
+      isTight: true,
+      cell: ({ createdAt }) => <When at={createdAt} />,
+    },
     { heading: common.state, from: 'sm', cell: (row) => <RefundState refund={row} /> },
     {
       heading: common.amount,

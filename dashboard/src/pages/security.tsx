@@ -12,7 +12,16 @@ import type {
 import { get, post, put } from '../api/client.ts'
 import { sessionQuery, useBecome, useSession } from '../api/session.ts'
 import { browserOf } from '../parts/browser-name.ts'
-import { CodeField, codeOf, Form, FormDialog, PasswordField, RowButton, Send, ShownOnce } from '../parts/form.tsx'
+import {
+  CodeField,
+  codeOf,
+  Form,
+  FormDialog,
+  PasswordField,
+  RowButton,
+  Send,
+  ShownOnce,
+} from '../parts/form.tsx'
 import { useMessages } from '../parts/messages.tsx'
 import { Card, PageTitle, Read } from '../parts/page.tsx'
 import { Copyable, State, When } from '../parts/values.tsx'
@@ -63,10 +72,14 @@ function Sessions() {
   const become = useBecome()
   const nameOf = (userAgent: string): string => {
     const { browser, system } = browserOf(userAgent)
-    if (browser === undefined || system === undefined) return browser ?? system ?? sessions.unknownBrowser
+    if (browser === undefined || system === undefined)
+      return browser ?? system ?? sessions.unknownBrowser
     return sessions.browserOn(browser, system)
   }
-  const reading = useQuery({ queryKey: ['sessions'], queryFn: () => get<PageOf<SessionRow>>('sessions') })
+  const reading = useQuery({
+    queryKey: ['sessions'],
+    queryFn: () => get<PageOf<SessionRow>>('sessions'),
+  })
   const end = async (sessionId: string): Promise<void> => {
     await post(`sessions/${sessionId}/end`)
     await reading.refetch()
@@ -85,7 +98,8 @@ function Sessions() {
               {rows.map(({ sessionId, isThis, browser, network, lastSeenAt }) => (
                 <li key={sessionId}>
                   <span>
-                    <b>{nameOf(browser)}</b> {isThis && <State tone="calm">{sessions.isThis}</State>}
+                    <b>{nameOf(browser)}</b>{' '}
+                    {isThis && <State tone="calm">{sessions.isThis}</State>}
                     <span className="sub">
                       {network} ·&nbsp;
                       <When at={lastSeenAt} />
@@ -133,7 +147,9 @@ function Emails() {
                 key={kind}
                 label={emails.kinds[kind]}
                 checked={isOn}
-                onChange={({ currentTarget }) => void act(() => choose(kind, currentTarget.checked), emails.saved)}
+                onChange={({ currentTarget }) =>
+                  void act(() => choose(kind, currentTarget.checked), emails.saved)
+                }
               />
             ))}
           </div>
@@ -151,15 +167,20 @@ function TwoSteps() {
   const [setup, setSetup] = useState<TotpSetup>()
   const [codes, setCodes] = useState<string[]>()
   const [asked, setAsked] = useState<'remove' | 'codes'>()
-  const readAgain = (): Promise<void> => client.invalidateQueries({ queryKey: sessionQuery.queryKey })
+  const readAgain = (): Promise<void> =>
+    client.invalidateQueries({ queryKey: sessionQuery.queryKey })
   const begin = async (): Promise<void> => setSetup(await post<TotpSetup>('totp/begin'))
   return (
     <Card title={totp.title}>
       <p className="state-line">
-        <State tone={person.totp ? 'good' : 'wait'}>{totp.states[person.totp ? 'on' : 'off']}</State>
+        <State tone={person.totp ? 'good' : 'wait'}>
+          {totp.states[person.totp ? 'on' : 'off']}
+        </State>
       </p>
       <p className="soft lead">{person.totp ? totp.on : totp.off}</p>
-      {!person.totp && setup === undefined && <Button onClick={() => void act(begin)}>{totp.setUp}</Button>}
+      {!person.totp && setup === undefined && (
+        <Button onClick={() => void act(begin)}>{totp.setUp}</Button>
+      )}
       {person.totp && (
         <div className="buttons">
           <Button variant="default" onClick={() => setAsked('codes')}>
@@ -193,7 +214,9 @@ function TwoSteps() {
         isOpen={asked === 'remove'}
         close={() => setAsked(undefined)}
         title={totp.remove}
-        onSend={(fields) => post('totp/remove', { password: fields.password, code: codeOf(fields) })}
+        onSend={(fields) =>
+          post('totp/remove', { password: fields.password, code: codeOf(fields) })
+        }
         sent={readAgain}
       >
         <p>{totp.removeSure}</p>
@@ -220,7 +243,9 @@ function SetUp({ setup, done }: { setup: TotpSetup; done(codes: string[]): void 
   return (
     <Form
       onSend={async (fields) => {
-        const { recoveryCodes } = await post<RecoveryCodes>('totp/confirm', { code: codeOf(fields) })
+        const { recoveryCodes } = await post<RecoveryCodes>('totp/confirm', {
+          code: codeOf(fields),
+        })
         done(recoveryCodes)
       }}
     >

@@ -1,11 +1,20 @@
-// Sign in with email, password and perhaps a code; then back to the page that the person wanted. And sign up.
+// Sign in with email, password and perhaps a code; then back to the page that the person wanted.
+// And sign up.
 import { Anchor, Stack, TextInput } from '@mantine/core'
 import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { SessionBody, SignInInput } from '../../../server/src/dashboard-api/shapes.ts'
 import { ApiError, post } from '../api/client.ts'
 import { useBecome } from '../api/session.ts'
-import { CodeField, codeOf, type Fields, Form, NextStep, PasswordField, Send } from '../parts/form.tsx'
+import {
+  CodeField,
+  codeOf,
+  type Fields,
+  Form,
+  NextStep,
+  PasswordField,
+  Send,
+} from '../parts/form.tsx'
 import { Entrance } from '../shell/frame.tsx'
 import { useLanguage, useWords } from '../words/language.tsx'
 
@@ -65,7 +74,13 @@ export function SignIn() {
   return (
     <Entrance title={people.signIn} lead={back === undefined ? people.signInLead : people.expired}>
       <Form key="password" onSend={signIn}>
-        <TextInput name="email" label={people.email} type="email" required autoComplete="username" />
+        <TextInput
+          name="email"
+          label={people.email}
+          type="email"
+          required
+          autoComplete="username"
+        />
         <PasswordField name="password" label={people.password} kind="current-password" />
         <Send fullWidth>{people.signIn}</Send>
         <Stack gap={4} align="center">
@@ -106,9 +121,26 @@ export function SignUp() {
           maxLength={80}
           autoComplete="organization"
         />
-        <TextInput name="name" label={people.yourName} required maxLength={80} autoComplete="name" />
-        <TextInput name="email" label={people.email} type="email" required autoComplete="username" />
-        <PasswordField name="password" label={people.password} help={people.passwordHelp} kind="new-password" />
+        <TextInput
+          name="name"
+          label={people.yourName}
+          required
+          maxLength={80}
+          autoComplete="name"
+        />
+        <TextInput
+          name="email"
+          label={people.email}
+          type="email"
+          required
+          autoComplete="username"
+        />
+        <PasswordField
+          name="password"
+          label={people.password}
+          help={people.passwordHelp}
+          kind="new-password"
+        />
         <Send fullWidth>{people.signUp}</Send>
         <span className="soft centred">
           {people.haveAccount}{' '}

@@ -25,7 +25,9 @@ const SYSTEMS: readonly [name: string, mark: RegExp][] = [
 const nameIn = (names: readonly [string, RegExp][], userAgent: string): string | undefined =>
   names.find(([, mark]) => mark.test(userAgent))?.[0]
 
-export const browserOf = (userAgent: string): { browser: string | undefined; system: string | undefined } => ({
+export const browserOf = (
+  userAgent: string,
+): { browser: string | undefined; system: string | undefined } => ({
   browser: nameIn(BROWSERS, userAgent),
   system: nameIn(SYSTEMS, userAgent),
 })

@@ -1,4 +1,5 @@
-// Charts, drawn here: a library would weigh more than all pages. Each is also a table for screen readers.
+// Charts, drawn here: a library would weigh more than all pages. Each is also a table for screen
+// readers.
 import { VisuallyHidden } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { type ReactNode, useState } from 'react'
@@ -14,7 +15,15 @@ const [LETTER, BETWEEN] = [6.5, 24]
 /** How far a label may overflow at the right: less than a card's margin. */
 const OUTSIDE = 8
 
-export function BarChart({ bars, name, heading }: { bars: readonly Bar[]; name: string; heading: [string, string] }) {
+export function BarChart({
+  bars,
+  name,
+  heading,
+}: {
+  bars: readonly Bar[]
+  name: string
+  heading: [string, string]
+}) {
   const { ref, width } = useElementSize<HTMLElement>()
   const [chosen, setChosen] = useState<number>()
   const most = ceiling(Math.max(...bars.map(({ value }) => value), 1))
@@ -35,7 +44,9 @@ export function BarChart({ bars, name, heading }: { bars: readonly Bar[]; name: 
         aria-hidden="true"
         onPointerLeave={() => setChosen(undefined)}
         onPointerMove={({ currentTarget, clientX }) => {
-          const at = Math.floor((clientX - currentTarget.getBoundingClientRect().left - LEFT) / step)
+          const at = Math.floor(
+            (clientX - currentTarget.getBoundingClientRect().left - LEFT) / step,
+          )
           setChosen(at >= 0 && at < bars.length ? at : undefined)
         }}
       >
@@ -60,7 +71,10 @@ export function BarChart({ bars, name, heading }: { bars: readonly Bar[]; name: 
             {/* Counted from the newest, which readers look for first. */}
             {(last - at) % every === 0 && LEFT + step * (at + 0.5) >= labelWidth / 2 && (
               <text
-                x={Math.min(LEFT + step * (at + 0.5), width + OUTSIDE - (label.length * LETTER) / 2)}
+                x={Math.min(
+                  LEFT + step * (at + 0.5),
+                  width + OUTSIDE - (label.length * LETTER) / 2,
+                )}
                 y={HEIGHT - 6}
                 textAnchor="middle"
               >
@@ -70,7 +84,11 @@ export function BarChart({ bars, name, heading }: { bars: readonly Bar[]; name: 
           </g>
         ))}
       </svg>
-      <HiddenTable name={name} heading={heading} rows={bars.map(({ label, value }) => [label, format.amount(value)])} />
+      <HiddenTable
+        name={name}
+        heading={heading}
+        rows={bars.map(({ label, value }) => [label, format.amount(value)])}
+      />
     </figure>
   )
 }
@@ -87,12 +105,18 @@ interface LineChartProps {
 const LINE_HEIGHT = 180
 const [LINE_TOP, LINE_BOTTOM, LINE_LEFT] = [10, 24, 44]
 
-/** Values over time as lines: the first full, the second dashed, so that they differ without colour. */
+/**
+ * Values over time as lines: the first full, the second dashed, so that they differ without colour.
+ */
 export function LineChart({ name, labels, lines, unit = '' }: LineChartProps) {
   const { ref, width } = useElementSize<HTMLElement>()
-  const most = ceiling(Math.max(2, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0))))
-  const x = (at: number): number => LINE_LEFT + ((width - LINE_LEFT) * at) / Math.max(1, labels.length - 1)
-  const y = (value: number): number => LINE_TOP + (LINE_HEIGHT - LINE_TOP - LINE_BOTTOM) * (1 - value / most)
+  const most = ceiling(
+    Math.max(2, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0))),
+  )
+  const x = (at: number): number =>
+    LINE_LEFT + ((width - LINE_LEFT) * at) / Math.max(1, labels.length - 1)
+  const y = (value: number): number =>
+    LINE_TOP + (LINE_HEIGHT - LINE_TOP - LINE_BOTTOM) * (1 - value / most)
   const path = (values: Line['values']): string =>
     values
       .map((value, at) =>
@@ -107,7 +131,11 @@ export function LineChart({ name, labels, lines, unit = '' }: LineChartProps) {
       <svg height={LINE_HEIGHT} aria-hidden="true">
         <Grid ticks={[0, most / 2, most]} y={y} left={LINE_LEFT} width={width} />
         {lines.map((line, at) => (
-          <path key={line.name} className={at === 0 ? 'line' : 'line second'} d={path(line.values)} />
+          <path
+            key={line.name}
+            className={at === 0 ? 'line' : 'line second'}
+            d={path(line.values)}
+          />
         ))}
         <text x={LINE_LEFT} y={LINE_HEIGHT - 4}>
           {labels[0]}
@@ -128,7 +156,10 @@ export function LineChart({ name, labels, lines, unit = '' }: LineChartProps) {
       <HiddenTable
         name={name}
         heading={['', ...lines.map((line) => line.name)]}
-        rows={labels.map((label, at) => [label, ...lines.map(({ values }) => `${values[at] ?? '–'} ${unit}`)])}
+        rows={labels.map((label, at) => [
+          label,
+          ...lines.map(({ values }) => `${values[at] ?? '–'} ${unit}`),
+        ])}
       />
     </figure>
   )
@@ -171,7 +202,9 @@ const HiddenTable = ({ name, heading, rows }: HiddenTableProps) => (
   </VisuallyHidden>
 )
 
-/** The next round number: 1, 2, 4 or 8 times a power of ten, which two and four lines divide well. */
+/**
+ * The next round number: 1, 2, 4 or 8 times a power of ten, which two and four lines divide well.
+ */
 function ceiling(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   return ([1, 2, 4, 8, 10].find((each) => each * power >= value) ?? 10) * power
@@ -194,7 +227,12 @@ export function Meter({ name, value, share, tone }: MeterProps) {
       </div>
       <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
         <rect className="ground" width="100" height="4" rx="1" />
-        <rect className={`share ${tone ?? ''}`} width={Math.max(0, Math.min(1, share)) * 100} height="4" rx="1" />
+        <rect
+          className={`share ${tone ?? ''}`}
+          width={Math.max(0, Math.min(1, share)) * 100}
+          height="4"
+          rx="1"
+        />
       </svg>
     </div>
   )
@@ -204,10 +242,22 @@ type SuccessMeterProps = { name: ReactNode; succeeded: number; failed: number }
 
 export function SuccessMeter({ name, succeeded, failed }: SuccessMeterProps) {
   const share = succeeded === 0 ? 0 : succeeded / (succeeded + failed)
-  return <Meter name={name} value={format.percent(share)} share={share} tone={share < 0.5 ? 'bad' : 'good'} />
+  return (
+    <Meter
+      name={name}
+      value={format.percent(share)}
+      share={share}
+      tone={share < 0.5 ? 'bad' : 'good'}
+    />
+  )
 }
 
-type GridProps = { ticks: readonly number[]; y(value: number): number; left: number; width: number }
+type GridProps = {
+  ticks: readonly number[]
+  y(value: number): number
+  left: number
+  width: number
+}
 
 const Grid = ({ ticks, y, left, width }: GridProps) =>
   ticks.map((value) => (

@@ -14,7 +14,11 @@ import { Read } from './page.tsx'
 import { type Column, Rows, TwoLines } from './rows.tsx'
 import { Address, CodeBlock, State, type Tone, When } from './values.tsx'
 
-const TONES: Readonly<Record<DeliveryRow['state'], Tone>> = { waiting: 'wait', delivered: 'good', failed: 'bad' }
+const TONES: Readonly<Record<DeliveryRow['state'], Tone>> = {
+  waiting: 'wait',
+  delivered: 'good',
+  failed: 'bad',
+}
 
 export function useDeliveryColumns(open: (deliveryId: string) => void): Column<DeliveryRow>[] {
   const { common, webhooks } = useWords()
@@ -41,11 +45,18 @@ export function useDeliveryColumns(open: (deliveryId: string) => void): Column<D
       cell: ({ lastStatus, lastError, attempts, nextAttemptAt, state }) => {
         const next = state === 'waiting' && nextText(nextAttemptAt, webhooks)
         return (
-          <TwoLines sub={format.dotted(webhooks.attempts(attempts), next)}>{lastStatus ?? lastError ?? '–'}</TwoLines>
+          <TwoLines sub={format.dotted(webhooks.attempts(attempts), next)}>
+            {lastStatus ?? lastError ?? '–'}
+          </TwoLines>
         )
       },
     },
-    { heading: common.date, from: 'sm', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+    {
+      heading: common.date,
+      from: 'sm',
+      isTight: true,
+      cell: ({ createdAt }) => <When at={createdAt} />,
+    },
     {
       heading: common.state,
       at: 'end',
@@ -54,13 +65,24 @@ export function useDeliveryColumns(open: (deliveryId: string) => void): Column<D
   ]
 }
 
-/** A due time in the past: a receiver that fails gets one delivery at a time, and the others wait for it. */
+/**
+ * A due time in the past: a receiver that fails gets one delivery at a time, and the others wait
+ * for it.
+ */
 function nextText(nextAttemptAt: number | null, webhooks: Words['webhooks']): string {
   if (nextAttemptAt === null) return webhooks.whenResumed
-  return nextAttemptAt > Date.now() ? webhooks.next(format.time(nextAttemptAt)) : webhooks.afterEarlier
+  return nextAttemptAt > Date.now()
+    ? webhooks.next(format.time(nextAttemptAt))
+    : webhooks.afterEarlier
 }
 
-export function DeliveryRows({ deliveries, label }: { deliveries: readonly DeliveryRow[]; label: string }) {
+export function DeliveryRows({
+  deliveries,
+  label,
+}: {
+  deliveries: readonly DeliveryRow[]
+  label: string
+}) {
   const [opened, setOpened] = useState<string>()
   return (
     <>
@@ -76,7 +98,13 @@ export function DeliveryRows({ deliveries, label }: { deliveries: readonly Deliv
   )
 }
 
-export function DeliveryDialog({ deliveryId, close }: { deliveryId: string | undefined; close(): void }) {
+export function DeliveryDialog({
+  deliveryId,
+  close,
+}: {
+  deliveryId: string | undefined
+  close(): void
+}) {
   const { webhooks } = useWords()
   return (
     <Dialog isOpen={deliveryId !== undefined} close={close} title={webhooks.delivery} size="xl">
@@ -109,10 +137,13 @@ function Delivery({ deliveryId }: { deliveryId: string }) {
                   {String(status ?? webhooks.noAnswer)}
                 </State>
                 <span className="soft">
-                  <When at={at} /> ·&nbsp;{format.dotted(`${format.count(milliseconds)}\u00a0ms`, error)}
+                  <When at={at} /> ·&nbsp;
+                  {format.dotted(`${format.count(milliseconds)}\u00a0ms`, error)}
                 </span>
               </p>
-              {answer !== null && answer !== '' && <CodeBlock text={answer} name={webhooks.answer} />}
+              {answer !== null && answer !== '' && (
+                <CodeBlock text={answer} name={webhooks.answer} />
+              )}
             </div>
           ))}
           {may(role, 'manageWebhooks') && (

@@ -1,4 +1,5 @@
-// Which facts of the activity log people see, and how amounts, times and sizes among them are written.
+// Which facts of the activity log people see, and how amounts, times and sizes among them are
+// written.
 import { startOfDay } from '../../../server/src/domain/business-day.ts'
 import * as format from '../format.ts'
 
@@ -8,16 +9,20 @@ const HIDDEN = ['sha256', 'logo']
 
 /** Our ids mean nothing to people: the row has the name. */
 const isId = (value: unknown): boolean =>
-  Array.isArray(value) ? value.length > 0 && value.every(isId) : typeof value === 'string' && OWN_ID.test(value)
+  Array.isArray(value)
+    ? value.length > 0 && value.every(isId)
+    : typeof value === 'string' && OWN_ID.test(value)
 
-export const isShownFact = (fact: string, value: unknown): boolean => !HIDDEN.includes(fact) && !isId(value)
+export const isShownFact = (fact: string, value: unknown): boolean =>
+  !HIDDEN.includes(fact) && !isId(value)
 
 const AMOUNTS = ['amount', 'received', 'fixedXof', 'minimumXof', 'maximumXof']
 const TIMES = ['expires', 'entered_at', 'failedSince']
 
 /** Undefined for a value that is no amount, time, rate or size. */
 export function quantityText(fact: string, value: unknown): string | undefined {
-  if (TIMES.includes(fact) && value !== null) return format.dayAndTime(new Date(value as number | string).getTime())
+  if (TIMES.includes(fact) && value !== null)
+    return format.dayAndTime(new Date(value as number | string).getTime())
   if (typeof value !== 'number') return undefined
   if (AMOUNTS.includes(fact)) return format.amount(value)
   if (fact === 'fromDay') return format.day(startOfDay(value))

@@ -1,6 +1,16 @@
-// The one form pattern: a form reads its own fields when it is sent, shows that it is busy, and shows why the server
-// refused it. Dialogs and the question before a dangerous action are built on it.
-import { Button, type ButtonProps, Group, Modal, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core'
+// The one form pattern: a form reads its own fields when it is sent, shows that it is busy, and
+// shows why the server refused it. Dialogs and the question before a dangerous action are built on
+// it.
+import {
+  Button,
+  type ButtonProps,
+  Group,
+  Modal,
+  PasswordInput,
+  Stack,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
 import { type ComponentProps, createContext, type ReactNode, use, useState } from 'react'
 import { useWords } from '../words/language.tsx'
 import { PlusIcon, SearchIcon } from './icons.tsx'
@@ -27,7 +37,11 @@ export function Form({ onSend, children, done, clears }: FormProps) {
     if (sending.isBusy) return
     setSending({ isBusy: true, error: undefined })
     try {
-      await onSend(Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value).trim()])))
+      await onSend(
+        Object.fromEntries(
+          [...new FormData(form)].map(([name, value]) => [name, String(value).trim()]),
+        ),
+      )
       if (done !== undefined) say(done)
       if (clears) form.reset()
       setSending({ isBusy: false, error: undefined })
@@ -58,26 +72,45 @@ function FormError() {
   if (error === undefined || error instanceof NextStep) return null
   return (
     // A long form may be scrolled past its first line.
-    <p className="form-error" role="alert" ref={(line) => line?.scrollIntoView({ block: 'nearest' })}>
+    <p
+      className="form-error"
+      role="alert"
+      ref={(line) => line?.scrollIntoView({ block: 'nearest' })}
+    >
       {sentence(error)}
     </p>
   )
 }
 
-/** `onSend` throws it when the form has changed instead of being done, as in the second step of signing in. */
+/**
+ * `onSend` throws it when the form has changed instead of being done, as in the second step of
+ * signing in.
+ */
 export class NextStep extends Error {}
 
 export function Send({ children, ...props }: ButtonProps & { children: ReactNode }) {
   const { isBusy } = use(SendingContext)
   return (
-    <Button type="submit" size="md" loading={isBusy} className={props.fullWidth ? '' : 'send'} {...props}>
+    <Button
+      type="submit"
+      size="md"
+      loading={isBusy}
+      className={props.fullWidth ? '' : 'send'}
+      {...props}
+    >
       {children}
     </Button>
   )
 }
 
 export const SearchField = (props: ComponentProps<typeof TextInput>) => (
-  <TextInput className="grow" type="search" radius="xl" leftSection={<SearchIcon size={18} />} {...props} />
+  <TextInput
+    className="grow"
+    type="search"
+    radius="xl"
+    leftSection={<SearchIcon size={18} />}
+    {...props}
+  />
 )
 
 export const AddButton = ({ children, onClick }: { children: string; onClick(): void }) => (
@@ -102,7 +135,9 @@ export const RowButton = ({ name, label, isMain, onClick }: RowButtonProps) => (
 
 type ActButtonProps = ButtonProps & { action(): Promise<unknown>; done?: string; children: string }
 
-/** A button that runs an action, shows that it is busy, then says that it is done or why it failed. */
+/**
+ * A button that runs an action, shows that it is busy, then says that it is done or why it failed.
+ */
 export function ActButton({ action, done, ...props }: ActButtonProps) {
   const { act } = useMessages()
   const [isBusy, setBusy] = useState(false)
@@ -189,7 +224,13 @@ interface FormDialogProps<Answer> extends Omit<DialogProps, 'size'> {
   sent?(answer: Answer): unknown
 }
 
-export const FormDialog = <Answer,>({ onSend, done, sent, children, ...dialog }: FormDialogProps<Answer>) => (
+export const FormDialog = <Answer,>({
+  onSend,
+  done,
+  sent,
+  children,
+  ...dialog
+}: FormDialogProps<Answer>) => (
   <Dialog {...dialog}>
     <Form
       done={done}
@@ -226,7 +267,17 @@ export function Confirm(props: ConfirmProps) {
   )
 }
 
-function ConfirmForm({ close, lead, act, isDangerous, isReady = true, reason, onAct, done, children }: ConfirmProps) {
+function ConfirmForm({
+  close,
+  lead,
+  act,
+  isDangerous,
+  isReady = true,
+  reason,
+  onAct,
+  done,
+  children,
+}: ConfirmProps) {
   const { shell } = useWords()
   const [text, setText] = useState('')
   const isComplete = isReady && (reason === undefined || text.trim() !== '')
@@ -255,7 +306,12 @@ function ConfirmForm({ close, lead, act, isDangerous, isReady = true, reason, on
         <Button variant="default" onClick={close}>
           {shell.cancel}
         </Button>
-        <Send size="sm" className="" disabled={!isComplete} {...(isDangerous && { color: 'red.9' })}>
+        <Send
+          size="sm"
+          className=""
+          disabled={!isComplete}
+          {...(isDangerous && { color: 'red.9' })}
+        >
           {act}
         </Send>
       </Group>
@@ -263,7 +319,10 @@ function ConfirmForm({ close, lead, act, isDangerous, isReady = true, reason, on
   )
 }
 
-type ConfirmButtonProps = Omit<ConfirmProps, 'isOpen' | 'close'> & { label?: string; icon?: ReactNode }
+type ConfirmButtonProps = Omit<ConfirmProps, 'isOpen' | 'close'> & {
+  label?: string
+  icon?: ReactNode
+}
 
 export function ConfirmButton({ label, icon, ...question }: ConfirmButtonProps) {
   const [isOpen, setOpen] = useState(false)
@@ -277,7 +336,10 @@ export function ConfirmButton({ label, icon, ...question }: ConfirmButtonProps) 
   )
 }
 
-/** A secret that is never shown again. Only its own button closes it, so that it is not lost by a slip. */
+/**
+ * A secret that is never shown again. Only its own button closes it, so that it is not lost by a
+ * slip.
+ */
 export function ShownOnce({
   title,
   lead,

@@ -1,4 +1,5 @@
-// The icons, drawn in 24 by 24. They are decoration: each has a word next to it, or a label on its button.
+// The icons, drawn in 24 by 24. They are decoration: each has a word next to it, or a label on its
+// button.
 
 const icon = (drawing: string, strokeWidth = 1.75) =>
   function Icon({ size = 20 }: { size?: number }) {
@@ -28,7 +29,9 @@ export const Mark = ({ size = 28 }: { size?: number }) => (
 )
 
 export const HomeIcon = icon('M4 11l8-7 8 7v8a1 1 0 0 1-1 1h-5v-6h-4v6H5a1 1 0 0 1-1-1z')
-export const PaymentsIcon = icon('M7 20V5m0 0L3.5 8.5M7 5l3.5 3.5M17 4v15m0 0l3.5-3.5M17 19l-3.5-3.5')
+export const PaymentsIcon = icon(
+  'M7 20V5m0 0L3.5 8.5M7 5l3.5 3.5M17 4v15m0 0l3.5-3.5M17 19l-3.5-3.5',
+)
 export const MoneyIcon = icon(
   'M4 7h13a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V6a2 2 0 0 1 2-2h11v3M15.5 13.5h.01',
 )
@@ -59,7 +62,9 @@ export const CopyIcon = icon(
 export const CheckIcon = icon('M5 12.5l4.5 4.5L19 7.5')
 export const BackIcon = icon('M14.5 6l-6 6 6 6')
 export const MenuIcon = icon('M4 7h16M4 12h16M4 17h16')
-export const PersonIcon = icon('M12 4.75a3.75 3.75 0 1 1 0 7.5a3.75 3.75 0 1 1 0 -7.5zM4.5 20a7.5 7.5 0 0 1 15 0')
+export const PersonIcon = icon(
+  'M12 4.75a3.75 3.75 0 1 1 0 7.5a3.75 3.75 0 1 1 0 -7.5zM4.5 20a7.5 7.5 0 0 1 15 0',
+)
 export const SunIcon = icon(
   'M12 8a4 4 0 1 1 0 8a4 4 0 1 1 0 -8zM12 3v1.5M12 19.5V21M3 12h1.5M19.5 12H21M5.6 5.6l1 1M17.4 17.4l1 1M18.4 5.6l-1 1M6.6 17.4l-1 1',
 )

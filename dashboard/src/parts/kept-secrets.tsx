@@ -1,4 +1,5 @@
-// Secrets of the sandbox that a person has not said to have yet. Nothing in live: there a secret is shown once.
+// Secrets of the sandbox that a person has not said to have yet. Nothing in live: there a secret is
+// shown once.
 import { Button } from '@mantine/core'
 import type { PageOf, SecretRow } from '../../../server/src/dashboard-api/shapes.ts'
 import { SECRETS, useRead } from '../api/account.ts'

@@ -1,4 +1,5 @@
-// Short messages at the foot of the page, which screen readers read out: an action is done, or why it failed.
+// Short messages at the foot of the page, which screen readers read out: an action is done, or why
+// it failed.
 import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react'
 import type { AccountRole, ServiceRole } from '../../../server/src/domain/role.ts'
 import { ApiError } from '../api/client.ts'
@@ -62,7 +63,10 @@ export function useWhoMay(): (roles: readonly (AccountRole | ServiceRole)[]) => 
 
 const UNEXPECTED = new ApiError(500, { code: 'unexpected' })
 
-/** The sentence for an error: the server's own, else by the code, else by the HTTP status, else a general one. */
+/**
+ * The sentence for an error: the server's own, else by the code, else by the HTTP status, else a
+ * general one.
+ */
 export function useErrorSentence(): (error: unknown) => string {
   const { errors } = useWords()
   const whoMay = useWhoMay()
@@ -70,8 +74,13 @@ export function useErrorSentence(): (error: unknown) => string {
     const { status, body } = error instanceof ApiError ? error : UNEXPECTED
     if (body.roles !== undefined) return whoMay(body.roles)
     const sentence =
-      body.message ?? errors.byCode[body.code] ?? errors.byStatus[status] ?? (errors.byCode.unexpected as string)
+      body.message ??
+      errors.byCode[body.code] ??
+      errors.byStatus[status] ??
+      (errors.byCode.unexpected as string)
     const { retryAfterSeconds } = body
-    return retryAfterSeconds === undefined ? sentence : `${sentence} ${errors.waitSeconds(retryAfterSeconds)}`
+    return retryAfterSeconds === undefined
+      ? sentence
+      : `${sentence} ${errors.waitSeconds(retryAfterSeconds)}`
   }
 }

@@ -1,4 +1,5 @@
-// Changes of where live money goes: the proof that each asks for again, and those that wait for a second owner.
+// Changes of where live money goes: the proof that each asks for again, and those that wait for a
+// second owner.
 import { Group } from '@mantine/core'
 import { useState } from 'react'
 import type { MoneyChangeRow } from '../../../server/src/dashboard-api/shapes.ts'
@@ -7,7 +8,16 @@ import { post } from '../api/client.ts'
 import { may, usePlace, useSession } from '../api/session.ts'
 import * as format from '../format.ts'
 import { useWords } from '../words/language.tsx'
-import { CodeField, Confirm, codeOf, type Fields, FormDialog, PasswordField, RowButton, Send } from './form.tsx'
+import {
+  CodeField,
+  Confirm,
+  codeOf,
+  type Fields,
+  FormDialog,
+  PasswordField,
+  RowButton,
+  Send,
+} from './form.tsx'
 import { Card } from './page.tsx'
 import { useConnectionName } from './values.tsx'
 
@@ -18,7 +28,12 @@ export function ProofField() {
   return totp ? (
     <CodeField label={people.code} description={moneyChanges.proofHelp} />
   ) : (
-    <PasswordField name="password" label={people.password} help={moneyChanges.proofHelp} kind="current-password" />
+    <PasswordField
+      name="password"
+      label={people.password}
+      help={moneyChanges.proofHelp}
+      kind="current-password"
+    />
   )
 }
 
@@ -27,7 +42,10 @@ export const proofOf = (fields: Fields): { password?: string; code?: string } =>
   ...(fields.code !== undefined && { code: codeOf(fields) }),
 })
 
-/** The changes are the live account's. Some are asked for on pages of the sandbox too: the PI-SPI alias. */
+/**
+ * The changes are the live account's. Some are asked for on pages of the sandbox too: the PI-SPI
+ * alias.
+ */
 export function useLiveMoney() {
   const { base: here, merchant } = usePlace()
   const live = merchant.accounts.find(({ environment }) => environment === 'live')
@@ -54,7 +72,8 @@ function Waiting({ className = '' }: { className: string | undefined }) {
     const sent = post(`${base}/money-changes/${asked?.row.changeId}/${verb}`, body)
     return changeMoney(change(sent, 'connections', 'settings'))
   }
-  const question = asked === undefined ? '' : moneyChanges.asked(asked.row.askedBy, textOf(asked.row))
+  const question =
+    asked === undefined ? '' : moneyChanges.asked(asked.row.askedBy, textOf(asked.row))
   return (
     <Card title={moneyChanges.title} className={className}>
       <ul className="attention">

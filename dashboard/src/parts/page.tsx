@@ -1,4 +1,5 @@
-// What pages are made of: a title with its buttons, cards, tabs, and the states of a query: loading, failed, empty.
+// What pages are made of: a title with its buttons, cards, tabs, and the states of a query:
+// loading, failed, empty.
 import { Anchor, Button, Skeleton, Stack } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { type ComponentType, type ReactNode, useEffect, useRef } from 'react'
@@ -20,7 +21,11 @@ export function useDocumentTitle(title: string): void {
   }, [title, shell.product])
 }
 
-type PageTitleProps = { title: string; back?: { to: string; name: string; search?: object }; children?: ReactNode }
+type PageTitleProps = {
+  title: string
+  back?: { to: string; name: string; search?: object }
+  children?: ReactNode
+}
 
 export function PageTitle({ title, back, children }: PageTitleProps) {
   useDocumentTitle(title)
@@ -63,7 +68,12 @@ export const LeadRow = ({ lead, children }: { lead: string; children: ReactNode 
   </div>
 )
 
-type EmptyProps = { icon?: ReactNode; title: string; help?: string | undefined; children?: ReactNode }
+type EmptyProps = {
+  icon?: ReactNode
+  title: string
+  help?: string | undefined
+  children?: ReactNode
+}
 
 export function Empty({ icon, title, help, children }: EmptyProps) {
   return (
@@ -83,7 +93,9 @@ export function Failed({ error, retry }: { error: unknown; retry(): void }) {
   if (roles !== undefined) return <ForRoles roles={roles} />
   // Of a mistyped or old address. Another try would find nothing either.
   const isMissing = error instanceof ApiError && error.status === 404
-  const [title, help] = isMissing ? [shell.notFound, shell.notFoundHelp] : [errors.title, sentence(error)]
+  const [title, help] = isMissing
+    ? [shell.notFound, shell.notFoundHelp]
+    : [errors.title, sentence(error)]
   return (
     <div role="alert">
       <Empty icon={<WarningIcon size={36} />} title={title} help={help}>
@@ -130,14 +142,17 @@ interface TabbedPageProps {
   names: Readonly<Record<string, string>>
 }
 
-/** A page of several parts under tabs. The tabs are links: each part can be opened, bookmarked and sent. */
+/**
+ * A page of several parts under tabs. The tabs are links: each part can be opened, bookmarked and
+ * sent.
+ */
 export function TabbedPage({ title, at, parts, names }: TabbedPageProps) {
   const [first = ''] = Object.keys(parts)
   const { part: current = first } = useParams({ strict: false }) as { part?: string }
   const nav = useRef<HTMLElement>(null)
   const place = Object.keys(parts).indexOf(current)
-  // On a phone not all tabs fit: the current one is scrolled into view. By its place: the link before may still have
-  // `aria-current`.
+  // On a phone not all tabs fit: the current one is scrolled into view. By its place: the link
+  // before may still have `aria-current`.
   useEffect(() => {
     // After the router, which restores the scroll positions of the page before.
     const frame = requestAnimationFrame(() =>

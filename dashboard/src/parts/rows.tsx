@@ -1,4 +1,5 @@
-// The one table component. On a phone it leaves out columns, or shows their cells under the first one.
+// The one table component. On a phone it leaves out columns, or shows their cells under the first
+// one.
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useWords } from '../words/language.tsx'
@@ -17,7 +18,15 @@ export interface Column<Row> {
 }
 
 /** The content of a cell with a smaller second line, if there is one. */
-export const TwoLines = ({ children, sub, is = '' }: { children: ReactNode; sub: ReactNode; is?: string }) => (
+export const TwoLines = ({
+  children,
+  sub,
+  is = '',
+}: {
+  children: ReactNode
+  sub: ReactNode
+  is?: string
+}) => (
   <>
     {children}
     {sub && <span className={`sub ${is}`}>{sub}</span>}
@@ -90,12 +99,17 @@ export function PagedRows<Row>({
   const { rows, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = pages
   return (
     <Card flush>
-      {rows === undefined && (error ? <Failed error={error} retry={() => void refetch()} /> : <Waiting lines={8} />)}
+      {rows === undefined &&
+        (error ? <Failed error={error} retry={() => void refetch()} /> : <Waiting lines={8} />)}
       {rows?.length === 0 && !hasNextPage && empty}
       {rows !== undefined && rows.length > 0 && <Rows {...table} rows={rows} />}
       {hasNextPage && (
         <div className="more">
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          <Button
+            variant="default"
+            loading={isFetchingNextPage}
+            onClick={() => void fetchNextPage()}
+          >
             {shell.more}
           </Button>
         </div>
@@ -104,7 +118,10 @@ export function PagedRows<Row>({
   )
 }
 
-/** The last column: a menu of the actions on a row. Without `menu`, for people who may only look, there is none. */
+/**
+ * The last column: a menu of the actions on a row. Without `menu`, for people who may only look,
+ * there is none.
+ */
 export function menuColumn<Row>(
   heading: string,
   nameOf: (row: Row) => string,
@@ -112,10 +129,16 @@ export function menuColumn<Row>(
 ): Column<Row>[] {
   if (menu === undefined) return []
   const cell = (row: Row) => (
-    // In the table it would be cut off; outside the page's content, screen readers list it as part of nothing.
+    // In the table it would be cut off; outside the page's content, screen readers list it as part
+    // of nothing.
     <Menu position="bottom-end" portalProps={{ target: 'main' }}>
       <Menu.Target>
-        <ActionIcon variant="default" size={40} radius="md" aria-label={`${heading}, ${nameOf(row)}`}>
+        <ActionIcon
+          variant="default"
+          size={40}
+          radius="md"
+          aria-label={`${heading}, ${nameOf(row)}`}
+        >
           <MoreIcon />
         </ActionIcon>
       </Menu.Target>

@@ -3,7 +3,11 @@ import { ActionIcon } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { Fragment, type ReactNode } from 'react'
 import type { PaymentRow } from '../../../server/src/dashboard-api/shapes.ts'
-import { connectionName, type NamedConnection, operatorName } from '../../../server/src/domain/country.ts'
+import {
+  connectionName,
+  type NamedConnection,
+  operatorName,
+} from '../../../server/src/domain/country.ts'
 import * as format from '../format.ts'
 import { useLanguage, useWords } from '../words/language.tsx'
 import { CheckIcon, CopyIcon } from './icons.tsx'
@@ -28,16 +32,26 @@ type PaymentStateProps = { status: PaymentRow['status']; refundedAmount?: number
 export function PaymentState({ status, refundedAmount = 0 }: PaymentStateProps) {
   const words = useWords()
   const isInPart = status === 'succeeded' && refundedAmount > 0
-  return <State tone={TONES[status]}>{isInPart ? words.list.refundedInPart : words.status[status]}</State>
+  return (
+    <State tone={TONES[status]}>
+      {isInPart ? words.list.refundedInPart : words.status[status]}
+    </State>
+  )
 }
 
-/** The hour today, else the day and the hour; to the second in its title. `isShort` omits the word for today. */
+/**
+ * The hour today, else the day and the hour; to the second in its title. `isShort` omits the word
+ * for today.
+ */
 export function When({ at, isShort = false }: { at: number; isShort?: boolean }) {
   const words = useWords()
   const whole = format.dayAndTime(at)
   const today = isShort ? format.time(at) : `${words.shell.today}, ${format.time(at)}`
   return (
-    <time dateTime={new Date(at).toISOString()} title={`${whole}:${format.timeWithSeconds(at).slice(-2)}`}>
+    <time
+      dateTime={new Date(at).toISOString()}
+      title={`${whole}:${format.timeWithSeconds(at).slice(-2)}`}
+    >
       {format.isSameDay(at, Date.now()) ? today : whole}
     </time>
   )
@@ -62,7 +76,15 @@ export function CopyButton({ text, name }: { text: string; name: string }) {
   )
 }
 
-export function Copyable({ text, name, shown = text }: { text: string; name: string; shown?: string }) {
+export function Copyable({
+  text,
+  name,
+  shown = text,
+}: {
+  text: string
+  name: string
+  shown?: string
+}) {
   return (
     <>
       <span className="mono">{shown}</span>
@@ -90,7 +112,9 @@ export const Address = ({ url }: { url: string }) =>
     </Fragment>
   ))
 
-export const Details = ({ children }: { children: ReactNode }) => <dl className="details">{children}</dl>
+export const Details = ({ children }: { children: ReactNode }) => (
+  <dl className="details">{children}</dl>
+)
 
 export const Detail = ({ name, children }: { name: string; children: ReactNode }) => (
   <div>
@@ -100,11 +124,21 @@ export const Detail = ({ name, children }: { name: string; children: ReactNode }
 )
 
 /** A text, with a copy button if `copies`; nothing without a text. */
-export const TextDetail = ({ name, text, copies }: { name: string; text: string | null; copies?: boolean }) =>
-  text && <Detail name={name}>{copies ? <Copyable text={text} name={name} /> : text}</Detail>
+export const TextDetail = ({
+  name,
+  text,
+  copies,
+}: {
+  name: string
+  text: string | null
+  copies?: boolean
+}) => text && <Detail name={name}>{copies ? <Copyable text={text} name={name} /> : text}</Detail>
 
 /** Opens the phone's sharing sheet; copies the address where there is none. */
-export async function shareOrCopy(what: { title: string; url: string }, copied: () => void): Promise<void> {
+export async function shareOrCopy(
+  what: { title: string; url: string },
+  copied: () => void,
+): Promise<void> {
   try {
     if (typeof navigator.share === 'function') {
       await navigator.share(what)
@@ -117,12 +151,16 @@ export async function shareOrCopy(what: { title: string; url: string }, copied: 
   }
 }
 
-// How a connection to a network, an operator or a payment method is called, in the language of the page.
+// How a connection to a network, an operator or a payment method is called, in the language of the
+// page.
 
 export function useConnectionName(): (named: NamedConnection | string) => string {
   const { language } = useLanguage()
   return (named) =>
-    connectionName(typeof named === 'string' ? { connection: named, connectionLabel: null } : named, language)
+    connectionName(
+      typeof named === 'string' ? { connection: named, connectionLabel: null } : named,
+      language,
+    )
 }
 
 export function useOperatorName(): (operator: string) => string {

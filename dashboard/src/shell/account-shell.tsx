@@ -1,10 +1,19 @@
-// The frame of a merchant's pages. The account is in the address, and the environment cannot be mistaken.
+// The frame of a merchant's pages. The account is in the address, and the environment cannot be
+// mistaken.
 import { Menu, SegmentedControl, UnstyledButton } from '@mantine/core'
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useLiveUpdates } from '../api/account.ts'
 import { post } from '../api/client.ts'
-import { chooseMerchant, may, type Place, placeOf, startOf, useBecome, useSession } from '../api/session.ts'
+import {
+  chooseMerchant,
+  may,
+  type Place,
+  placeOf,
+  startOf,
+  useBecome,
+  useSession,
+} from '../api/session.ts'
 import * as format from '../format.ts'
 import * as icons from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
@@ -36,7 +45,9 @@ function Account({ place }: { place: Place }) {
   const menu = [
     { to: at, name: shell.home, icon: icons.HomeIcon, isExact: true },
     { to: `${at}/payments`, name: shell.payments, icon: icons.PaymentsIcon },
-    ...(may(place.role, 'seeBooks') ? [{ to: `${at}/money`, name: books.title, icon: icons.MoneyIcon }] : []),
+    ...(may(place.role, 'seeBooks')
+      ? [{ to: `${at}/money`, name: books.title, icon: icons.MoneyIcon }]
+      : []),
     { to: `${at}/links`, name: shell.links, icon: icons.LinkIcon },
     ...(may(place.role, 'seeDevelopers')
       ? [{ to: `${at}/developers`, name: shell.developers, icon: icons.CodeIcon }]
@@ -153,7 +164,10 @@ function ViewingBand() {
   )
 }
 
-/** For people who work for several merchants: the name at the head of the menu opens the list of the others. */
+/**
+ * For people who work for several merchants: the name at the head of the menu opens the list of the
+ * others.
+ */
 function MerchantSwitch({ place: { merchant, role } }: { place: Place }) {
   const { shell } = useWords()
   const { merchants } = useSession()
@@ -176,7 +190,11 @@ function MerchantSwitch({ place: { merchant, role } }: { place: Place }) {
           <Menu.Item
             key={each.merchantId}
             leftSection={
-              each.merchantId === merchant.merchantId ? <icons.CheckIcon size={18} /> : <span className="no-icon" />
+              each.merchantId === merchant.merchantId ? (
+                <icons.CheckIcon size={18} />
+              ) : (
+                <span className="no-icon" />
+              )
             }
             aria-current={each.merchantId === merchant.merchantId ? 'true' : undefined}
             onClick={() => void navigate({ to: `/a/${startOf(each)?.accountId}` })}

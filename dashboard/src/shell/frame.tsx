@@ -1,9 +1,18 @@
-// The frames of all pages: for signed-in people a menu and a bar at the top; for others a card in the middle.
+// The frames of all pages: for signed-in people a menu and a bar at the top; for others a card in
+// the middle.
 import { ActionIcon, Drawer, MantineProvider, Menu, useMantineColorScheme } from '@mantine/core'
 import { useNetwork } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router'
-import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import {
+  type ComponentType,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import type { LanguageName, SessionBody } from '../../../server/src/dashboard-api/shapes.ts'
 import { post, put } from '../api/client.ts'
 import { placeOf, sessionQuery, useBecome, useSession } from '../api/session.ts'
@@ -28,7 +37,9 @@ interface FrameProps {
   /** In the place of the name: leads to other merchants. */
   switcher?: ReactNode
   menu: readonly MenuEntry[]
-  /** Above the page: what must not be overlooked. The menu keeps its place when it comes and goes. */
+  /**
+   * Above the page: what must not be overlooked. The menu keeps its place when it comes and goes.
+   */
   band?: ReactNode
   top?: ReactNode
   securityAt: string
@@ -148,11 +159,16 @@ function PersonMenu({ securityAt }: { securityAt: string }) {
           <b className="menu-name">{person.name}</b>
           {person.email}
         </Menu.Label>
-        <Menu.Item leftSection={<icons.LockIcon size={18} />} onClick={() => void navigate({ to: securityAt })}>
+        <Menu.Item
+          leftSection={<icons.LockIcon size={18} />}
+          onClick={() => void navigate({ to: securityAt })}
+        >
           {shell.security}
         </Menu.Item>
         <Menu.Divider />
-        <Choices chosen={(language) => void act(() => put('profile', { name: person.name, language }))} />
+        <Choices
+          chosen={(language) => void act(() => put('profile', { name: person.name, language }))}
+        />
         <Menu.Divider />
         <Menu.Item leftSection={<icons.OutIcon size={18} />} onClick={() => void act(signOut)}>
           {shell.signOut}
@@ -170,19 +186,32 @@ function Choices({ chosen }: { chosen?: (language: LanguageName) => void }) {
     choose(wanted)
     chosen?.(wanted)
   }
-  const mark = (isChosen: boolean) => (isChosen ? <icons.CheckIcon size={18} /> : <span className="no-icon" />)
+  const mark = (isChosen: boolean) =>
+    isChosen ? <icons.CheckIcon size={18} /> : <span className="no-icon" />
   return (
     <>
       <Menu.Label aria-hidden="true">{shell.language}</Menu.Label>
-      <Menu.Item leftSection={mark(language === 'fr')} onClick={() => chooseLanguage('fr')} lang="fr">
+      <Menu.Item
+        leftSection={mark(language === 'fr')}
+        onClick={() => chooseLanguage('fr')}
+        lang="fr"
+      >
         {shell.french}
       </Menu.Item>
-      <Menu.Item leftSection={mark(language === 'en')} onClick={() => chooseLanguage('en')} lang="en">
+      <Menu.Item
+        leftSection={mark(language === 'en')}
+        onClick={() => chooseLanguage('en')}
+        lang="en"
+      >
         {shell.english}
       </Menu.Item>
       <Menu.Label aria-hidden="true">{shell.colours}</Menu.Label>
       {(['auto', 'light', 'dark'] as const).map((each) => (
-        <Menu.Item key={each} leftSection={mark(colorScheme === each)} onClick={() => setColorScheme(each)}>
+        <Menu.Item
+          key={each}
+          leftSection={mark(colorScheme === each)}
+          onClick={() => setColorScheme(each)}
+        >
           {shell[each]}
         </Menu.Item>
       ))}
@@ -211,7 +240,9 @@ function ChoicesMenu() {
   )
 }
 
-/** Shows its pages to signed-in people only. Others sign in first and come back to the same address. */
+/**
+ * Shows its pages to signed-in people only. Others sign in first and come back to the same address.
+ */
 export function SignedIn({ children }: { children: (session: SessionBody) => ReactNode }) {
   const { data: session, error, refetch } = useQuery(sessionQuery)
   const { adopt } = useLanguage()
@@ -235,9 +266,14 @@ function ToSignIn() {
   return <Waiting lines={9} />
 }
 
-const Security = lazy(() => import('../pages/security.tsx').then((page) => ({ default: page.Security })))
+const Security = lazy(() =>
+  import('../pages/security.tsx').then((page) => ({ default: page.Security })),
+)
 
-/** What a person must do before anything else works: set up two-step sign-in, or choose a new password. */
+/**
+ * What a person must do before anything else works: set up two-step sign-in, or choose a new
+ * password.
+ */
 export function MustDo() {
   const { people, shell, totp } = useWords()
   const { mustDo } = useSession()

@@ -1,4 +1,5 @@
-// The texts of the books in English: where the money is, statements, differences, files from networks.
+// The texts of the books in English: where the money is, statements, differences, files from
+// networks.
 
 import { DIFFERENCE_WORDS } from '../../../server/src/domain/difference-words.ts'
 import type { books as french } from './books-fr.ts'
@@ -40,7 +41,8 @@ export const books: typeof french = {
   behindOf: (place: string, connection: string) => `See the details: ${place}, ${connection}`,
   byConnection: 'By connection',
   whereEmpty: 'Your money will appear here.',
-  whereEmptyHelp: 'From the first successful payment, you see what the network owes you and where each franc is.',
+  whereEmptyHelp:
+    'From the first successful payment, you see what the network owes you and where each franc is.',
   entriesLead: {
     receivable: 'Payments and refunds that the network’s statement has not confirmed yet.',
     wallet: 'Everything that came into the wallet and left it.',
@@ -153,7 +155,8 @@ export const books: typeof french = {
       `The transfer is ${expected}. The difference of ${difference} will be listed under Differences.`,
     confirmed: 'Arrival confirmed.',
     madeOf: 'Since the previous transfer',
-    madeOfHelp: 'The total may differ from the transfer: the rest stays in the wallet, or comes from it.',
+    madeOfHelp:
+      'The total may differ from the transfer: the rest stays in the wallet, or comes from it.',
     other: 'Other movements',
     total: 'Total',
     lines: 'Payments and movements',
@@ -161,7 +164,8 @@ export const books: typeof french = {
   },
   mails: {
     title: 'Statements by email',
-    lead: (email: string) => `For you only, to ${email}. Each member of the team chooses for themselves.`,
+    lead: (email: string) =>
+      `For you only, to ${email}. Each member of the team chooses for themselves.`,
     daily: 'Every day',
     dailyHelp: 'At 6 in the morning, the statement of the previous day.',
     monthly: 'Every month',
@@ -263,7 +267,8 @@ export const books: typeof french = {
     byLine: 'Closed by a line that came later',
     people: { shell: 'the service' } as Readonly<Record<string, string>>,
     empty: 'No open differences.',
-    emptyHelp: 'After each import of a statement, what does not agree with your payments appears here.',
+    emptyHelp:
+      'After each import of a statement, what does not agree with your payments appears here.',
     emptyClosed: 'No closed differences.',
     count: (count: number) => (count === 1 ? '1 open difference' : `${count} open differences`),
   },
@@ -289,7 +294,8 @@ export const books: typeof french = {
     matched: 'Match your payments',
     missing: 'Missing from the statements',
     columns: 'Columns of this file',
-    columnsLead: 'This file is not known. Say what each column contains. Karba saves this for the connection.',
+    columnsLead:
+      'This file is not known. Say what each column contains. Karba saves this for the connection.',
     fields: {
       bookedAt: 'Date',
       amount: 'Amount (with its sign)',
@@ -309,7 +315,11 @@ export const books: typeof french = {
     },
     absent: 'Not in this file',
     dateOrder: 'Order of the date',
-    dateOrders: { day_first: 'day/month/year', month_first: 'month/day/year', year_first: 'year-month-day' },
+    dateOrders: {
+      day_first: 'day/month/year',
+      month_first: 'month/day/year',
+      year_first: 'year-month-day',
+    },
     clock: 'Time zone of the file',
     clocks: { '60': 'Niamey and Cotonou', '0': 'UTC' } as Readonly<Record<string, string>>,
     typesTitle: 'What does each type mean?',
@@ -359,8 +369,10 @@ export const books: typeof french = {
     takenBackAgain: (names: string) =>
       `The import is taken back. Import these files again, they may have lines that are missing now: ${names}`,
     takenBackBy: (name: string) => `Taken back by ${name}`,
-    takeBackAgain: 'If this was interrupted, the service goes on with it by itself within two minutes.',
-    again: 'If the import was interrupted, the service goes on with it by itself within two minutes.',
+    takeBackAgain:
+      'If this was interrupted, the service goes on with it by itself within two minutes.',
+    again:
+      'If the import was interrupted, the service goes on with it by itself within two minutes.',
     empty: 'No imported files.',
     emptyHelp: 'Download the statement from the network’s portal, then choose it above.',
     noSource: 'There is no connection whose statements you can import.',

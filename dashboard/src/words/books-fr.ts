@@ -1,4 +1,5 @@
-// The texts of the books in French: where the money is, statements, differences, files from networks.
+// The texts of the books in French: where the money is, statements, differences, files from
+// networks.
 import { DIFFERENCE_WORDS } from '../../../server/src/domain/difference-words.ts'
 
 export const books = {
@@ -38,11 +39,13 @@ export const books = {
   behindOf: (place: string, connection: string) => `Voir le détail : ${place}, ${connection}`,
   byConnection: 'Par connexion',
   whereEmpty: 'Votre argent apparaîtra ici.',
-  whereEmptyHelp: 'Dès le premier paiement réussi, vous voyez ce que le réseau vous doit et où se trouve chaque franc.',
+  whereEmptyHelp:
+    'Dès le premier paiement réussi, vous voyez ce que le réseau vous doit et où se trouve chaque franc.',
   entriesLead: {
     receivable: 'Paiements et remboursements que le relevé du réseau n’a pas encore confirmés.',
     wallet: 'Tout ce qui est entré dans le portefeuille et en est sorti.',
-    at_service: 'Ce que le relevé du réseau montre de vous dans le portefeuille partagé du service.',
+    at_service:
+      'Ce que le relevé du réseau montre de vous dans le portefeuille partagé du service.',
     in_transit: 'Virements vers la banque.',
     bank: 'Virements confirmés à la banque.',
     withheld: 'Sommes bloquées et débloquées par le réseau.',
@@ -86,7 +89,8 @@ export const books = {
     closing: 'Solde de clôture',
     balance: 'Solde',
     confirmed: 'Confirmé par le réseau',
-    confirmedOf: (confirmed: string, collected: string) => `${confirmed} sur ${collected} encaissés`,
+    confirmedOf: (confirmed: string, collected: string) =>
+      `${confirmed} sur ${collected} encaissés`,
     confirmedHelp: 'D’après les relevés du réseau qui ont été importés.',
     reconciliation: {
       notConfirmed: 'Pas encore confirmé',
@@ -128,7 +132,8 @@ export const books = {
     one: 'Virement vers la banque',
     lead: 'L’argent parti de vos portefeuilles vers votre banque. Confirmez chaque virement quand il est arrivé.',
     empty: 'Aucun virement.',
-    emptyHelp: 'Dès que le relevé d’un réseau montre un virement vers votre banque, il apparaît ici.',
+    emptyHelp:
+      'Dès que le relevé d’un réseau montre un virement vers votre banque, il apparaît ici.',
     left: 'Parti le',
     expected: 'Attendu',
     received: 'Arrivé à la banque',
@@ -147,12 +152,14 @@ export const books = {
     confirm: 'Confirmer l’arrivée',
     confirmWho: 'Le propriétaire du compte confirme l’arrivée à la banque.',
     confirmTitle: 'La banque a reçu ce virement',
-    confirmLead: 'Recopiez ce que montre le relevé de votre banque. Une confirmation ne peut pas être annulée.',
+    confirmLead:
+      'Recopiez ce que montre le relevé de votre banque. Une confirmation ne peut pas être annulée.',
     willDiffer: (expected: string, difference: string) =>
       `Le virement est de ${expected}. La différence de ${difference} sera listée dans les écarts.`,
     confirmed: 'Arrivée confirmée.',
     madeOf: 'Depuis le virement précédent',
-    madeOfHelp: 'Le total peut différer du virement : le reste demeure dans le portefeuille, ou en vient.',
+    madeOfHelp:
+      'Le total peut différer du virement : le reste demeure dans le portefeuille, ou en vient.',
     other: 'Autres mouvements',
     total: 'Total',
     lines: 'Paiements et mouvements',
@@ -160,7 +167,8 @@ export const books = {
   },
   mails: {
     title: 'Relevés par e-mail',
-    lead: (email: string) => `Pour vous seulement, à ${email}. Chaque membre de l’équipe choisit pour lui-même.`,
+    lead: (email: string) =>
+      `Pour vous seulement, à ${email}. Chaque membre de l’équipe choisit pour lui-même.`,
     daily: 'Chaque jour',
     dailyHelp: 'Le matin à 6 h, le relevé de la veille.',
     monthly: 'Chaque mois',
@@ -200,7 +208,11 @@ export const books = {
   differences: {
     lead: 'Là où le relevé du réseau et Karba ne concordent pas. Rien n’est corrigé automatiquement.',
     order: 'Trier par',
-    orders: { oldest: 'Les plus anciens', newest: 'Les plus récents', largest: 'Les plus gros montants' },
+    orders: {
+      oldest: 'Les plus anciens',
+      newest: 'Les plus récents',
+      largest: 'Les plus gros montants',
+    },
     states: { open: 'À régler', closed: 'Réglés' },
     difference: 'Écart',
     days: (days: number) => (days === 0 ? 'aujourd’hui' : days === 1 ? '1 jour' : `${days} jours`),
@@ -213,7 +225,8 @@ export const books = {
     row: (row: number, file: string) => `ligne ${row} de ${file}`,
     fee: (amount: string) => `frais ${amount}`,
     tariffFee: (amount: string) => `Frais selon le tarif : ${amount}`,
-    balances: (expected: string, opening: string) => `Solde attendu ${expected}, solde du fichier suivant ${opening}`,
+    balances: (expected: string, opening: string) =>
+      `Solde attendu ${expected}, solde du fichier suivant ${opening}`,
     atBank: (amount: string) => `Arrivé à la banque : ${amount}`,
     types: {
       collection: 'Encaissement',
@@ -248,7 +261,8 @@ export const books = {
     close: 'Régler',
     closeTitle: 'Régler cet écart',
     leftToExplain: (amount: string) => `À expliquer : ${amount}. L’écriture est passée aussitôt.`,
-    inNoBooks: 'Cette ligne n’est dans les comptes d’aucun marchand : aucune écriture n’est passée.',
+    inNoBooks:
+      'Cette ligne n’est dans les comptes d’aucun marchand : aucune écriture n’est passée.',
     nothingLeft: 'Cet écart ne laisse rien à expliquer : votre note suffit.',
     whatItWas: 'Ce que c’était',
     correct: 'Corriger le motif',
@@ -261,7 +275,8 @@ export const books = {
     byLine: 'Réglé par une ligne arrivée plus tard',
     people: { shell: 'le service' } as Readonly<Record<string, string>>,
     empty: 'Aucun écart à régler.',
-    emptyHelp: 'Après chaque import d’un relevé, ce qui ne correspond pas à vos paiements s’affiche ici.',
+    emptyHelp:
+      'Après chaque import d’un relevé, ce qui ne correspond pas à vos paiements s’affiche ici.',
     emptyClosed: 'Aucun écart réglé.',
     count: (count: number) => (count === 1 ? '1 écart à régler' : `${count} écarts à régler`),
   },
@@ -308,7 +323,11 @@ export const books = {
     },
     absent: 'Pas dans ce fichier',
     dateOrder: 'Ordre de la date',
-    dateOrders: { day_first: 'jour/mois/année', month_first: 'mois/jour/année', year_first: 'année-mois-jour' },
+    dateOrders: {
+      day_first: 'jour/mois/année',
+      month_first: 'mois/jour/année',
+      year_first: 'année-mois-jour',
+    },
     clock: 'Fuseau horaire du fichier',
     clocks: { '60': 'Niamey et Cotonou', '0': 'UTC' } as Readonly<Record<string, string>>,
     typesTitle: 'Que veut dire chaque type ?',
@@ -358,7 +377,8 @@ export const books = {
     takenBackAgain: (names: string) =>
       `L’import est annulé. Importez à nouveau ces fichiers, des lignes peuvent maintenant manquer : ${names}`,
     takenBackBy: (name: string) => `Annulé par ${name}`,
-    takeBackAgain: 'Si l’annulation a été interrompue, le service la reprend de lui-même en deux minutes.',
+    takeBackAgain:
+      'Si l’annulation a été interrompue, le service la reprend de lui-même en deux minutes.',
     again: 'Si l’import a été interrompu, le service le reprend de lui-même en deux minutes.',
     empty: 'Aucun fichier importé.',
     emptyHelp: 'Téléchargez le relevé sur le portail du réseau, puis choisissez-le ci-dessus.',

@@ -93,7 +93,8 @@ export const words: Words = {
     offline: 'Offline. This page shows the latest data received.',
     offlineName: 'Connection',
     broken: 'This page could not be shown.',
-    brokenHelp: 'Reload the page. If the error returns, contact us and tell us what you were doing.',
+    brokenHelp:
+      'Reload the page. If the error returns, contact us and tell us what you were doing.',
     reload: 'Reload',
   },
   common: {
@@ -123,7 +124,8 @@ export const words: Words = {
       unreachable: 'The server does not answer. Check your connection and try again.',
       unexpected: 'An error occurred on our side. Try again in a moment.',
       signed_out: 'Your session has ended. Sign in again.',
-      export_under_way: 'Your last export is still running. Wait until it is finished, then try again.',
+      export_under_way:
+        'Your last export is still running. Wait until it is finished, then try again.',
       too_many_exports: 'Other exports are running. Try again in a few seconds.',
       cross_site:
         'This request did not come from the address of this service. Open the dashboard at its own address (PUBLIC_URL) and try again.',
@@ -158,7 +160,8 @@ export const words: Words = {
     firstConfirm: 'New account? First confirm your address with the link in our email.',
     noAccount: 'No account yet?',
     signUp: 'Create an account',
-    signUpLead: 'Free. The sandbox is open at once, the live account after your business is validated.',
+    signUpLead:
+      'Free. The sandbox is open at once, the live account after your business is validated.',
     haveAccount: 'Already have an account?',
     yourName: 'Your name',
     merchantName: 'Name of your business',
@@ -175,7 +178,8 @@ export const words: Words = {
     resetAsk: 'Forgotten password',
     resetAskLead: 'We send you a link that is valid for one hour.',
     resetSend: 'Send the link',
-    resetSent: 'If an account has this address, an email was just sent to it. Look in your spam folder too.',
+    resetSent:
+      'If an account has this address, an email was just sent to it. Look in your spam folder too.',
     resetNew: 'New password',
     resetNewLead: 'All your open sessions will be closed.',
     resetDone: 'Your password was changed. Sign in.',
@@ -183,9 +187,11 @@ export const words: Words = {
     invitationLead: (inviter, role, email) =>
       `${inviter ?? 'Karba'} invites you with the role “${role}”, at the address ${email}.`,
     invitationGone: 'Invitation expired',
-    invitationGoneHelp: 'This invitation is no longer valid. Ask the person who invited you for a new one.',
+    invitationGoneHelp:
+      'This invitation is no longer valid. Ask the person who invited you for a new one.',
     linkGone: 'Link expired',
-    linkGoneHelp: 'This link is no longer valid: it has expired or was already used. Ask for a new one.',
+    linkGoneHelp:
+      'This link is no longer valid: it has expired or was already used. Ask for a new one.',
     linkAskNew: 'Get a new link',
     join: 'Join',
     backToSignIn: 'Back to sign in',
@@ -222,7 +228,8 @@ export const words: Words = {
     orType: 'Or enter this key:',
     thenCode: 'Then type the code that it shows',
     codes: 'Your recovery codes',
-    codesLead: 'Each code works only once, if you lose your phone. Keep them somewhere safe: they are not shown again.',
+    codesLead:
+      'Each code works only once, if you lose your phone. Keep them somewhere safe: they are not shown again.',
     kept: 'I have saved them',
     newCodes: 'New recovery codes',
     qr: 'QR code to scan with your app',
@@ -302,7 +309,8 @@ export const words: Words = {
     endpointFailing: (url: string, since: string, answer: string) =>
       `Webhooks have not reached ${url} since ${since} (${answer}).`,
     keyEnding: (key: string, at: string) => `The key “${key}” stops working on ${at}.`,
-    operatorDown: (name: string, since: string) => `${name} has not answered since ${since}. Payments are waiting.`,
+    operatorDown: (name: string, since: string) =>
+      `${name} has not answered since ${since}. Payments are waiting.`,
     operatorPaused: (name: string, since: string, reason: string) =>
       `The service paused ${name} on ${since}. New payments do not go through it. Reason: ${reason}`,
     operatorRefuses: (name: string, since: string) =>
@@ -326,7 +334,8 @@ export const words: Words = {
       month: 'This month',
       lastMonth: 'Last month',
     },
-    count: (count, shown, isMore) => `${isMore ? 'more than ' : ''}${shown} ${count === 1 ? 'payment' : 'payments'}`,
+    count: (count, shown, isMore) =>
+      `${isMore ? 'more than ' : ''}${shown} ${count === 1 ? 'payment' : 'payments'}`,
     total: (amount, isMore) => `${isMore ? 'more than ' : ''}${amount}`,
     collected: (amount, isMore) => `collected: ${isMore ? 'more than ' : ''}${amount}`,
     before: (count, total) => `previous period: ${count}, ${total}`,
@@ -376,7 +385,10 @@ export const words: Words = {
     operatorReference: 'Operator’s reference',
     ended: 'Ended',
     fee: { tariff: 'Expected fee', statement: 'Fee' },
-    feeHelp: { tariff: 'according to the network’s tariff', statement: 'according to the network’s statement' },
+    feeHelp: {
+      tariff: 'according to the network’s tariff',
+      statement: 'according to the network’s statement',
+    },
     tax: 'Tax',
     net: { tariff: 'Expected net', statement: 'Net' },
     netHelp: 'before the refund',
@@ -452,7 +464,8 @@ export const words: Words = {
     description: 'Description',
     descriptionHelp: 'Optional, shown to the customer below the title.',
     suggested: 'Suggested amounts',
-    suggestedHelp: 'Optional: at most four, separated by semicolons, for example 1,000; 2,000; 5,000.',
+    suggestedHelp:
+      'Optional: at most four, separated by semicolons, for example 1,000; 2,000; 5,000.',
     lastDay: 'Last day of payment',
     lastDayHelp: 'Leave empty for a link without a time limit.',
     reusable: 'Reusable',
@@ -486,7 +499,13 @@ export const words: Words = {
     closeLead: 'It will accept no more payments and cannot be reopened.',
     closed: 'Link closed.',
   },
-  developers: { keys: 'Keys', webhooks: 'Webhooks', deliveries: 'Deliveries', events: 'Events', requests: 'Requests' },
+  developers: {
+    keys: 'Keys',
+    webhooks: 'Webhooks',
+    deliveries: 'Deliveries',
+    events: 'Events',
+    requests: 'Requests',
+  },
   keys: {
     lead: 'Use the public key in your web pages. Keep the secret key on your server.',
     add: 'New key',
@@ -522,7 +541,8 @@ export const words: Words = {
     copied: 'I have copied it',
     roll: 'Roll',
     rollTitle: 'Roll this key?',
-    rollLead: 'A new key is created. The old one stays valid for 24 hours, so that you can change your server.',
+    rollLead:
+      'A new key is created. The old one stays valid for 24 hours, so that you can change your server.',
     revoke: 'Revoke',
     revokeTitle: 'Revoke this key?',
     revokeLead: 'Programs that use it stop working at once.',
@@ -614,7 +634,8 @@ export const words: Words = {
       no_credit: 'Insufficient funds: the payment fails.',
       ignore: 'Ignored: the request will expire.',
     },
-    queue: (more: number) => (more === 1 ? 'One more request is waiting.' : `${more} more requests are waiting.`),
+    queue: (more: number) =>
+      more === 1 ? 'One more request is waiting.' : `${more} more requests are waiting.`,
     numbers: 'Test numbers',
     numbersLead: 'Each number gives one result. With any other number the payment succeeds.',
     outcome: 'Result',
@@ -692,7 +713,8 @@ export const words: Words = {
         suspended: 'Suspended',
       },
       help: {
-        not_asked: 'Describe your business, add your documents, then request validation. The sandbox already works.',
+        not_asked:
+          'Describe your business, add your documents, then request validation. The sandbox already works.',
         asked: 'We are reviewing your file. You will get an email.',
         validated: 'Your live account is open.',
         refused: 'Your file is incomplete. Correct it and request validation again.',
@@ -1035,7 +1057,8 @@ export const words: Words = {
     simulated: 'simulated network',
     everyRoute: 'All networks',
     limit: { request: 'Requests:', status: 'Status checks:' },
-    limitOf: (atOnce, perSecond) => `${atOnce} at once${perSecond === null ? '' : `, ${perSecond} per second`}`,
+    limitOf: (atOnce, perSecond) =>
+      `${atOnce} at once${perSecond === null ? '' : `, ${perSecond} per second`}`,
     states: {
       up: 'Operational',
       down: 'Not answering',
@@ -1050,7 +1073,8 @@ export const words: Words = {
     pauseLead:
       'New payments stop going through it; without another connection they are refused. Pending payments are still tracked. Merchants see the reason.',
     reopen: 'Reopen now',
-    closedHelp: 'It takes only a few payments, one at a time. It reopens as soon as the network accepts one.',
+    closedHelp:
+      'It takes only a few payments, one at a time. It reopens as soon as the network accepts one.',
     paused: 'Connection paused.',
     resumed: 'Connection resumed.',
     empty: 'No connections.',
@@ -1086,7 +1110,8 @@ export const words: Words = {
     add: 'Connect a network',
     entered: 'Credentials entered',
     empty: 'You have not connected a network yet.',
-    emptyHelp: 'Your payments use the connections of the service. If you have your own contract, connect it here.',
+    emptyHelp:
+      'Your payments use the connections of the service. If you have your own contract, connect it here.',
     states: {
       active: 'Operational',
       suspended: 'Suspended',

@@ -1,4 +1,5 @@
-// Every text of the dashboard in French, which gives the type: English does not compile without a text.
+// Every text of the dashboard in French, which gives the type: English does not compile without a
+// text.
 
 import { CLOSING_REASON_WORDS } from '../../../server/src/domain/closing-reason.ts'
 import type { FeeBasis } from '../../../server/src/domain/payment-money.ts'
@@ -95,7 +96,8 @@ export const words = typeset({
     offline: 'Hors connexion. Cette page affiche les dernières données reçues.',
     offlineName: 'Connexion',
     broken: 'Cette page n’a pas pu s’afficher.',
-    brokenHelp: 'Rechargez la page. Si l’erreur revient, contactez-nous en indiquant ce que vous faisiez.',
+    brokenHelp:
+      'Rechargez la page. Si l’erreur revient, contactez-nous en indiquant ce que vous faisiez.',
     reload: 'Recharger',
   },
   common: {
@@ -126,7 +128,8 @@ export const words = typeset({
       unreachable: 'Le serveur ne répond pas. Vérifiez votre connexion, puis réessayez.',
       unexpected: 'Une erreur s’est produite de notre côté. Réessayez dans un instant.',
       signed_out: 'Votre session est terminée. Connectez-vous à nouveau.',
-      export_under_way: 'Votre dernier export est encore en cours. Attendez qu’il soit terminé, puis réessayez.',
+      export_under_way:
+        'Votre dernier export est encore en cours. Attendez qu’il soit terminé, puis réessayez.',
       too_many_exports: 'D’autres exports sont en cours. Réessayez dans quelques secondes.',
       cross_site:
         'Cette requête ne vient pas de l’adresse de ce service. Ouvrez le tableau de bord à son adresse (PUBLIC_URL), puis réessayez.',
@@ -191,7 +194,8 @@ export const words = typeset({
     invitationGoneHelp:
       'Cette invitation n’est plus valable. Demandez-en une nouvelle à la personne qui vous a invité.',
     linkGone: 'Lien expiré',
-    linkGoneHelp: 'Ce lien n’est plus valable : il a expiré ou a déjà servi. Demandez-en un nouveau.',
+    linkGoneHelp:
+      'Ce lien n’est plus valable : il a expiré ou a déjà servi. Demandez-en un nouveau.',
     linkAskNew: 'Recevoir un nouveau lien',
     join: 'Rejoindre',
     backToSignIn: 'Retour à la connexion',
@@ -213,7 +217,8 @@ export const words = typeset({
       `Confirmez votre adresse ${email} avec le lien de notre e-mail. D’ici là, seul le bac à sable est ouvert.`,
     bandName: 'Adresse à confirmer',
     again: 'Renvoyer l’e-mail',
-    sent: (email: string) => `E-mail envoyé à ${email}. Regardez aussi dans les courriers indésirables.`,
+    sent: (email: string) =>
+      `E-mail envoyé à ${email}. Regardez aussi dans les courriers indésirables.`,
   },
   totp: {
     title: 'Validation en deux étapes',
@@ -276,7 +281,8 @@ export const words = typeset({
       owner: 'Tout, y compris l’équipe et les clés.',
       developer: 'Clés, webhooks et liens ; ni les remboursements ni l’équipe.',
       accountant: 'Paiements, chiffre d’affaires, comptes et relevés, sans rien modifier.',
-      cashier: 'Voit les paiements et crée des liens ; ne voit ni le chiffre d’affaires ni les clés.',
+      cashier:
+        'Voit les paiements et crée des liens ; ne voit ni le chiffre d’affaires ni les clés.',
       viewer: 'Voit les paiements et les liens ; ne voit ni le chiffre d’affaires ni les clés.',
     },
   },
@@ -300,7 +306,8 @@ export const words = typeset({
     noOperators: 'Les opérateurs apparaîtront avec les premiers paiements.',
     attention: 'À vérifier',
     empty: 'Votre premier paiement apparaîtra ici.',
-    emptyHelp: 'Créez un lien de paiement en quelques secondes, ou connectez votre site avec vos clés.',
+    emptyHelp:
+      'Créez un lien de paiement en quelques secondes, ou connectez votre site avec vos clés.',
     linkHelp: 'Créez un lien de paiement en quelques secondes.',
     makeLink: 'Créer un lien',
     seeKeys: 'Voir les clés',
@@ -309,7 +316,8 @@ export const words = typeset({
     endpointFailing: (url: string, since: string, answer: string) =>
       `Vos webhooks n’arrivent plus à ${url} depuis le ${since} (${answer}).`,
     keyEnding: (key: string, at: string) => `La clé « ${key} » cessera de fonctionner le ${at}.`,
-    operatorDown: (name: string, since: string) => `${name} ne répond pas depuis le ${since}. Les paiements attendent.`,
+    operatorDown: (name: string, since: string) =>
+      `${name} ne répond pas depuis le ${since}. Les paiements attendent.`,
     operatorPaused: (name: string, since: string, reason: string) =>
       `Le service a mis ${name} en pause le ${since}. Les nouveaux paiements n’y passent pas. Motif : ${reason}`,
     operatorRefuses: (name: string, since: string) =>
@@ -336,7 +344,8 @@ export const words = typeset({
     count: (count: number, shown: string, isMore: boolean) =>
       `${isMore ? 'plus de ' : ''}${shown} ${count < 2 ? 'paiement' : 'paiements'}`,
     total: (amount: string, isMore: boolean) => `${isMore ? 'plus de ' : ''}${amount}`,
-    collected: (amount: string, isMore: boolean) => `encaissé : ${isMore ? 'plus de ' : ''}${amount}`,
+    collected: (amount: string, isMore: boolean) =>
+      `encaissé : ${isMore ? 'plus de ' : ''}${amount}`,
     before: (count: string, total: string) => `période précédente : ${count}, ${total}`,
     filters: 'Filtres',
     minimum: 'Montant minimal',
@@ -460,7 +469,8 @@ export const words = typeset({
     description: 'Description',
     descriptionHelp: 'Facultatif, affichée au client sous le titre.',
     suggested: 'Montants proposés',
-    suggestedHelp: 'Facultatif : quatre au plus, séparés par des points-virgules, par exemple 1 000 ; 2 000 ; 5 000.',
+    suggestedHelp:
+      'Facultatif : quatre au plus, séparés par des points-virgules, par exemple 1 000 ; 2 000 ; 5 000.',
     lastDay: 'Dernier jour de paiement',
     lastDayHelp: 'Laissez vide pour un lien sans date limite.',
     reusable: 'Réutilisable',
@@ -527,7 +537,8 @@ export const words = typeset({
     madeByWithoutRights: (name: string) =>
       `Créée par ${name}, qui n’a plus ces droits. Renouvelez ou révoquez cette clé.`,
     networks: 'Adresses IP autorisées',
-    networksHelp: 'Une par ligne, par exemple 203.0.113.7 ou 203.0.113.0/24. Laissez vide pour toutes.',
+    networksHelp:
+      'Une par ligne, par exemple 203.0.113.7 ou 203.0.113.0/24. Laissez vide pour toutes.',
     lastUsed: 'Dernière utilisation',
     ends: (when: string) => `expire le ${when}`,
     create: 'Créer la clé',
@@ -536,7 +547,8 @@ export const words = typeset({
     copied: 'Je l’ai copiée',
     roll: 'Renouveler',
     rollTitle: 'Renouveler cette clé ?',
-    rollLead: 'Une nouvelle clé est créée. L’ancienne reste valable 24 heures, le temps de modifier votre serveur.',
+    rollLead:
+      'Une nouvelle clé est créée. L’ancienne reste valable 24 heures, le temps de modifier votre serveur.',
     revoke: 'Révoquer',
     revokeTitle: 'Révoquer cette clé ?',
     revokeLead: 'Les programmes qui l’utilisent cessent aussitôt de fonctionner.',
@@ -558,7 +570,8 @@ export const words = typeset({
     secretCopied: 'Je l’ai copié',
     keptLead:
       'Il sert à vérifier que les messages viennent de nous. Il reste lisible ici pour les propriétaires et les développeurs, jusqu’à ce que vous confirmiez l’avoir.',
-    secretLead: 'Il sert à vérifier que les messages viennent de nous. Il n’est affiché qu’une fois.',
+    secretLead:
+      'Il sert à vérifier que les messages viennent de nous. Il n’est affiché qu’une fois.',
     states: { waiting: 'En attente', delivered: 'Livré', failed: 'Échoué' },
     endpointStates: { working: 'Opérationnel', failing: 'Injoignable', paused: 'En pause' },
     failingSince: (when: string) => `depuis le ${when}`,
@@ -583,7 +596,8 @@ export const words = typeset({
     resend: 'Renvoyer',
     resent: 'Renvoi demandé.',
     resendFailed: 'Renvoyer les échecs (24 h)',
-    resendSince: 'Tous les messages qui ont échoué depuis 24 heures seront renvoyés à chaque webhook.',
+    resendSince:
+      'Tous les messages qui ont échoué depuis 24 heures seront renvoyés à chaque webhook.',
     noDeliveries: 'Aucun envoi.',
     noDeliveriesHelp: 'Les messages envoyés à vos webhooks apparaîtront ici, avec les réponses.',
     actions: 'Actions',
@@ -628,7 +642,8 @@ export const words = typeset({
       no_credit: 'Solde insuffisant : le paiement échoue.',
       ignore: 'Ignoré : la demande expirera.',
     },
-    queue: (more: number) => (more === 1 ? 'Une autre demande attend.' : `${more} autres demandes attendent.`),
+    queue: (more: number) =>
+      more === 1 ? 'Une autre demande attend.' : `${more} autres demandes attendent.`,
     numbers: 'Numéros de test',
     numbersLead: 'Chaque numéro donne un résultat. Avec tout autre numéro, le paiement réussit.',
     outcome: 'Résultat',
@@ -711,7 +726,8 @@ export const words = typeset({
           'Décrivez votre entreprise, ajoutez vos documents, puis demandez la validation. Le bac à sable fonctionne déjà.',
         asked: 'Nous examinons votre dossier. Vous recevrez un e-mail.',
         validated: 'Votre compte de production est ouvert.',
-        refused: 'Votre dossier est à compléter. Corrigez-le, puis demandez à nouveau la validation.',
+        refused:
+          'Votre dossier est à compléter. Corrigez-le, puis demandez à nouveau la validation.',
         suspended: 'Ce compte n’accepte plus de paiements. Contactez-nous.',
       },
       reason: (reason: string) => `Motif : ${reason}`,
@@ -968,8 +984,16 @@ export const words = typeset({
     statuses: { unvalidated: 'non validé', validated: 'validé', suspended: 'suspendu' } as Readonly<
       Record<string, string>
     >,
-    signedInBy: { password: 'mot de passe', code: 'code à six chiffres', 'recovery code': 'code de secours' },
-    roundings: { up: 'au franc supérieur', down: 'au franc inférieur', nearest: 'au franc le plus proche' },
+    signedInBy: {
+      password: 'mot de passe',
+      code: 'code à six chiffres',
+      'recovery code': 'code de secours',
+    },
+    roundings: {
+      up: 'au franc supérieur',
+      down: 'au franc inférieur',
+      nearest: 'au franc le plus proche',
+    },
     closingReasons: { ...CLOSING_REASON_WORDS.fr },
   },
   figures: {
@@ -1043,7 +1067,8 @@ export const words = typeset({
       status: (from: string, to: string) => `le compte était ${from}, il est ${to}`,
       file: 'le dossier du marchand a changé',
       asker: 'la personne ou la clé qui l’a faite n’en a plus le droit',
-      refunds: (from: string, to: string) => `remboursements du paiement : ${from}, maintenant ${to}`,
+      refunds: (from: string, to: string) =>
+        `remboursements du paiement : ${from}, maintenant ${to}`,
     },
     proof: 'Preuve ou note',
     empty: 'Rien à faire.',
@@ -1131,7 +1156,8 @@ export const words = typeset({
     pauseLead:
       'Les nouveaux paiements n’y passent plus : sans autre connexion, ils sont refusés. Les paiements en cours restent suivis. Les marchands voient le motif.',
     reopen: 'Rouvrir maintenant',
-    closedHelp: 'Seuls quelques paiements y passent, un par un. Elle se rouvre dès que le réseau en accepte un.',
+    closedHelp:
+      'Seuls quelques paiements y passent, un par un. Elle se rouvre dès que le réseau en accepte un.',
     paused: 'Connexion en pause.',
     resumed: 'Connexion reprise.',
     empty: 'Aucune connexion.',
@@ -1218,7 +1244,8 @@ export const words = typeset({
     replaced: 'Identifiants remplacés.',
     callback: 'Adresse de rappel',
     callbackLead: 'Saisissez cette adresse dans le portail du réseau s’il en demande une.',
-    noCallback: 'Le service n’a pas encore d’adresse publique : les paiements sont suivis sans rappels.',
+    noCallback:
+      'Le service n’a pas encore d’adresse publique : les paiements sont suivis sans rappels.',
     suspend: 'Suspendre',
     activated: 'La connexion traite à nouveau les paiements.',
     remove: 'Supprimer',

@@ -1,4 +1,5 @@
-// The language of the pages: the one chosen in this browser, else the browser's own. Only its table is loaded.
+// The language of the pages: the one chosen in this browser, else the browser's own. Only its table
+// is loaded.
 import { createContext, type ReactNode, use, useCallback, useEffect, useState } from 'react'
 import type { LanguageName } from '../../../server/src/dashboard-api/shapes.ts'
 import * as format from '../format.ts'
@@ -6,7 +7,10 @@ import type { Words } from './fr.ts'
 import { withoutInherited } from './table.ts'
 
 const KEPT_AS = 'karba-language'
-/** The profile's language, for the next load: without it the page would switch its language after showing. */
+/**
+ * The profile's language, for the next load: without it the page would switch its language after
+ * showing.
+ */
 const ADOPTED_AS = 'karba-profile-language'
 
 const load: Readonly<Record<LanguageName, () => Promise<{ words: Words }>>> = {
@@ -30,7 +34,10 @@ const LanguageContext = createContext<LanguageState | null>(null)
 function preferredLanguage(): LanguageName {
   const kept = localStorage.getItem(KEPT_AS) ?? localStorage.getItem(ADOPTED_AS)
   if (kept === 'fr' || kept === 'en') return kept
-  return navigator.languages.some((each) => each.startsWith('fr')) || !navigator.language.startsWith('en') ? 'fr' : 'en'
+  return navigator.languages.some((each) => each.startsWith('fr')) ||
+    !navigator.language.startsWith('en')
+    ? 'fr'
+    : 'en'
 }
 
 async function loadTable(language: LanguageName): Promise<Table> {
@@ -46,7 +53,10 @@ export function LanguageProvider({ first, children }: { first: Table; children: 
   useEffect(() => {
     document.documentElement.lang = shown.language
   }, [shown.language])
-  const change = useCallback((language: LanguageName): void => void loadTable(language).then(setShown), [])
+  const change = useCallback(
+    (language: LanguageName): void => void loadTable(language).then(setShown),
+    [],
+  )
   const choose = useCallback(
     (language: LanguageName): void => {
       localStorage.setItem(KEPT_AS, language)

@@ -13,10 +13,14 @@ export function typeset<Table>(table: Table): Table {
   return set(table) as Table
 }
 
-/** The server and the store name texts by codes. Without a prototype, `constructor` and the like find no text. */
+/**
+ * The server and the store name texts by codes. Without a prototype, `constructor` and the like
+ * find no text.
+ */
 export function withoutInherited<Table extends object>(table: Table): Table {
   for (const value of Object.values(table)) {
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) withoutInherited(value)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      withoutInherited(value)
   }
   return Object.setPrototypeOf(table, null)
 }

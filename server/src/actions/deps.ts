@@ -47,7 +47,10 @@ export function rollBack(refusal: Refused): never {
   throw new RolledBack(refusal)
 }
 
-export const refusable = <Outcome>(db: Database, work: (tx: Transaction) => Promise<Outcome>): Promise<Outcome> =>
+export const refusable = <Outcome>(
+  db: Database,
+  work: (tx: Transaction) => Promise<Outcome>,
+): Promise<Outcome> =>
   db.transaction(work).catch((error) => {
     if (error instanceof RolledBack) return error.refusal as Outcome
     throw error

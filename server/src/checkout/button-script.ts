@@ -22,7 +22,9 @@ function scriptOf(file: string): ButtonScript {
 
 export const BUTTON_SCRIPT = scriptOf('button.min.js')
 
-/** With those of earlier versions, kept as `button-<version>.min.js` for the pages that pinned them. */
+/**
+ * With those of earlier versions, kept as `button-<version>.min.js` for the pages that pinned them.
+ */
 const SERVED_SCRIPTS: readonly ButtonScript[] = [
   BUTTON_SCRIPT,
   ...readdirSync(FOLDER)
@@ -44,7 +46,12 @@ export function checkoutButton(app: FastifyInstance): void {
   for (const script of SERVED_SCRIPTS) serveScript(app, script.path, script, PINNED)
 }
 
-function serveScript(app: FastifyInstance, url: string, { text }: ButtonScript, cacheControl: string): void {
+function serveScript(
+  app: FastifyInstance,
+  url: string,
+  { text }: ButtonScript,
+  cacheControl: string,
+): void {
   const contentType = 'text/javascript; charset=utf-8'
   serveDocument(app, url, () => ({ contentType, text, headers: SCRIPT_HEADERS, cacheControl }))
 }

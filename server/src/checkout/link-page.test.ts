@@ -1,4 +1,5 @@
-// The payer's pages as text: what they escape, show and link to; amounts and times; the text of an SMS; the language.
+// The payer's pages as text: what they escape, show and link to; amounts and times; the text of an
+// SMS; the language.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { writeAmount } from '../domain/money.ts'
@@ -18,8 +19,13 @@ const OPERATORS = { NE: ['airtel_ne', 'moov_ne'], BJ: ['mtn_bj'] }
 const OPEN: LinkState = { is: 'open', methods: METHODS, operators: OPERATORS, attempts: 2 }
 
 const view = (state: LinkState = OPEN, change: Partial<LinkView> = {}): LinkView => ({
-  ...{ reference: 'k7m2x9qd4w8n5t3r6y1p0zbhgjcfvsae', publicReference: '7K2M-9QXD-4' },
-  ...{ merchantName: 'Boutique Awa', title: 'Deux pagnes', amountXof: 15_000, isSimulated: false, now: NOW },
+  reference: 'k7m2x9qd4w8n5t3r6y1p0zbhgjcfvsae',
+  publicReference: '7K2M-9QXD-4',
+  merchantName: 'Boutique Awa',
+  title: 'Deux pagnes',
+  amountXof: 15_000,
+  isSimulated: false,
+  now: NOW,
   pageUrl: 'https://pay.example.ne/pay/k7m2x9qd4w8n5t3r6y1p0zbhgjcfvsae',
   state,
   ...change,
@@ -37,8 +43,12 @@ const STATES: LinkState[] = [
   { is: 'waiting', method: 'mobile', attempts: 2, msisdnShown: BREAKING, operator: BREAKING },
   { is: 'waiting', method: 'wallet', attempts: 2, providerUrl: `https://p.example/${BREAKING}` },
   {
-    ...{ is: 'succeeded', method: 'mobile', validatedAt: NOW, returnUrl: `https://awa.example.ne/${BREAKING}` },
-    ...{ operator: BREAKING, operatorReference: BREAKING },
+    is: 'succeeded',
+    method: 'mobile',
+    validatedAt: NOW,
+    returnUrl: `https://awa.example.ne/${BREAKING}`,
+    operator: BREAKING,
+    operatorReference: BREAKING,
   },
   { is: 'paid', mayProve: true },
   { is: 'refunded', validatedAt: NOW, returnUrl },
@@ -47,24 +57,31 @@ const STATES: LinkState[] = [
 
 describe('link page: input of a merchant or a payer', () => {
   const hostile: Partial<LinkView> = {
-    ...{
-      merchantName: BREAKING,
-      title: BREAKING,
-      description: BREAKING,
-      reference: BREAKING,
-      publicReference: BREAKING,
-    },
+    merchantName: BREAKING,
+    title: BREAKING,
+    description: BREAKING,
+    reference: BREAKING,
+    publicReference: BREAKING,
     pageUrl: `https://pay.example.ne/${BREAKING}`,
   }
   for (const state of STATES)
     it(`stays text: ${stateMark(state)}`, () => {
-      for (const html of [htmlOf(state, hostile), String(sharePage(view(state, hostile), 'en').html)]) {
+      for (const html of [
+        htmlOf(state, hostile),
+        String(sharePage(view(state, hostile), 'en').html),
+      ]) {
         assert.doesNotMatch(html, /<img|alert\(1\)<|"'>/)
         assert.deepEqual([html.match(/<script/g)?.length, html.match(/<\/title>/g)?.length], [1, 1])
       }
     })
 
-  for (const address of ['javascript:alert(1)', 'JAVASCRIPT:alert(1)', 'data:text/html,x', 'intent://x', '/merci'])
+  for (const address of [
+    'javascript:alert(1)',
+    'JAVASCRIPT:alert(1)',
+    'data:text/html,x',
+    'intent://x',
+    '/merci',
+  ])
     it(`${address} never becomes a link`, () => {
       for (const state of [
         { is: 'succeeded', method: 'mobile', validatedAt: NOW, returnUrl: address },
@@ -77,7 +94,10 @@ describe('link page: input of a merchant or a payer', () => {
 
   for (const origin of ['*', 'null', 'https://awa.ne/page', "https://awa.ne' onload='x"])
     it(`${origin} is not accepted as the origin around a frame`, () =>
-      assert.doesNotMatch(htmlOf(OPEN, { embeddedIn: origin }), /data-frame|name="embed"|formtarget/))
+      assert.doesNotMatch(
+        htmlOf(OPEN, { embeddedIn: origin }),
+        /data-frame|name="embed"|formtarget/,
+      ))
 })
 
 describe('open link page', () => {
@@ -91,13 +111,19 @@ describe('open link page', () => {
 
   it('open link: asks for a number only with mobile money', () => {
     assert.match(htmlOf(), /name="msisdn"/)
-    assert.doesNotMatch(htmlOf({ ...OPEN, methods: ['wallet'] }), /name="(msisdn|country)"|8 chiffres/)
+    assert.doesNotMatch(
+      htmlOf({ ...OPEN, methods: ['wallet'] }),
+      /name="(msisdn|country)"|8 chiffres/,
+    )
     assert.match(htmlOf({ ...OPEN, methods: [] }), /Aucun moyen de paiement/)
   })
 
   it('open link: shows its expiry, with the day if that is not today', () => {
     assert.match(htmlOf(OPEN, { expiresAt: NOW + 30 * 60_000 }), /Valable jusqu’à 11h00/)
-    assert.match(htmlOf(OPEN, { expiresAt: NOW + 86_400_000 }), /Valable jusqu’au 16\u00a0novembre 2026 à 10h30/)
+    assert.match(
+      htmlOf(OPEN, { expiresAt: NOW + 86_400_000 }),
+      /Valable jusqu’au 16\u00a0novembre 2026 à 10h30/,
+    )
     assert.doesNotMatch(htmlOf(), /Valable/)
   })
 
@@ -107,9 +133,15 @@ describe('open link page', () => {
   })
 
   it('open link: its forms may lead only to the given providers', () => {
-    const { contentSecurityPolicy } = linkPage(view(OPEN, { providerOrigins: ['https://cards.example'] }), 'fr')
+    const { contentSecurityPolicy } = linkPage(
+      view(OPEN, { providerOrigins: ['https://cards.example'] }),
+      'fr',
+    )
     assert.match(contentSecurityPolicy, /form-action 'self' https:\/\/cards\.example;/)
-    assert.match(linkPage(view(), 'fr').contentSecurityPolicy, /form-action 'self';.*frame-ancestors 'none'$/)
+    assert.match(
+      linkPage(view(), 'fr').contentSecurityPolicy,
+      /form-action 'self';.*frame-ancestors 'none'$/,
+    )
   })
 })
 
@@ -126,12 +158,20 @@ describe('link page: operators', () => {
 
   it('operators: an unknown one has its plain name and no colour', () => {
     const waiting = htmlOf({ is: 'waiting', method: 'mobile', attempts: 1, operator: 'orange_ne' })
-    assert.match(waiting, /<h1>Validez le paiement sur votre téléphone avec <b>orange_ne<\/b><\/h1>/)
+    assert.match(
+      waiting,
+      /<h1>Validez le paiement sur votre téléphone avec <b>orange_ne<\/b><\/h1>/,
+    )
     assert.match(waiting, /<title>Validez le paiement sur votre téléphone avec orange_ne – /)
   })
 
   it('operators: each page has the colours of those that it names', () => {
-    const paid: LinkState = { is: 'succeeded', method: 'mobile', validatedAt: NOW, operator: 'mtn_bj' }
+    const paid: LinkState = {
+      is: 'succeeded',
+      method: 'mobile',
+      validatedAt: NOW,
+      operator: 'mtn_bj',
+    }
     const waiting: LinkState = { is: 'waiting', method: 'mobile', attempts: 1, operator: 'mtn_bj' }
     for (const state of [OPEN, waiting, paid]) {
       assert.match(htmlOf(state), /\.mtn_bj\{color:#1d1a2b;background:#ffcb05\}/)
@@ -161,14 +201,23 @@ describe('link page: return to the merchant after a success', () => {
 })
 
 it('link preview: has the amount and the merchant', () => {
-  assert.match(htmlOf(), /og:description" content="15\u00a0000\u00a0F\u00a0CFA à payer à Boutique Awa"/)
-  assert.match(htmlOf(OPEN, {}, 'en'), /og:description" content="15,000\u00a0F\u00a0CFA to pay to Boutique Awa"/)
+  assert.match(
+    htmlOf(),
+    /og:description" content="15\u00a0000\u00a0F\u00a0CFA à payer à Boutique Awa"/,
+  )
+  assert.match(
+    htmlOf(OPEN, {}, 'en'),
+    /og:description" content="15,000\u00a0F\u00a0CFA to pay to Boutique Awa"/,
+  )
 })
 
 it('link page: is in its language and links to the other language', () => {
   for (const language of LANGUAGES) {
     const other = language === 'fr' ? 'en' : 'fr'
-    const pages = [...STATES.map((state) => linkPage(view(state), language)), sharePage(view(), language)]
+    const pages = [
+      ...STATES.map((state) => linkPage(view(state), language)),
+      sharePage(view(), language),
+    ]
     for (const page of [...pages, messagePage('too_many', language)]) {
       const html = String(page.html)
       assert.match(html, new RegExp(`<html lang="${language}">`))
@@ -200,7 +249,8 @@ describe('link page: brand of the merchant', () => {
 
   it('brand: colour, logo and number are on the page of an open link', () => {
     const { html, contentSecurityPolicy } = linkPage(view(OPEN, { brand }), 'fr')
-    const [style = ''] = /(?<=<style>):root\{--band:#0a7d4f;[^<]*(?=<\/style>)/.exec(String(html)) ?? []
+    const [style = ''] =
+      /(?<=<style>):root\{--band:#0a7d4f;[^<]*(?=<\/style>)/.exec(String(html)) ?? []
     assert.ok(contentSecurityPolicy.includes(policyHash(style)))
     assert.match(String(html), /<img class="logo" src="\/logos\/abc" alt="">/)
     assert.match(String(html), /<a href="tel:\+22720730000">\+227 20 73 00 00<\/a>/)
@@ -228,7 +278,10 @@ const TIMES: [utc: number, french: string, english: string][] = [
 describe('amount format', () => {
   for (const [amountXof, french, english] of AMOUNTS)
     it(`of ${amountXof} is written ${french}`, () =>
-      assert.deepEqual([writeAmount(amountXof, 'fr'), writeAmount(amountXof, 'en')], [french, english]))
+      assert.deepEqual(
+        [writeAmount(amountXof, 'fr'), writeAmount(amountXof, 'en')],
+        [french, english],
+      ))
 
   it('amount format: a long amount is smaller', () => {
     assert.match(`${largeAmount(999_999, 'fr')}`, /class="sum"/)
@@ -256,16 +309,25 @@ const textFor = (merchant: string, purpose: string, amountXof = 15_000, url = UR
 
 describe('SMS text', () => {
   it('SMS text: has amount, merchant, title and address, with plain spaces', () =>
-    assert.equal(textFor('Boutique Awa', 'Deux pagnes'), `Payez 15 000 F CFA à Boutique Awa (Deux pagnes) : ${URL}`))
+    assert.equal(
+      textFor('Boutique Awa', 'Deux pagnes'),
+      `Payez 15 000 F CFA à Boutique Awa (Deux pagnes) : ${URL}`,
+    ))
 
   it('SMS text: drops the title when there is no room, then the end of the name', () => {
-    assert.equal(textFor('Boutique Awa', 'x'.repeat(120)), `Payez 15 000 F CFA à Boutique Awa : ${URL}`)
+    assert.equal(
+      textFor('Boutique Awa', 'x'.repeat(120)),
+      `Payez 15 000 F CFA à Boutique Awa : ${URL}`,
+    )
     const text = textFor(
       'Établissements Moussa & Fils — Quincaillerie générale de Zinder et de Maradi',
       'Ciment',
       999_999_999,
     )
-    assert.match(text, /^Payez 999 999 999 F CFA à Établissements Moussa & Fils - Qu[a-zé ZM]* : https:/)
+    assert.match(
+      text,
+      /^Payez 999 999 999 F CFA à Établissements Moussa & Fils - Qu[a-zé ZM]* : https:/,
+    )
     assert.ok(text.length <= 160 && text.endsWith(URL))
   })
 
@@ -281,10 +343,33 @@ describe('SMS text', () => {
 })
 
 const HEADERS: readonly [language: Language, headers: string[]][] = [
-  ['fr', ['', 'fr', 'en;q=0.5, fr;q=0.9', 'fr-NE, en', 'en;q=0', 'en;q=nothing', 'de, *;q=0.5', 'fra, eng']],
-  ['en', ['en', 'en-GB,en;q=0.9', 'fr;q=0.2,en;q=0.8', 'ha, en;q=0.8, fr;q=0.6', 'fr;q=0, en;q=0.1', 'EN-us;q=0.7']],
+  [
+    'fr',
+    [
+      '',
+      'fr',
+      'en;q=0.5, fr;q=0.9',
+      'fr-NE, en',
+      'en;q=0',
+      'en;q=nothing',
+      'de, *;q=0.5',
+      'fra, eng',
+    ],
+  ],
+  [
+    'en',
+    [
+      'en',
+      'en-GB,en;q=0.9',
+      'fr;q=0.2,en;q=0.8',
+      'ha, en;q=0.8, fr;q=0.6',
+      'fr;q=0, en;q=0.1',
+      'EN-us;q=0.7',
+    ],
+  ],
 ]
 
 for (const [language, headers] of HEADERS)
   for (const header of headers)
-    it(`link page: language is ${language} for "${header}"`, () => assert.equal(preferredLanguage(header), language))
+    it(`link page: language is ${language} for "${header}"`, () =>
+      assert.equal(preferredLanguage(header), language))

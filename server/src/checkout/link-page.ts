@@ -1,4 +1,5 @@
-// The page behind a payment link, for every state of the link. Turns a view into HTML: no database, no clock, no HTTP.
+// The page behind a payment link, for every state of the link. Turns a view into HTML: no database,
+// no clock, no HTTP.
 import { COUNTRIES, type Country, connectionName, operatorName } from '../domain/country.ts'
 import { writeAmount } from '../domain/money.ts'
 import type { LinkMethod } from '../domain/payment-link.ts'
@@ -29,14 +30,24 @@ import {
   writeTime,
 } from './words.ts'
 
-/** How often the page polls the link's state. An open link is polled less: only another tab can have changed it. */
-const ASK_EVERY_MS: Partial<Record<LinkView['state']['is'], number>> = { open: 10_000, waiting: 2_500 }
+/**
+ * How often the page polls the link's state. An open link is polled less: only another tab can have
+ * changed it.
+ */
+const ASK_EVERY_MS: Partial<Record<LinkView['state']['is'], number>> = {
+  open: 10_000,
+  waiting: 2_500,
+}
 const REFRESH_SECONDS = 5
 const RETURN_SECONDS = 8
 /** A payer who opens the link later than this wants the receipt, and is not redirected. */
 const RETURN_WITHIN_MS = 15 * 60_000
 
-export function linkPage(view: LinkView, language: Language, frameAncestors: readonly string[] = []): Page {
+export function linkPage(
+  view: LinkView,
+  language: Language,
+  frameAncestors: readonly string[] = [],
+): Page {
   const words = WORDS[language]
   const { is } = view.state
   const embeddedIn = webOrigin(view.embeddedIn)
@@ -96,13 +107,17 @@ function partOf(context: PageContext, leavesSoon: boolean): Part {
   }
 }
 
-/** The address that the page redirects to after a success. In a frame the site around it decides. */
+/**
+ * The address that the page redirects to after a success. In a frame the site around it decides.
+ */
 function returnSoon({ view: { state, now }, embeddedIn }: PageContext): string | undefined {
   if (state.is !== 'succeeded' || embeddedIn !== undefined) return undefined
   return now - state.validatedAt < RETURN_WITHIN_MS ? webAddress(state.returnUrl) : undefined
 }
 
-/** Without JavaScript. The script does the same and lets the payer stop the redirect (WCAG 2.2.1). */
+/**
+ * Without JavaScript. The script does the same and lets the payer stop the redirect (WCAG 2.2.1).
+ */
 function withoutScript(here: string | undefined, back: string | undefined): Html | false {
   const [seconds, to] = here === undefined ? [RETURN_SECONDS, back] : [REFRESH_SECONDS, here]
   return (
@@ -135,7 +150,10 @@ ${view.description !== undefined && html`<p class="soft">${view.description}</p>
 ${pausedLine(context, state)}
 ${state.methods.length === 0 ? html`<p>${words.noMethod}</p>${retryLink(context)}` : mustRest ? retryLink(context) : methodForm(context, state)}
 ${leaveLink(context, state)}</div>`
-  return { title: view.openAmount === undefined ? words.pay(html`${amount}`) : words.give, body: part }
+  return {
+    title: view.openAmount === undefined ? words.pay(html`${amount}`) : words.give,
+    body: part,
+  }
 }
 
 function expiry({ view: { expiresAt, now }, language, words }: PageContext): Html | false {
@@ -146,25 +164,37 @@ function expiry({ view: { expiresAt, now }, language, words }: PageContext): Htm
   return html`<br><time datetime="${isoTime(expiresAt)}">${text}</time>`
 }
 
-/** Why the payer sees this page again. A phone number that is not valid is reported at its field instead. */
-function note({ words, language }: PageContext, { problem, rest, lastFailure, lastMethod }: OpenLink): Html | false {
+/**
+ * Why the payer sees this page again. A phone number that is not valid is reported at its field
+ * instead.
+ */
+function note(
+  { words, language }: PageContext,
+  { problem, rest, lastFailure, lastMethod }: OpenLink,
+): Html | false {
   if (rest !== undefined) {
     const until = nextMinute(rest.until)
     const time = html`<time class="n" datetime="${isoTime(until)}">${writeTime(until, language)}</time>`
     return html`<p class="note" role="alert">${words.rests[rest.why](time)}</p>`
   }
-  if (problem?.refused === 'msisdn_not_valid' || problem?.refused === 'amount_not_valid') return false
-  if (problem !== undefined) return html`<p class="note" role="alert">${sentenceOf(problem, language)}</p>`
+  if (problem?.refused === 'msisdn_not_valid' || problem?.refused === 'amount_not_valid')
+    return false
+  if (problem !== undefined)
+    return html`<p class="note" role="alert">${sentenceOf(problem, language)}</p>`
   if (lastFailure === undefined) return false
   const why =
-    lastFailure === 'declined' && lastMethod === 'bank_card' ? words.cardDeclined : words.failures[lastFailure]
+    lastFailure === 'declined' && lastMethod === 'bank_card'
+      ? words.cardDeclined
+      : words.failures[lastFailure]
   return html`<p class="note" role="alert"><b>${words.notDone}</b> ${why}</p>`
 }
 
 /** Whose customers cannot pay by phone now because people paused their operator. */
 function pausedLine({ words, language }: PageContext, { paused = [] }: OpenLink): Html | false {
   if (paused.length === 0) return false
-  const names = paused.map((connection) => connectionName({ connection, connectionLabel: null }, language))
+  const names = paused.map((connection) =>
+    connectionName({ connection, connectionLabel: null }, language),
+  )
   return html`<p class="soft">${words.pausedNow(names.join(', '))}</p>`
 }
 
@@ -180,7 +210,10 @@ ${hasMobile && hosted.length > 0 && html`<p class="or soft">${words.otherwise}</
 ${hosted.length > 0 && hostedButtons(context, hosted)}</form>`
 }
 
-/** Suggested amounts, and a field for another one. Both work without a script; the typed amount wins. */
+/**
+ * Suggested amounts, and a field for another one. Both work without a script; the typed amount
+ * wins.
+ */
 function amountFields(
   { words, language }: PageContext,
   { problem, typed }: OpenLink,
@@ -193,7 +226,9 @@ function amountFields(
       html`<label class="pick"><input type="radio" name="suggested" value="${each}"${isChosen(each) && html` checked`}><span>${writeAmount(each, language)}</span></label>`,
   )
   const own = suggestedXof.some(isChosen) ? undefined : typed?.amount
-  const described = isWrong ? html`aria-describedby="ae ah" aria-invalid="true" autofocus` : html`aria-describedby="ah"`
+  const described = isWrong
+    ? html`aria-describedby="ae ah" aria-invalid="true" autofocus`
+    : html`aria-describedby="ah"`
   const least = writeAmount(minimumXof, language)
   return html`${choices.length > 0 && html`<fieldset class="picks"><legend>${words.chooseAmount}</legend>${choices}</fieldset>`}
 <label for="m">${choices.length > 0 ? words.otherAmount : words.yourAmount}</label>
@@ -202,7 +237,10 @@ ${isWrong && html`<p id="ae" class="err">${words.amountProblem(least)}</p>`}
 <p id="ah" class="soft">${words.amountHint(least)}</p>`
 }
 
-function mobileFields({ view, words, language, amount }: PageContext, { problem, typed, operators }: OpenLink): Html {
+function mobileFields(
+  { view, words, language, amount }: PageContext,
+  { problem, typed, operators }: OpenLink,
+): Html {
   const isWrong = problem?.refused === 'msisdn_not_valid'
   const countries = COUNTRIES.filter((country) => operators[country].length > 0)
   const options = countries.map(
@@ -211,7 +249,9 @@ function mobileFields({ view, words, language, amount }: PageContext, { problem,
   )
   const hint = (country: Country): Html =>
     html`<p data-country="${country}">${words.numberHints[country]}<br>${operators[country].map((each) => html`${layout.operatorBadge(each)} `)}</p>`
-  const described = isWrong ? html`aria-describedby="e h" aria-invalid="true" autofocus` : html`aria-describedby="h"`
+  const described = isWrong
+    ? html`aria-describedby="e h" aria-invalid="true" autofocus`
+    : html`aria-describedby="h"`
   return html`<label for="n">${words.yourNumber}</label>
 <div class="row"><select name="country" aria-label="${words.country}">${options}</select>
 <input id="n" name="msisdn" type="tel" inputmode="tel" autocomplete="tel-national" required value="${typed?.msisdn}" ${described}></div>
@@ -240,7 +280,10 @@ function retryLink({ words, language, embeddedIn }: PageContext): Html {
 /** A time that is shown in whole minutes must not be too early. */
 const nextMinute = (at: number): number => Math.ceil(at / 60_000) * 60_000
 
-/** Leaving does not close the link: everyone with the link can leave. In a frame, the site has its own close button. */
+/**
+ * Leaving does not close the link: everyone with the link can leave. In a frame, the site has its
+ * own close button.
+ */
 function leaveLink({ words, embeddedIn }: PageContext, { leaveUrl }: OpenLink): Html | false {
   const address = embeddedIn === undefined ? webAddress(leaveUrl) : undefined
   return (
@@ -249,7 +292,10 @@ function leaveLink({ words, embeddedIn }: PageContext, { leaveUrl }: OpenLink): 
   )
 }
 
-/** The fields of every form. In a frame: the origin of the site around it, and a field that the script fills. */
+/**
+ * The fields of every form. In a frame: the origin of the site around it, and a field that the
+ * script fills.
+ */
 function hiddenFields({ language, embeddedIn }: PageContext): Html {
   return html`<input type="hidden" name="lang" value="${language}">${
     embeddedIn !== undefined &&
@@ -261,7 +307,9 @@ function waitingPart(context: PageContext, state: WaitingLink): Part {
   const { view, words, merchant, amount } = context
   const isMobile = state.method === 'mobile'
   const heading = (name: (operator: string) => Html | string): Html =>
-    isMobile ? words.approve(state.operator === undefined ? undefined : name(state.operator)) : html`${words.finish}`
+    isMobile
+      ? words.approve(state.operator === undefined ? undefined : name(state.operator))
+      : html`${words.finish}`
   const body = html`<div class="head brief"><span><b>${merchant}</b><br>${layout.purposeLine(view, words)}</span>
 <b class="n">${amount}</b></div>
 <div class="part"><div class="seal">${METHOD_ICONS[state.method]}</div>
@@ -271,7 +319,10 @@ ${isMobile ? onThePhone(context, state) : atTheProvider(context, state)}</div>`
 }
 
 function onThePhone({ words, amount }: PageContext, { msisdnShown }: WaitingLink): Html {
-  const look = msisdnShown === undefined ? words.stepLookYours : words.stepLook(html`<b class="n">${msisdnShown}</b>`)
+  const look =
+    msisdnShown === undefined
+      ? words.stepLookYours
+      : words.stepLook(html`<b class="n">${msisdnShown}</b>`)
   return html`<ol><li>${look}</li><li>${words.stepCode(html`<b class="n">${amount}</b>`)}</li><li>${words.stepBack}</li></ol>
 ${statusLine(words.waiting, words.offline)}
 <details><summary>${words.nothingCame}</summary><p class="soft">${words.nothingCameHint}</p></details>`
@@ -317,7 +368,10 @@ function paidPart(context: PageContext, { mayProve }: PaidLink): Part {
   return { title: words.paid, body }
 }
 
-/** A frame gets no cookie: there the script sends the token that it kept, and the answer is the receipt. */
+/**
+ * A frame gets no cookie: there the script sends the token that it kept, and the answer is the
+ * receipt.
+ */
 const proofForm = (context: PageContext): Html =>
   html`<form method="post" action="/pay/${encodeURIComponent(context.view.reference)}/receipt" data-proof hidden>${hiddenFields(context)}</form>`
 
@@ -343,15 +397,22 @@ function head({ sum }: PageContext, icon: Html, title: string, text: Html | stri
 ${sum}<p>${text}</p></div>`
 }
 
-function receipt({ view, words, language }: PageContext, paid: Partial<Debit> & { validatedAt?: number } = {}): Html {
+function receipt(
+  { view, words, language }: PageContext,
+  paid: Partial<Debit> & { validatedAt?: number } = {},
+): Html {
   const { validatedAt: paidAt, method, operator, operatorReference } = paid
   const { for: what, method: how, at } = words.receipt
-  const found = method === 'mobile' ? words.receipt.operatorReference : words.receipt.providerReference
+  const found =
+    method === 'mobile' ? words.receipt.operatorReference : words.receipt.providerReference
   return html`${row(what, layout.purposeLine(view, words))}${method && row(how, words.methods[method])}${operator && row(words.receipt.operator, layout.operatorBadge(operator))}${paidAt !== undefined && row(at, dayAndTime(paidAt, language))}${row(words.reference, whole(view.publicReference))}${operatorReference && row(found, whole(operatorReference))}`
 }
 
 /** The receipt that the payer can show: anyone can check it. */
-function receiptLink({ language, embeddedIn }: PageContext, receiptUrl: string | undefined): Html | false {
+function receiptLink(
+  { language, embeddedIn }: PageContext,
+  receiptUrl: string | undefined,
+): Html | false {
   const newTab = embeddedIn !== undefined && html` target="_blank" rel="noopener"`
   return (
     receiptUrl !== undefined &&
@@ -359,17 +420,26 @@ function receiptLink({ language, embeddedIn }: PageContext, receiptUrl: string |
   )
 }
 
-/** From a frame, the provider's page opens in a new tab. Only the script knows that this is that tab. */
+/**
+ * From a frame, the provider's page opens in a new tab. Only the script knows that this is that
+ * tab.
+ */
 const tabOver = ({ words, embeddedIn }: PageContext): Html | false =>
   embeddedIn !== undefined &&
   html`<p data-tab hidden><b>${words.tabOver}</b></p>
 `
 
 /** In a frame, the link opens in the page around it. */
-function backLink({ merchant, words, embeddedIn }: PageContext, returnUrl: string | undefined): Html | false {
+function backLink(
+  { merchant, words, embeddedIn }: PageContext,
+  returnUrl: string | undefined,
+): Html | false {
   const address = webAddress(returnUrl)
   const outOfFrame = embeddedIn !== undefined && html` target="_top"`
-  return address !== undefined && html`<a class="go" href="${address}"${outOfFrame}>${words.backTo(merchant)}</a>`
+  return (
+    address !== undefined &&
+    html`<a class="go" href="${address}"${outOfFrame}>${words.backTo(merchant)}</a>`
+  )
 }
 
 interface PageContext {
@@ -379,7 +449,10 @@ interface PageContext {
   merchant: Html
   amount: string
   sum: Html
-  /** The origin of the site around the frame; undefined outside a frame, and for a value that is not an origin. */
+  /**
+   * The origin of the site around the frame; undefined outside a frame, and for a value that is not
+   * an origin.
+   */
   embeddedIn: string | undefined
 }
 

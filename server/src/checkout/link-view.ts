@@ -34,7 +34,9 @@ export interface LinkView {
   expiresAt?: number
   now: number
   state: LinkState
-  /** Origin of the site whose frame shows this page: the script posts messages to that origin only. */
+  /**
+   * Origin of the site whose frame shows this page: the script posts messages to that origin only.
+   */
   embeddedIn?: string
   pageUrl: string
   /** Origins of the pages that a chosen method may send the browser to; ours is always allowed. */
@@ -49,7 +51,13 @@ export interface ShopBrand {
   phone?: string
 }
 
-export type LinkState = OpenLink | WaitingLink | SucceededLink | PaidLink | RefundedLink | ClosedLink
+export type LinkState =
+  | OpenLink
+  | WaitingLink
+  | SucceededLink
+  | PaidLink
+  | RefundedLink
+  | ClosedLink
 
 export interface OpenLink {
   is: 'open'
@@ -62,8 +70,12 @@ export interface OpenLink {
   attempts: number
   lastFailure?: FailureReason
   lastMethod?: LinkMethod
-  problem?: RefusedAs<'msisdn_not_valid' | 'amount_not_valid' | 'provider_unreachable' | 'payer_operator_closed'>
-  /** No attempt can begin before its time: on this link, or with the number that was typed (D-60). */
+  problem?: RefusedAs<
+    'msisdn_not_valid' | 'amount_not_valid' | 'provider_unreachable' | 'payer_operator_closed'
+  >
+  /**
+   * No attempt can begin before its time: on this link, or with the number that was typed (D-60).
+   */
   rest?: Rest
   /** Where the payer returns without paying; the link stays open. */
   leaveUrl?: string
@@ -92,7 +104,10 @@ export interface SucceededLink extends Debit {
   returnUrl?: string
 }
 
-/** For a visitor who is not known to have paid: nothing of the payer, the operator or the time (D-117). */
+/**
+ * For a visitor who is not known to have paid: nothing of the payer, the operator or the time
+ * (D-117).
+ */
 export interface PaidLink {
   is: 'paid'
   /** The page's script can show by a form that this frame is the payer's. */
@@ -127,7 +142,9 @@ export interface LinkViewDeps {
   embeddedIn?: string | undefined
   /** By which this browser shows which attempts it began. */
   browserTokens: readonly string[]
-  /** Whether a page in a frame can still show that it is the payer's: not in the answer to its try. */
+  /**
+   * Whether a page in a frame can still show that it is the payer's: not in the answer to its try.
+   */
   mayProve: boolean
   formError?: FormError
 }
@@ -162,10 +179,15 @@ const brandOf = ({ colour, logoHash, shopPhone }: PaymentLink): ShopBrand => ({
 function openAmountOf(link: PaymentLink): Pick<LinkView, 'openAmount'> {
   const { minimumAmountXof: minimumXof, status, attemptReference } = link
   const canBeTyped = (status === 'initiated' || status === 'pending') && attemptReference === null
-  return minimumXof !== null && canBeTyped ? { openAmount: { minimumXof, suggestedXof: suggestedOf(link) } } : {}
+  return minimumXof !== null && canBeTyped
+    ? { openAmount: { minimumXof, suggestedXof: suggestedOf(link) } }
+    : {}
 }
 
-/** Anyone can write an unsigned page's title: the account's own is shown with it or instead of it (D-57). */
+/**
+ * Anyone can write an unsigned page's title: the account's own is shown with it or instead of it
+ * (D-57).
+ */
 function wordsOf(link: PaymentLink): Pick<LinkView, 'title' | 'pageTitle' | 'description'> {
   const description = link.description === null ? {} : { description: link.description }
   if (link.createdBy !== 'page') return { title: link.title, ...description }
@@ -183,7 +205,9 @@ function stateOf(link: PaymentLink, deps: LinkViewDeps): LinkState {
       const operators = operatorsOf(deps)
       const paused = COUNTRIES.flatMap(deps.pausedIn)
       const failure =
-        lastFailure === null ? {} : { lastFailure, ...(link.method !== null && { lastMethod: link.method }) }
+        lastFailure === null
+          ? {}
+          : { lastFailure, ...(link.method !== null && { lastMethod: link.method }) }
       const rest = linkRest(link, now)
       const { returnUrl: leaveUrl } = returnTo(link, link.onFailedUrl, 'cancelled')
       const leave = leaveUrl === undefined ? {} : { leaveUrl }
@@ -202,10 +226,18 @@ function stateOf(link: PaymentLink, deps: LinkViewDeps): LinkState {
     case 'under_way': {
       const { method, attempts, msisdnWritten, providerUrl } = state
       const number = msisdnWritten === null ? {} : { msisdnShown: endOf(msisdnWritten) }
-      const operator = method === 'mobile' && link.operator !== null ? { operator: link.operator } : {}
+      const operator =
+        method === 'mobile' && link.operator !== null ? { operator: link.operator } : {}
       const shown = { ...number, ...operator }
       const canAbandon = method !== 'mobile' && hasBegun(link, browserTokens)
-      return { is: 'waiting', method, attempts, canAbandon, ...shown, ...(providerUrl !== null && { providerUrl }) }
+      return {
+        is: 'waiting',
+        method,
+        attempts,
+        canAbandon,
+        ...shown,
+        ...(providerUrl !== null && { providerUrl }),
+      }
     }
     case 'succeeded':
       if (!mayReadReceipt(link, browserTokens)) return { is: 'paid', mayProve: mayProveIn(deps) }
@@ -216,9 +248,12 @@ function stateOf(link: PaymentLink, deps: LinkViewDeps): LinkState {
         ...returnTo(link, link.onSuccessUrl, 'succeeded'),
       }
     case 'refunded':
-      if (!mayReadReceipt(link, browserTokens)) return { is: 'refunded', mayProve: mayProveIn(deps) }
+      if (!mayReadReceipt(link, browserTokens))
+        return { is: 'refunded', mayProve: mayProveIn(deps) }
       return {
-        ...{ is: 'refunded', receiptUrl: deps.receiptUrl, ...debitOf(link) },
+        is: 'refunded',
+        receiptUrl: deps.receiptUrl,
+        ...debitOf(link),
         ...(state.validatedAt !== null && { validatedAt: state.validatedAt }),
       }
     case 'closed':
@@ -227,24 +262,35 @@ function stateOf(link: PaymentLink, deps: LinkViewDeps): LinkState {
 }
 
 /** Outside a frame the cookie has decided. */
-const mayProveIn = ({ embeddedIn, mayProve }: LinkViewDeps): boolean => embeddedIn !== undefined && mayProve
+const mayProveIn = ({ embeddedIn, mayProve }: LinkViewDeps): boolean =>
+  embeddedIn !== undefined && mayProve
 
 const operatorsOf = ({ operatorsIn }: LinkViewDeps): OpenLink['operators'] =>
-  Object.fromEntries(COUNTRIES.map((country) => [country, operatorsIn(country)])) as OpenLink['operators']
+  Object.fromEntries(
+    COUNTRIES.map((country) => [country, operatorsIn(country)]),
+  ) as OpenLink['operators']
 
-/** For a hosted method the operator is the method: the link's own is of the latest attempt (ADR-0008). */
+/**
+ * For a hosted method the operator is the method: the link's own is of the latest attempt
+ * (ADR-0008).
+ */
 function debitOf({ operator, operatorReference, msisdnWritten }: PaymentLink): Partial<Debit> {
   if (operator === null) return {}
   const method: LinkMethod = HOSTED_METHODS.find((hosted) => hosted === operator) ?? 'mobile'
   const isShown =
-    operatorReference !== null && operatorReference !== '' && !mayHoldNumber(operatorReference, msisdnWritten)
+    operatorReference !== null &&
+    operatorReference !== '' &&
+    !mayHoldNumber(operatorReference, msisdnWritten)
   return { method, ...(method === 'mobile' && { operator }), ...(isShown && { operatorReference }) }
 }
 
 /** What both countries' numbers end with. */
 const SUBSCRIBER_DIGITS = 8
 
-/** The phone's holder can open the receipt: a reference that may contain the payer's number is hidden. */
+/**
+ * The phone's holder can open the receipt: a reference that may contain the payer's number is
+ * hidden.
+ */
 function mayHoldNumber(reference: string, msisdn: string | null): boolean {
   if (msisdn === null) return false
   const subscriber = msisdn.replace(/\D/g, '').slice(-SUBSCRIBER_DIGITS)
@@ -256,5 +302,8 @@ function returnTo(link: PaymentLink, url: string | null, status: string): { retu
   return { returnUrl: withOutcome(url, { ...link, reference: link.linkReference, status }) }
 }
 
-/** Enough for the payer to recognise the phone, and no more: everyone with the link can open the page. */
+/**
+ * Enough for the payer to recognise the phone, and no more: everyone with the link can open the
+ * page.
+ */
 const endOf = (msisdn: string): string => `•• •• •• ${msisdn.replace(/\D/g, '').slice(-2)}`

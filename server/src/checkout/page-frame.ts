@@ -1,6 +1,6 @@
-// The layout of every page: head, header band, footer, and its style and script, inlined so that a page is one request.
-// Their files are read at the start; style sheets are minified then, scripts by `npm run minify`. And what pages read of
-// a request.
+// The layout of every page: head, header band, footer, and its style and script, inlined so that a
+// page is one request. Their files are read at the start; style sheets are minified then, scripts
+// by `npm run minify`. And what pages read of a request.
 import { readFileSync } from 'node:fs'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SHOWN_OPERATORS, shownOperator } from '../domain/country.ts'
@@ -20,9 +20,11 @@ import {
 import type { LinkState, LinkView, ShopBrand } from './link-view.ts'
 import { WORDS, type Words } from './words.ts'
 
-// The icons, as SVG of 24 by 24. The logo is a coin above a calabash: karɓa is Hausa for to receive.
+// The icons, as SVG of 24 by 24. The logo is a coin above a calabash: karɓa is Hausa for to
+// receive.
 
-const icon = (drawing: string): Html => trusted(`<svg viewBox="0 0 24 24" aria-hidden="true">${drawing}</svg>`)
+const icon = (drawing: string): Html =>
+  trusted(`<svg viewBox="0 0 24 24" aria-hidden="true">${drawing}</svg>`)
 
 const CALABASH = 'M2 12h20a10 10 0 0 1-20 0z'
 
@@ -37,7 +39,9 @@ export const MARK_ADDRESS = trusted(`data:image/svg+xml,${MARK_FILE.replaceAll('
 
 export const METHOD_ICONS: Readonly<Record<LinkMethod, Html>> = {
   mobile: icon('<rect x="7" y="2" width="10" height="20" rx="2"/><path d="M11 18.5h2"/>'),
-  bank_card: icon('<rect x="2.5" y="5" width="19" height="14" rx="2"/><path d="M2.5 10h19M6 15h4"/>'),
+  bank_card: icon(
+    '<rect x="2.5" y="5" width="19" height="14" rx="2"/><path d="M2.5 10h19M6 15h4"/>',
+  ),
   wallet: icon('<path d="M18 7V4H5a2 2 0 0 0 0 4h15v12H5a2 2 0 0 1-2-2V6M16 14h.1"/>'),
 }
 
@@ -63,10 +67,14 @@ const sheet = (name: string): string =>
     .replace(/;}/g, '}')
     .trim()
 
-const sheets = (...names: string[]): string => ['colours', 'every-page', ...names].map(sheet).join('')
+const sheets = (...names: string[]): string =>
+  ['colours', 'every-page', ...names].map(sheet).join('')
 
 const BADGE_COLOURS = Object.entries(SHOWN_OPERATORS)
-  .map(([operator, { colour, textColour }]) => `.${operator}{color:${textColour};background:${colour}}`)
+  .map(
+    ([operator, { colour, textColour }]) =>
+      `.${operator}{color:${textColour};background:${colour}}`,
+  )
   .join('')
 
 const STYLES = {
@@ -80,7 +88,9 @@ const STYLES = {
 
 type Kind = keyof typeof STYLES
 
-/** Two thirds of a page never change and are encoded once: encoding is most of what a page costs. */
+/**
+ * Two thirds of a page never change and are encoded once: encoding is most of what a page costs.
+ */
 const SCRIPT_BYTES = Buffer.from(`${SCRIPT}</script></body></html>\n`)
 const STYLE_BYTES = Object.fromEntries(
   Object.entries(STYLES).map(([kind, text]) => [kind, Buffer.from(text)]),
@@ -93,7 +103,10 @@ const STYLE_HASHES = Object.fromEntries(
 
 type StateClass = 'open' | 'waiting' | 'succeeded' | 'paid' | 'refunded' | 'closed'
 
-/** The colour of the header band, for the phone's status bar too; the style sheet has the same values. */
+/**
+ * The colour of the header band, for the phone's status bar too; the style sheet has the same
+ * values.
+ */
 const BAND: Readonly<Record<StateClass, string>> = {
   open: '#2b3583',
   waiting: '#2b3583',
@@ -109,7 +122,10 @@ export interface Frame {
   stateClass: StateClass
   title: Html | string
   body: Html
-  /** More for the HTML head: the preview for messengers, and the redirect for browsers without JavaScript. */
+  /**
+   * More for the HTML head: the preview for messengers, and the redirect for browsers without
+   * JavaScript.
+   */
   head?: Html
   /** What the script reads of the page: attributes data-… of the body. */
   data?: Readonly<Record<string, string | number | undefined>>
@@ -123,8 +139,22 @@ export interface Frame {
 }
 
 export function framed(frame: Frame): Page {
-  const { language, kind, stateClass, title, body, head, data = {}, isSimulated, isEmbedded } = frame
-  const { inLanguage = (other) => `?lang=${other}`, formsMayLeadTo = [], frameAncestors = [] } = frame
+  const {
+    language,
+    kind,
+    stateClass,
+    title,
+    body,
+    head,
+    data = {},
+    isSimulated,
+    isEmbedded,
+  } = frame
+  const {
+    inLanguage = (other) => `?lang=${other}`,
+    formsMayLeadTo = [],
+    frameAncestors = [],
+  } = frame
   const { colour, logoUrl, phone } = frame.brand ?? {}
   const isInColour = colour !== undefined && (kind === 'open' || kind === 'waiting')
   const shopStyle = isInColour ? styleInColour(colour) : ''
@@ -184,7 +214,10 @@ ${kind === 'no_page' && html`<a class="go" href="/">${words.toHome}</a>`}${(kind
 }
 
 /** Of a list of facts. */
-export const row = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>
+export const row = (
+  name: string,
+  value: Html | string,
+): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>
 `
 
 /** One tap selects all of it, to be copied. */
@@ -192,14 +225,21 @@ export const whole = (reference: string): Html => html`<bdi class="whole">${refe
 
 export function operatorBadge(operator: string): Html {
   const shown = shownOperator(operator)
-  return shown === undefined ? html`<b>${operator}</b>` : html`<b class="badge n ${operator}">${shown.name}</b>`
+  return shown === undefined
+    ? html`<b>${operator}</b>`
+    : html`<b class="badge n ${operator}">${shown.name}</b>`
 }
 
 type Purpose = { main: Html | undefined; fromPage: Html | undefined }
 
 function purposeOf({ title, pageTitle }: LinkView, words: Words): Purpose {
   return {
-    main: title !== undefined ? isolated(title) : pageTitle === undefined ? html`${words.onlinePayment}` : undefined,
+    main:
+      title !== undefined
+        ? isolated(title)
+        : pageTitle === undefined
+          ? html`${words.onlinePayment}`
+          : undefined,
     fromPage: pageTitle === undefined ? undefined : html`${words.pageSays} ${isolated(pageTitle)}`,
   }
 }
@@ -214,8 +254,12 @@ export function purposeHeading(view: LinkView, words: Words): Html {
   return html`${main && html`<p><b>${main}</b></p>`}${fromPage && html`<p class="soft">${fromPage}</p>`}`
 }
 
-/** For previews and messages, which are read away from the page: never the words of an unsigned page. */
-export const plainPurpose = ({ title }: LinkView, words: Words): string => title ?? words.onlinePayment
+/**
+ * For previews and messages, which are read away from the page: never the words of an unsigned
+ * page.
+ */
+export const plainPurpose = ({ title }: LinkView, words: Words): string =>
+  title ?? words.onlinePayment
 
 export function stateMark(state: LinkState): string {
   // The state is the link's, the same for every visitor.
@@ -223,7 +267,9 @@ export function stateMark(state: LinkState): string {
   return `${name}:${'attempts' in state ? state.attempts : 0}`
 }
 
-/** The state as a payment status of the contract (D-14), for the site whose frame shows the page. */
+/**
+ * The state as a payment status of the contract (D-14), for the site whose frame shows the page.
+ */
 export const FRAME_STATUS: Readonly<Record<LinkState['is'], string>> = {
   open: 'initiated',
   waiting: 'pending',
@@ -233,7 +279,8 @@ export const FRAME_STATUS: Readonly<Record<LinkState['is'], string>> = {
   closed: 'failed',
 }
 
-// What every payers' page reads of a request, and its short answers: fields, the language, messages.
+// What every payers' page reads of a request, and its short answers: fields, the language,
+// messages.
 
 export function message(request: FastifyRequest, reply: FastifyReply, kind: Message): FastifyReply {
   const code = { not_found: 404, no_page: 404, too_many: 429, unavailable: 503 }[kind]
@@ -242,7 +289,8 @@ export function message(request: FastifyRequest, reply: FastifyReply, kind: Mess
 }
 
 /** The page for an unknown address of any part of the service. */
-export const missingPage = (acceptLanguage: string): Page => messagePage('no_page', preferredLanguage(acceptLanguage))
+export const missingPage = (acceptLanguage: string): Page =>
+  messagePage('no_page', preferredLanguage(acceptLanguage))
 
 export function fieldOf(request: FastifyRequest, name: string): string | undefined {
   const asked = (request.query as Record<string, unknown>)[name] ?? readForm(request.body).get(name)
@@ -255,7 +303,10 @@ export function languageOf(request: FastifyRequest): Language {
   return preferredLanguage(request.headers['accept-language'] ?? '')
 }
 
-/** French unless English is liked better: what the browser likes as well as French, most payers here do not. */
+/**
+ * French unless English is liked better: what the browser likes as well as French, most payers here
+ * do not.
+ */
 export function preferredLanguage(acceptLanguage: string): Language {
   const liked = { fr: 0, en: 0 }
   for (const range of acceptLanguage.toLowerCase().split(',')) {

@@ -1,5 +1,5 @@
-// By what the service recognises the browser of a payer: a cookie of each link, or, in a frame, what the page's script
-// sends. It decides who may see a receipt (D-57).
+// By what the service recognises the browser of a payer: a cookie of each link, or, in a frame,
+// what the page's script sends. It decides who may see a receipt (D-57).
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readForm } from '../http/html.ts'
 
@@ -10,7 +10,10 @@ const LIFE_SECONDS = 90 * 24 * 60 * 60
 /** One for each attempt of this browser, of which an earlier one may be paid late (ADR-0008). */
 const MOST_TOKENS = 12
 
-/** Secure where the page itself is. The new token comes before those that the browser already has for this link. */
+/**
+ * Secure where the page itself is. The new token comes before those that the browser already has
+ * for this link.
+ */
 export function setAttemptCookie(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,6 +1,7 @@
-// Draws receipts as PDFs, one at a time, with a pause after each: a PDF takes some 60 ms of the event loop. Callers wait
-// for their turn and networks take turns, so that one network delays only itself (D-166). Receipts of the sandbox,
-// which anyone can have for nothing, do not delay those of live payments.
+// Draws receipts as PDFs, one at a time, with a pause after each: a PDF takes some 60 ms of the
+// event loop. Callers wait for their turn and networks take turns, so that one network delays only
+// itself (D-166). Receipts of the sandbox, which anyone can have for nothing, do not delay those of
+// live payments.
 import { boundedCache } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { fairTurns, widestNetwork } from '../domain/fair-shares.ts'

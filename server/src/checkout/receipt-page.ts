@@ -1,4 +1,5 @@
-// The page of a receipt and the page on which a person types a code. Turns a view into HTML: no database, no HTTP.
+// The page of a receipt and the page on which a person types a code. Turns a view into HTML: no
+// database, no HTTP.
 import { writeAmount } from '../domain/money.ts'
 import type { Language } from '../domain/person.ts'
 import { html, isolated, type Page } from '../http/html.ts'
@@ -25,7 +26,8 @@ export const receiptState = ({ refundedXof, amountXof }: ReceiptView): ReceiptSt
   refundedXof >= amountXof ? 'refunded' : refundedXof > 0 ? 'inPart' : 'paid'
 
 /** `pay.example.ne/r`: what a person types. */
-export const checkAddress = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/[^/]*$/, '')
+export const checkAddress = (url: string): string =>
+  url.replace(/^https?:\/\//, '').replace(/\/[^/]*$/, '')
 
 export function receiptTitle(view: ReceiptView, language: Language): string {
   const words = RECEIPT_WORDS[language]
@@ -40,7 +42,11 @@ export function receiptPage(view: ReceiptView, language: Language): Page {
   const icon = view.isTest ? STOPPED : state === 'refunded' ? GIVEN_BACK : DONE
   const all = writeAmount(view.amountXof, language)
   const given = writeAmount(view.refundedXof, language)
-  const hint = { paid: words.paidHint, refunded: words.refundedHint, inPart: words.inPartHint(given, all) }[state]
+  const hint = {
+    paid: words.paidHint,
+    refunded: words.refundedHint,
+    inPart: words.inPartHint(given, all),
+  }[state]
   return framed({
     language,
     kind: 'receipt',
@@ -63,7 +69,9 @@ ${qrImage(view.url, words.qr, 'qr')}
 export function checkPage(language: Language, wrong?: string): Page {
   const words = RECEIPT_WORDS[language]
   const isWrong = wrong !== undefined
-  const described = isWrong ? html`aria-describedby="e" aria-invalid="true" autofocus` : html`autofocus`
+  const described = isWrong
+    ? html`aria-describedby="e" aria-invalid="true" autofocus`
+    : html`autofocus`
   return framed({
     language,
     kind: 'receipt',

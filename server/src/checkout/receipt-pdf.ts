@@ -1,4 +1,5 @@
-// A receipt as a PDF of one A6 sheet. The library and its fonts are loaded with the first one: idle servers stay small.
+// A receipt as a PDF of one A6 sheet. The library and its fonts are loaded with the first one: idle
+// servers stay small.
 import { writeAmount } from '../domain/money.ts'
 import type { Language } from '../domain/person.ts'
 import { qrPath } from '../http/qr-code.ts'
@@ -17,7 +18,11 @@ export async function receiptPdf(view: ReceiptView, language: Language): Promise
     size: 'A6',
     margin: MARGIN,
     lang: language,
-    info: { Title: `${words.title} ${view.code}`, Author: 'Karba', CreationDate: new Date(view.validatedAt) },
+    info: {
+      Title: `${words.title} ${view.code}`,
+      Author: 'Karba',
+      CreationDate: new Date(view.validatedAt),
+    },
   })
   document.registerFont('plain', PDF_FONTS.plain).registerFont('bold', PDF_FONTS.bold)
   const parts: Buffer[] = []
@@ -47,10 +52,18 @@ function drawHead(document: Drawn, view: ReceiptView, language: Language): void 
     .text(receiptTitle(view, language), MARGIN, 32, { width: LINE, height: 20, ellipsis: true })
   document.y = 76
   if (view.isTest) {
-    document.fillColor('#a12b18').font('bold').fontSize(10).text(words.testHint, MARGIN, document.y, { width: LINE })
+    document
+      .fillColor('#a12b18')
+      .font('bold')
+      .fontSize(10)
+      .text(words.testHint, MARGIN, document.y, { width: LINE })
     document.y += 4
   }
-  document.fillColor(INK).font('bold').fontSize(22).text(writeAmount(view.amountXof, language), MARGIN, document.y)
+  document
+    .fillColor(INK)
+    .font('bold')
+    .fontSize(22)
+    .text(writeAmount(view.amountXof, language), MARGIN, document.y)
   document.y += 4
 }
 

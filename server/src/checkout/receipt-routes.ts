@@ -1,6 +1,7 @@
-// Receipts for everyone who has their code, as a page and as a PDF; the page that takes a code; and the short addresses
-// of posters. Forged codes, codes of the other environment and codes of no payment get the same answer (D-161). What
-// strangers do costs only their own network: nothing here is limited for all networks together (D-166).
+// Receipts for everyone who has their code, as a page and as a PDF; the page that takes a code; and
+// the short addresses of posters. Forged codes, codes of the other environment and codes of no
+// payment get the same answer (D-161). What strangers do costs only their own network: nothing here
+// is limited for all networks together (D-166).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type OpenPosterDeps, openPoster } from '../actions/links/read-payment-link.ts'
 import { type ReceiptDeps, readReceipt } from '../actions/payments/read-receipt.ts'
@@ -24,8 +25,8 @@ export interface ReceiptRouteDeps extends ReceiptDeps, OpenPosterDeps {
 }
 
 /**
- * Codes that name nothing, for each network. A person mistypes a few. One network alone would need 17,000 years for the
- * 2^40 codes of one payment.
+ * Codes that name nothing, for each network. A person mistypes a few. One network alone would need
+ * 17,000 years for the 2^40 codes of one payment.
  */
 const WRONG_CODES: Rate = { perSecond: 2, burst: 40 }
 const PDFS: Rate = { perSecond: 1, burst: 10 }
@@ -54,7 +55,8 @@ export function receiptRoutes(app: FastifyInstance, deps: ReceiptRouteDeps): voi
       : redirect(reply, `/r/${code}?lang=${languageOf(request)}`)
   })
   app.get('/r/:code', { exposeHeadRoute: true }, async (request, reply) => {
-    const [, code = '', ending] = /^(.*?)(\.pdf)?$/s.exec((request.params as { code: string }).code) ?? []
+    const [, code = '', ending] =
+      /^(.*?)(\.pdf)?$/s.exec((request.params as { code: string }).code) ?? []
     const { ip } = request
     if (!allowPage(ip) || !wrongReceipts(ip, 0)) return message(request, reply, 'too_many')
     return unlessDown(request, reply, async () => {
@@ -100,7 +102,11 @@ const plainCode = (written: string): string =>
 
 const visitorOf = ({ ip }: FastifyRequest): Visitor => ({ is: 'visitor', network: networkOf(ip) })
 
-async function unlessDown(request: FastifyRequest, reply: FastifyReply, work: () => Promise<FastifyReply>) {
+async function unlessDown(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: () => Promise<FastifyReply>,
+) {
   try {
     return await work()
   } catch (error) {
@@ -115,7 +121,8 @@ const sendPdf = (reply: FastifyReply, code: string, content: Buffer): FastifyRep
     .headers({
       'content-type': 'application/pdf',
       'content-disposition': `inline; filename="karba-${code}.pdf"`,
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',

@@ -1,4 +1,5 @@
-// The pages of payment links: everyone with the link may see and pay it. The amount comes from the store.
+// The pages of payment links: everyone with the link may see and pay it. The amount comes from the
+// store.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   type AbandonDeps,
@@ -40,7 +41,10 @@ export interface CheckoutDeps extends PayLinkDeps, AbandonDeps, ReturnDeps {
 
 const BODY_LIMIT_BYTES = 4_096
 const LONGEST_AMOUNT = 20
-/** Form posts for each address. Many phones share an address (carrier NAT), so this limit only stops programs. */
+/**
+ * Form posts for each address. Many phones share an address (carrier NAT), so this limit only stops
+ * programs.
+ */
 const FORMS = { perSecond: 10, burst: 60 }
 
 export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
@@ -66,21 +70,33 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     return redirect(reply, here(request, link))
   })
   // A page in a frame shows that it is the payer's by a form, which its script sends.
-  onPost('/pay/:reference/receipt', async (request, reply, link) => pages.show(request, reply, link))
+  onPost('/pay/:reference/receipt', async (request, reply, link) =>
+    pages.show(request, reply, link),
+  )
 }
 
-type Handle = (request: FastifyRequest, reply: FastifyReply, link: PaymentLink) => Promise<FastifyReply>
+type Handle = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  link: PaymentLink,
+) => Promise<FastifyReply>
 
 /** Routes of one link, within the limits of their address. */
 function linkRoutes(app: FastifyInstance, deps: CheckoutDeps, pages: LinkPages) {
   const allowGet = rateLimit(deps.clock, rateOf(deps.publicRate))
   const allowPost = rateLimit(deps.clock, FORMS)
 
-  async function withLink(request: FastifyRequest, reply: FastifyReply, handle: Handle): Promise<FastifyReply> {
+  async function withLink(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    handle: Handle,
+  ): Promise<FastifyReply> {
     const { reference } = request.params as { reference: string }
     try {
       const link = await openLink(deps, { is: 'payer', linkReference: reference })
-      return isRefused(link) ? message(request, reply, 'not_found') : await handle(request, reply, link)
+      return isRefused(link)
+        ? message(request, reply, 'not_found')
+        : await handle(request, reply, link)
     } catch (error) {
       if (!isStoreFailure(error)) throw error
       return message(request, reply, 'unavailable')
@@ -98,7 +114,9 @@ function linkRoutes(app: FastifyInstance, deps: CheckoutDeps, pages: LinkPages) 
         if (!allowPost(request.ip)) return message(request, reply, 'too_many')
         if (isOwnForm(request)) return withLink(request, reply, handle)
         // A form from another site is not carried out: the payer sees the link as it is.
-        return withLink(request, reply, async (_, answer, link) => pages.show(request, answer, link))
+        return withLink(request, reply, async (_, answer, link) =>
+          pages.show(request, answer, link),
+        )
       })
     },
   }
@@ -123,7 +141,8 @@ async function pay(
   if (!isRefused(outcome)) {
     const { linkReference, browserToken } = outcome
     const pageUrl = deps.pageUrl(linkReference)
-    if (browserToken !== undefined) setAttemptCookie(request, reply, browserToken, { linkReference, pageUrl })
+    if (browserToken !== undefined)
+      setAttemptCookie(request, reply, browserToken, { linkReference, pageUrl })
     return redirect(reply, outcome.goTo ?? here(request, { ...link, linkReference }))
   }
   const error = formErrorOf(outcome)
@@ -133,7 +152,10 @@ async function pay(
     reply.header('retry-after', String(Math.max(1, seconds)))
   }
   const again = await openLink(deps, payerOf(link))
-  return pages.show(request, reply, isRefused(again) ? link : again, { ...error, ...shownAgain(typed) })
+  return pages.show(request, reply, isRefused(again) ? link : again, {
+    ...error,
+    ...shownAgain(typed),
+  })
 }
 
 type Typed = { country: string; msisdn: string; amount: string }
@@ -141,7 +163,8 @@ type Typed = { country: string; msisdn: string; amount: string }
 function typedIn(form: URLSearchParams): Typed {
   const msisdn = (form.get('msisdn') ?? '').slice(0, LONGEST_MSISDN)
   return {
-    // The country code of a number overrides the list of countries, which many payers do not change.
+    // The country code of a number overrides the list of countries, which many payers do not
+    // change.
     country: countryNamedIn(msisdn) ?? form.get('country') ?? '',
     msisdn,
     // A typed amount overrides a suggested one.
@@ -156,8 +179,15 @@ function shownAgain({ country, msisdn, amount }: Typed): Pick<FormError, 'typed'
   return { typed: isCountry(country) ? { country, ...shown } : shown }
 }
 
-/** Remembers a browser that the provider sent back with the payer's hash; false if nothing is new. */
-function recognise(deps: CheckoutDeps, request: FastifyRequest, reply: FastifyReply, link: PaymentLink): boolean {
+/**
+ * Remembers a browser that the provider sent back with the payer's hash; false if nothing is new.
+ */
+function recognise(
+  deps: CheckoutDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  link: PaymentLink,
+): boolean {
   const { payer } = request.query as { payer?: unknown }
   if (typeof payer !== 'string' || payer !== link.browserHash) return false
   if (mayReadReceipt(link, browserTokensOf(request))) return false
@@ -205,17 +235,26 @@ class LinkPages {
     const embeddedIn = embeddingSite(request, link)
     const ancestors = embeddedIn === undefined ? [] : [embeddedIn]
     const code = formError.rest === undefined ? 200 : 429
-    const page = linkPage(this.view(request, link, formError, embeddedIn), languageOf(request), ancestors)
+    const page = linkPage(
+      this.view(request, link, formError, embeddedIn),
+      languageOf(request),
+      ancestors,
+    )
     return sendPage(reply, code, page)
   }
 }
 
-function embeddingSite(request: FastifyRequest, { origins }: Pick<PaymentLink, 'origins'>): string | undefined {
+function embeddingSite(
+  request: FastifyRequest,
+  { origins }: Pick<PaymentLink, 'origins'>,
+): string | undefined {
   const embed = fieldOf(request, 'embed')
   return origins.split(',').find((origin) => origin !== '' && origin === embed)
 }
 
-/** What the payer is shown about a refusal; undefined when the page alone shows it, loaded again. */
+/**
+ * What the payer is shown about a refusal; undefined when the page alone shows it, loaded again.
+ */
 function formErrorOf(outcome: Refused): FormError | undefined {
   switch (outcome.refused) {
     case 'payer_must_wait':
@@ -232,8 +271,14 @@ function formErrorOf(outcome: Refused): FormError | undefined {
 
 const payerOf = ({ linkReference }: PaymentLink): Payer => ({ is: 'payer', linkReference })
 
-function here(request: FastifyRequest, link: Pick<PaymentLink, 'linkReference' | 'origins'>): string {
+function here(
+  request: FastifyRequest,
+  link: Pick<PaymentLink, 'linkReference' | 'origins'>,
+): string {
   const embed = embeddingSite(request, link)
-  const kept = new URLSearchParams({ lang: languageOf(request), ...(embed !== undefined && { embed }) })
+  const kept = new URLSearchParams({
+    lang: languageOf(request),
+    ...(embed !== undefined && { embed }),
+  })
   return `/pay/${link.linkReference}?${kept}`
 }

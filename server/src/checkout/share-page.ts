@@ -1,4 +1,5 @@
-// The link as its merchant sees it: state, QR code, buttons to send it. Printed, it is a sign for the counter.
+// The link as its merchant sees it: state, QR code, buttons to send it. Printed, it is a sign for
+// the counter.
 import { writeAmount } from '../domain/money.ts'
 import type { Language } from '../domain/person.ts'
 import { html, isolated, type Page } from '../http/html.ts'
@@ -17,7 +18,8 @@ export function sharePage(view: LinkView, language: Language): Page {
   const canBePaid = state.is === 'open' || state.is === 'waiting'
   const heading = canBePaid ? words.share : words.paymentLink
   const isOpenPoster = view.isReusable && canBePaid
-  const stateText = words.shareStates[isOpenPoster ? 'reusable' : state.is === 'closed' ? state.because : state.is]
+  const stateText =
+    words.shareStates[isOpenPoster ? 'reusable' : state.is === 'closed' ? state.because : state.is]
   const paidAt = state.is === 'succeeded' && html`, ${dayAndTime(state.validatedAt, language)}`
   const { merchantName } = view
   const purpose = plainPurpose(view, words)
@@ -40,7 +42,10 @@ ${isOpen ? html`<p class="sum">${amount}</p>` : largeAmount(view.amountXof, lang
     data: {
       here: `?lang=${language}`,
       state: stateMark(state),
-      ...(canBePaid && { status: `/pay/${encodeURIComponent(view.reference)}/status`, every: ASK_EVERY_MS }),
+      ...(canBePaid && {
+        status: `/pay/${encodeURIComponent(view.reference)}/status`,
+        every: ASK_EVERY_MS,
+      }),
     },
     isSimulated: view.isSimulated,
     brand: view.brand,
@@ -74,10 +79,20 @@ export function inSmsAlphabet(text: string): string {
   return characters.join('').replace(/ {2,}/g, ' ')
 }
 
-/** `write` gets the name to use: the merchant with the title, the merchant alone, or as much of its name as fits. */
-export function smsText(write: (whom: string) => string, merchant: string, purpose: string, url: string): string {
+/**
+ * `write` gets the name to use: the merchant with the title, the merchant alone, or as much of its
+ * name as fits.
+ */
+export function smsText(
+  write: (whom: string) => string,
+  merchant: string,
+  purpose: string,
+  url: string,
+): string {
   const whole = (whom: string): string => inSmsAlphabet(write(whom)) + url
-  const wished = [`${merchant} (${purpose})`, merchant].map(whole).find((text) => text.length <= LONGEST)
+  const wished = [`${merchant} (${purpose})`, merchant]
+    .map(whole)
+    .find((text) => text.length <= LONGEST)
   if (wished !== undefined) return wished
   const room = LONGEST - whole('x').length + 1
   return room > 0 ? whole(inSmsAlphabet(merchant).slice(0, room).trim()) : url

@@ -1,5 +1,6 @@
-// The texts of the payer's pages, one table for each language; a key that one language lacks does not compile. The
-// texts are simple and claim no more than we know: an attempt shown as failed may still be investigated.
+// The texts of the payer's pages, one table for each language; a key that one language lacks does
+// not compile. The texts are simple and claim no more than we know: an attempt shown as failed may
+// still be investigated.
 import { dayOf, localDate } from '../domain/business-day.ts'
 import { writeAmount } from '../domain/money.ts'
 import type { FailureReason } from '../domain/payment-status.ts'
@@ -57,16 +58,22 @@ const french = {
 
   notDone: 'Le paiement n’a pas abouti',
   failures: {
-    declined: 'La demande a été refusée, ou le code saisi n’était pas le bon. Vous pouvez réessayer.',
+    declined:
+      'La demande a été refusée, ou le code saisi n’était pas le bon. Vous pouvez réessayer.',
     insufficient_funds: 'Le solde de ce compte est insuffisant. Rechargez-le, ou payez autrement.',
-    expired: 'La demande est restée sans réponse trop longtemps. Réessayez en gardant votre téléphone près de vous.',
+    expired:
+      'La demande est restée sans réponse trop longtemps. Réessayez en gardant votre téléphone près de vous.',
     cancelled: 'La demande a été annulée. Vous pouvez réessayer.',
-    payer_not_found: 'Ce numéro n’a pas de compte mobile money. Vérifiez-le, ou essayez avec un autre.',
-    payer_not_allowed: 'Ce compte ne peut pas payer en ce moment. Essayez avec un autre, ou appelez votre opérateur.',
-    limit_reached: 'Une limite fixée par l’opérateur est atteinte. Réessayez plus tard, ou payez autrement.',
+    payer_not_found:
+      'Ce numéro n’a pas de compte mobile money. Vérifiez-le, ou essayez avec un autre.',
+    payer_not_allowed:
+      'Ce compte ne peut pas payer en ce moment. Essayez avec un autre, ou appelez votre opérateur.',
+    limit_reached:
+      'Une limite fixée par l’opérateur est atteinte. Réessayez plus tard, ou payez autrement.',
     amount_not_allowed: 'L’opérateur n’accepte pas ce montant. Essayez un autre moyen de paiement.',
     operator_error: 'L’opérateur a eu un problème de son côté. Réessayez dans un moment.',
-    never_received: 'L’opérateur n’a pas reçu la demande et rien n’a été débité. Vous pouvez réessayer.',
+    never_received:
+      'L’opérateur n’a pas reçu la demande et rien n’a été débité. Vous pouvez réessayer.',
   } as Record<FailureReason, string>,
   cardDeclined: 'Votre banque a refusé le paiement. Essayez une autre carte ou payez autrement.',
 
@@ -115,14 +122,21 @@ const french = {
   refunded: 'Paiement remboursé',
   refundedHint: 'Le montant a été remboursé sur le compte qui avait payé.',
 
-  closed: { expired: 'Ce lien a expiré', cancelled: 'Paiement annulé', failed: 'Paiement non abouti' },
+  closed: {
+    expired: 'Ce lien a expiré',
+    cancelled: 'Paiement annulé',
+    failed: 'Paiement non abouti',
+  },
   closedHint: {
-    expired: (merchant: Html) => html`Le délai de paiement est dépassé. Demandez un nouveau lien à ${merchant}.`,
+    expired: (merchant: Html) =>
+      html`Le délai de paiement est dépassé. Demandez un nouveau lien à ${merchant}.`,
     cancelled: (merchant: Html) =>
       html`Ce lien est fermé. Pour payer quand même, demandez un nouveau lien à ${merchant}.`,
-    failed: (merchant: Html) => html`Ce lien est fermé. Demandez un nouveau lien à ${merchant} pour réessayer.`,
+    failed: (merchant: Html) =>
+      html`Ce lien est fermé. Demandez un nouveau lien à ${merchant} pour réessayer.`,
   },
-  alreadyPaid: (merchant: Html) => html`Vous pensez avoir payé ? Donnez cette référence à ${merchant}.`,
+  alreadyPaid: (merchant: Html) =>
+    html`Vous pensez avoir payé ? Donnez cette référence à ${merchant}.`,
 
   share: 'Partager ce lien',
   paymentLink: 'Lien de paiement',
@@ -148,9 +162,15 @@ const french = {
   smsText: (amount: string, whom: string) => `Payez ${amount} à ${whom} : `,
 
   messages: {
-    not_found: ['Ce lien n’existe pas', 'Vérifiez l’adresse, ou redemandez le lien à la personne qui vous l’a envoyé.'],
+    not_found: [
+      'Ce lien n’existe pas',
+      'Vérifiez l’adresse, ou redemandez le lien à la personne qui vous l’a envoyé.',
+    ],
     no_page: ['Cette page n’existe pas', 'Vérifiez l’adresse, ou revenez à l’accueil.'],
-    too_many: ['Trop de requêtes', 'Votre connexion a envoyé trop de requêtes. Attendez une minute, puis réessayez.'],
+    too_many: [
+      'Trop de requêtes',
+      'Votre connexion a envoyé trop de requêtes. Attendez une minute, puis réessayez.',
+    ],
     unavailable: [
       'Service momentanément indisponible',
       'Le service ne répond pas en ce moment. Réessayez dans un instant.',
@@ -206,7 +226,8 @@ const english: Words = {
     number: (time) =>
       html`Several requests sent to this number were not approved. Try again from ${time}, or pay another way.`,
     link: (time) => html`Too many attempts on this link. Try again from ${time}.`,
-    account: (time) => html`Many requests are still waiting for an answer. Try again from ${time}, or pay another way.`,
+    account: (time) =>
+      html`Many requests are still waiting for an answer. Try again from ${time}, or pay another way.`,
   },
 
   notDone: 'The payment did not go through',
@@ -217,14 +238,17 @@ const english: Words = {
     cancelled: 'The request was cancelled. You can try again.',
     payer_not_found: 'This number has no mobile money account. Check it, or try another one.',
     payer_not_allowed: 'This account cannot pay right now. Try another one, or call your operator.',
-    limit_reached: 'A limit set by the operator has been reached. Try again later, or pay another way.',
+    limit_reached:
+      'A limit set by the operator has been reached. Try again later, or pay another way.',
     amount_not_allowed: 'The operator does not accept this amount. Try another way to pay.',
     operator_error: 'The operator had a problem on its side. Try again in a moment.',
-    never_received: 'The operator did not receive the request and nothing was taken. You can try again.',
+    never_received:
+      'The operator did not receive the request and nothing was taken. You can try again.',
   },
   cardDeclined: 'Your bank refused the payment. Try another card or pay another way.',
 
-  approve: (operator) => html`Approve the payment on your phone${operator && html` with ${operator}`}`,
+  approve: (operator) =>
+    html`Approve the payment on your phone${operator && html` with ${operator}`}`,
   stepLook: (number) => html`Look at the phone with ${number}.`,
   stepLookYours: html`Look at your phone.`,
   stepCode: (amount) => html`Enter your PIN to approve ${amount}.`,
@@ -235,11 +259,13 @@ const english: Words = {
   nothingCameHint:
     'Check that the phone is on and has a signal. Without your approval the request expires and you can try again here.',
   finish: 'Finish on the payment page',
-  finishHint: 'That page belongs to our payment partner. Come back here afterwards: the result appears automatically.',
+  finishHint:
+    'That page belongs to our payment partner. Come back here afterwards: the result appears automatically.',
   toProvider: 'Open the payment page',
   waitingHosted: 'Waiting for your payment…',
   changedMind: 'Choose another payment method',
-  begunElsewhere: 'This payment was started in another browser. If it does not go through, you can try again here.',
+  begunElsewhere:
+    'This payment was started in another browser. If it does not go through, you can try again here.',
 
   succeeded: 'Payment successful',
   thanks: (merchant) => html`Thank you! ${merchant} has been notified of your payment.`,
@@ -266,10 +292,15 @@ const english: Words = {
   refunded: 'Payment refunded',
   refundedHint: 'The amount was refunded to the account that paid.',
 
-  closed: { expired: 'This link has expired', cancelled: 'Payment cancelled', failed: 'Payment not completed' },
+  closed: {
+    expired: 'This link has expired',
+    cancelled: 'Payment cancelled',
+    failed: 'Payment not completed',
+  },
   closedHint: {
     expired: (merchant) => html`The time to pay has passed. Ask ${merchant} for a new link.`,
-    cancelled: (merchant) => html`This link is closed. If you still want to pay, ask ${merchant} for a new one.`,
+    cancelled: (merchant) =>
+      html`This link is closed. If you still want to pay, ask ${merchant} for a new one.`,
     failed: (merchant) => html`This link is closed. Ask ${merchant} for a new one to try again.`,
   },
   alreadyPaid: (merchant) => html`Think you have paid? Give this reference to ${merchant}.`,
@@ -298,10 +329,19 @@ const english: Words = {
   smsText: (amount, whom) => `Please pay ${amount} to ${whom}: `,
 
   messages: {
-    not_found: ['This link does not exist', 'Check the address, or ask the sender for the link again.'],
+    not_found: [
+      'This link does not exist',
+      'Check the address, or ask the sender for the link again.',
+    ],
     no_page: ['This page does not exist', 'Check the address, or go back to the home page.'],
-    too_many: ['Too many requests', 'Your connection sent too many requests. Wait a minute, then try again.'],
-    unavailable: ['Service temporarily unavailable', 'The service is not responding right now. Try again in a moment.'],
+    too_many: [
+      'Too many requests',
+      'Your connection sent too many requests. Wait a minute, then try again.',
+    ],
+    unavailable: [
+      'Service temporarily unavailable',
+      'The service is not responding right now. Try again in a moment.',
+    ],
   },
   retry: 'Try again',
   toHome: 'Go to the home page',
@@ -334,9 +374,11 @@ const receiptFrench = {
   another: 'Vérifier un autre code',
   link: 'Reçu vérifiable',
   check: 'Vérifier un reçu',
-  checkHint: 'Tapez le code qui est écrit sur le reçu. Vous verrez le marchand, le montant, la date et l’état.',
+  checkHint:
+    'Tapez le code qui est écrit sur le reçu. Vous verrez le marchand, le montant, la date et l’état.',
   send: 'Vérifier',
-  unknown: 'Aucun paiement n’a ce code. Relisez-le sur le reçu. S’il est bien recopié, le reçu est faux.',
+  unknown:
+    'Aucun paiement n’a ce code. Relisez-le sur le reçu. S’il est bien recopié, le reçu est faux.',
 }
 
 type ReceiptWords = typeof receiptFrench
@@ -364,21 +406,33 @@ const receiptEnglish: ReceiptWords = {
   another: 'Check another code',
   link: 'Receipt that can be checked',
   check: 'Check a receipt',
-  checkHint: 'Type the code that is on the receipt. You will see the merchant, the amount, the date and the state.',
+  checkHint:
+    'Type the code that is on the receipt. You will see the merchant, the amount, the date and the state.',
   send: 'Check',
-  unknown: 'No payment has this code. Read it again on the receipt. If you copied it correctly, the receipt is false.',
+  unknown:
+    'No payment has this code. Read it again on the receipt. If you copied it correctly, the receipt is false.',
 }
 
-export const RECEIPT_WORDS: Readonly<Record<Language, ReceiptWords>> = { fr: receiptFrench, en: receiptEnglish }
+export const RECEIPT_WORDS: Readonly<Record<Language, ReceiptWords>> = {
+  fr: receiptFrench,
+  en: receiptEnglish,
+}
 
 // Amounts and times as people in Niger and Benin write them.
 
 const MONTHS: Readonly<Record<Language, readonly string[]>> = {
-  fr: 'janvier février mars avril mai juin juillet août septembre octobre novembre décembre'.split(' '),
-  en: 'January February March April May June July August September October November December'.split(' '),
+  fr: 'janvier février mars avril mai juin juillet août septembre octobre novembre décembre'.split(
+    ' ',
+  ),
+  en: 'January February March April May June July August September October November December'.split(
+    ' ',
+  ),
 }
 
-/** The amount in large type. A long one is smaller, because no digit may be cut off on a narrow phone. */
+/**
+ * The amount in large type. A long one is smaller, because no digit may be cut off on a narrow
+ * phone.
+ */
 export function largeAmount(amountXof: number, language: Language): Html {
   const isLong = amountXof > 999_999
   return html`<p class="sum${isLong && ' long'}">${writeAmount(amountXof, language)}</p>`

@@ -1,4 +1,5 @@
-// karba anomalies: contradictions between operators' reports and payments. A person closes each with a note.
+// karba anomalies: contradictions between operators' reports and payments. A person closes each
+// with a note.
 import {
   acceptLateMoney,
   closeAnomaly,
@@ -58,12 +59,24 @@ export function anomaliesCommand(cli: Cli): KarbaCommand {
     )
 }
 
-async function list(cli: Cli, { all = false, ...options }: PageOptions & { all?: boolean }): Promise<void> {
+async function list(
+  cli: Cli,
+  { all = false, ...options }: PageOptions & { all?: boolean },
+): Promise<void> {
   const page = await cli.withRuntime((runtime, caller) =>
-    readPages((wanted) => listLatestAnomalies(runtime, caller, { openOnly: !all, ...wanted }), options),
+    readPages(
+      (wanted) => listLatestAnomalies(runtime, caller, { openOnly: !all, ...wanted }),
+      options,
+    ),
   )
   const none = 'No anomalies.'
-  cli.printPage({ json: options.json, value: page.rows.map(anomalyFields), page, columns: COLUMNS, none })
+  cli.printPage({
+    json: options.json,
+    value: page.rows.map(anomalyFields),
+    page,
+    columns: COLUMNS,
+    none,
+  })
 }
 
 async function close(cli: Cli, anomalyId: string, { note, json }: Decision): Promise<void> {
@@ -89,10 +102,16 @@ async function accept(cli: Cli, anomalyId: string, { note, json }: Decision): Pr
 }
 
 async function giveBack(cli: Cli, anomalyId: string, { note, json }: Decision): Promise<void> {
-  const { reference, refundReference } = await cli.run(asking(refundLateMoney), { anomalyId, note }, anomalyId)
-  cli.print(json, { anomaly: anomalyId, reference, ...refundDetail(refundReference, { status: 'pending' }) }, [
-    `The refund ${refundReference} is on its way to the operator. ${anomalyId} is closed.`,
-  ])
+  const { reference, refundReference } = await cli.run(
+    asking(refundLateMoney),
+    { anomalyId, note },
+    anomalyId,
+  )
+  cli.print(
+    json,
+    { anomaly: anomalyId, reference, ...refundDetail(refundReference, { status: 'pending' }) },
+    [`The refund ${refundReference} is on its way to the operator. ${anomalyId} is closed.`],
+  )
 }
 
 const WITNESSES: Readonly<Record<Witness, string>> = {

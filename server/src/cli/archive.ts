@@ -1,9 +1,14 @@
-// karba archive: writes old months of payments, with their histories, to compressed and sealed files, and reads them.
+// karba archive: writes old months of payments, with their histories, to compressed and sealed
+// files, and reads them.
 import { createReadStream, createWriteStream, existsSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { ArchiveDamaged, listWrittenArchives, readArchive } from '../actions/archives/read-archive.ts'
+import {
+  ArchiveDamaged,
+  listWrittenArchives,
+  readArchive,
+} from '../actions/archives/read-archive.ts'
 import { findMonthToArchive, writeArchive } from '../actions/archives/write-archive.ts'
 import { integer } from '../config.ts'
 import type { Shell } from '../domain/caller.ts'
@@ -25,15 +30,25 @@ export function archiveCommand(cli: Cli): KarbaCommand {
       'Writes each month that is not archived yet to a file in a folder, the oldest first. Payments stay in the store; KARBA_KEEP_UNTIL_ARCHIVED=yes lets retention remove the histories of archived months only.',
     )
     .argument('<folder>', 'an existing folder')
-    .option('--older-than <months>', 'only months that ended so many months ago', argument(integer(1, 1_200)), 13)
+    .option(
+      '--older-than <months>',
+      'only months that ended so many months ago',
+      argument(integer(1, 1_200)),
+      13,
+    )
     .json('one JSON object: the archives that were written')
     .examples('archive write /archives', 'archive write /archives --older-than 6')
     .action(cli.action(write))
   archive
     .command('read')
-    .description('Prints the payments of a file, one JSON object a line. The file can be read with its own store only.')
+    .description(
+      'Prints the payments of a file, one JSON object a line. The file can be read with its own store only.',
+    )
     .argument('<file>', 'a file that `karba archive write` made')
-    .option('--reference <name>', 'only this payment: its reference, public reference or transaction_id')
+    .option(
+      '--reference <name>',
+      'only this payment: its reference, public reference or transaction_id',
+    )
     .examples('archive read /archives/karba-2025-09-arc_….archive --reference order-2025-0001')
     .action(cli.action(read))
   archive
@@ -75,7 +90,8 @@ async function write(
       `${month}: ${payments} payments in ${file} (${(bytes / 1_000_000).toFixed(1)} MB).`,
   )
   const none = 'No month is left to archive.'
-  const warning = 'The files name payers, and only this store with its master key can read them: keep both.'
+  const warning =
+    'The files name payers, and only this store with its master key can read them: keep both.'
   const value = { archives: written.map((each) => ({ ...archiveFields(each), file: each.file })) }
   cli.print(json, value, lines.length === 0 ? [none] : [...lines, warning])
 }
@@ -123,14 +139,19 @@ function refuseOtherName(file: string, archive: Pick<Listed, 'month' | 'archiveI
 /** A disk that is full, or a folder that cannot be written, is no bug of ours. */
 function asFailure(error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException
-  return typeof code === 'string' && /^E[A-Z]+$/.test(code) ? new CommandFailed(`${message}.`) : error
+  return typeof code === 'string' && /^E[A-Z]+$/.test(code)
+    ? new CommandFailed(`${message}.`)
+    : error
 }
 
 async function read(cli: Cli, file: string, { reference }: { reference?: string }): Promise<void> {
   if (!isFile(file)) throw new CommandFailed(`There is no file ${file}.`)
   let printed = 0
   await cli.withRuntime(async (runtime, caller) => {
-    const opened = granted(await readArchive(runtime, caller, { file: createReadStream(file) }), file)
+    const opened = granted(
+      await readArchive(runtime, caller, { file: createReadStream(file) }),
+      file,
+    )
     refuseOtherName(file, opened.archive)
     try {
       for await (const line of opened.lines) {
@@ -172,7 +193,9 @@ async function verify(cli: Cli, folder: string, { json }: { json?: boolean }): P
     }
     return verified
   })
-  const value = { archives: rows.map((each) => ({ ...archiveFields(each), file: each.file, fault: each.fault })) }
+  const value = {
+    archives: rows.map((each) => ({ ...archiveFields(each), file: each.file, fault: each.fault })),
+  }
   cli.printRows({ json, value, rows, columns: VERIFIED_COLUMNS, none: 'No month is archived.' })
   if (rows.some(({ fault }) => fault !== null)) cli.exitCode = 1
 }
@@ -184,7 +207,8 @@ async function faultOf(
 ): Promise<string | null> {
   if (!isFile(file)) return 'missing'
   const opened = await readArchive(runtime, caller, { file: createReadStream(file) })
-  if (isRefused(opened) || opened.archive.archiveId !== archive.archiveId) return 'another file under this name'
+  if (isRefused(opened) || opened.archive.archiveId !== archive.archiveId)
+    return 'another file under this name'
   try {
     for await (const _line of opened.lines);
     return null
@@ -194,7 +218,8 @@ async function faultOf(
   }
 }
 
-const isFile = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFile() === true
+const isFile = (file: string): boolean =>
+  statSync(file, { throwIfNoEntry: false })?.isFile() === true
 
 type Listed = Parameters<typeof archiveFields>[0]
 

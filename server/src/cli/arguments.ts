@@ -1,5 +1,5 @@
-// Readers for the arguments and options of commands: times, durations, lists, pages, and values that a setting's reader
-// checks. A value that is not valid is a usage error.
+// Readers for the arguments and options of commands: times, durations, lists, pages, and values
+// that a setting's reader checks. A value that is not valid is a usage error.
 import { InvalidArgumentError } from 'commander'
 import { LONGEST_OVERLAP_MS } from '../actions/keys/manage-keys.ts'
 import { integer } from '../config.ts'
@@ -43,7 +43,8 @@ export const day = (text: string): number => dayOf(readMs(text, DAY, '2026-11-15
 
 export function overlap(text: string): number {
   const ms = spanMs(text === '0' ? '0s' : text)
-  if (!(ms <= LONGEST_OVERLAP_MS)) throw new InvalidArgumentError('Write it as 30m or 24h, at most 72h.')
+  if (!(ms <= LONGEST_OVERLAP_MS))
+    throw new InvalidArgumentError('Write it as 30m or 24h, at most 72h.')
   return ms
 }
 
@@ -56,7 +57,12 @@ export function moment(text: string): Moment {
   return () => at
 }
 
-const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const UNITS_MS: Readonly<Record<string, number>> = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
 
 function spanMs(text: string): number {
   const parts = /^(\d{1,9})([smhd])$/.exec(text)

@@ -5,7 +5,14 @@ import { integer } from '../config.ts'
 import { type ChainHead, readHead, writeHead } from '../domain/audit-chain.ts'
 import { auditFields } from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
-import { argument, type Moment, moment, type PageOptions, readPages, withPages } from './arguments.ts'
+import {
+  argument,
+  type Moment,
+  moment,
+  type PageOptions,
+  readPages,
+  withPages,
+} from './arguments.ts'
 import { type Cli, KarbaCommand } from './cli.ts'
 import type { Column } from './table.ts'
 import { findingText } from './verify.ts'
@@ -22,7 +29,11 @@ export function auditCommand(cli: Cli): KarbaCommand {
     .description(
       'Checks the hash chain of the audit log, and names the first entry that was altered, removed or moved.',
     )
-    .option('--head <head>', 'a head that the server logged earlier: it must be in the chain', auditHead)
+    .option(
+      '--head <head>',
+      'a head that the server logged earlier: it must be in the chain',
+      auditHead,
+    )
     .json()
     .addHelpText('after', '\nExit code: 0 when the chain is intact, 1 when it is broken.')
     .examples('audit verify')
@@ -30,7 +41,9 @@ export function auditCommand(cli: Cli): KarbaCommand {
   return (
     withPages(audit)
       // The old name of --limit, still accepted.
-      .addOption(new Option('--most <count>').argParser(argument(integer(1, MOST_AT_ONCE))).hideHelp())
+      .addOption(
+        new Option('--most <count>').argParser(argument(integer(1, MOST_AT_ONCE))).hideHelp(),
+      )
       .json('a JSON array')
       .examples('audit --since 7d', 'audit acc_0123456789ab')
       .action(cli.action(show))
@@ -39,22 +52,36 @@ export function auditCommand(cli: Cli): KarbaCommand {
 
 function auditHead(text: string): ChainHead {
   const head = readHead(text)
-  if (head === undefined) throw new InvalidArgumentError('It is a number, a colon and 64 hexadecimal digits.')
+  if (head === undefined)
+    throw new InvalidArgumentError('It is a number, a colon and 64 hexadecimal digits.')
   return head
 }
 
-async function verifyChain(cli: Cli, { head: known, json }: { head?: ChainHead; json?: boolean }): Promise<void> {
+async function verifyChain(
+  cli: Cli,
+  { head: known, json }: { head?: ChainHead; json?: boolean },
+): Promise<void> {
   const verified = await cli.run(verifyAudit, { known })
   const { entries, head, broken, erased } = verified
-  const [first, ...more] = broken.map((each) => ({ ...each, message: findingText({ ...each, accountId: null }) }))
+  const [first, ...more] = broken.map((each) => ({
+    ...each,
+    message: findingText({ ...each, accountId: null }),
+  }))
   const shownHead = head === undefined ? null : writeHead(head)
   const whole = `${entries.toLocaleString('en')} entries were read, and the chain is intact. Its head is ${shownHead ?? 'empty'}.`
   const rest = more.length === 0 ? [] : [`${more.length} more entries do not fit.`]
-  const result = { clean: first === undefined, entries, head: shownHead, first: first ?? null, broken: broken.length }
+  const result = {
+    clean: first === undefined,
+    entries,
+    head: shownHead,
+    first: first ?? null,
+    broken: broken.length,
+  }
   cli.print(json, { ...result, erased }, [
     ...(first === undefined ? [whole] : [first.message, ...rest]),
     ...erased.map(
-      ({ entry, by }) => `Entry ${entry} lacks erased data: entry ${by} is the erasure. Check that it was requested.`,
+      ({ entry, by }) =>
+        `Entry ${entry} lacks erased data: entry ${by} is the erasure. Check that it was requested.`,
     ),
   ])
   if (first !== undefined) cli.exitCode = 1
@@ -62,14 +89,24 @@ async function verifyChain(cli: Cli, { head: known, json }: { head?: ChainHead; 
 
 type AuditOptions = PageOptions & { since?: Moment; most?: number }
 
-async function show(cli: Cli, subject: string | undefined, { since, most, ...options }: AuditOptions): Promise<void> {
+async function show(
+  cli: Cli,
+  subject: string | undefined,
+  { since, most, ...options }: AuditOptions,
+): Promise<void> {
   const limits = most === undefined ? options : { ...options, limit: most }
   const page = await cli.withRuntime((runtime, caller) => {
     const filter = { subject, since: since?.(runtime.clock.now()) }
     return readPages((wanted) => listLatestAudit(runtime, caller, { ...filter, ...wanted }), limits)
   })
   const none = 'No entries.'
-  cli.printPage({ json: options.json, value: page.rows.map(auditFields), page, columns: COLUMNS, none })
+  cli.printPage({
+    json: options.json,
+    value: page.rows.map(auditFields),
+    page,
+    columns: COLUMNS,
+    none,
+  })
 }
 
 const COLUMNS: readonly Column<ListedAudit>[] = [
@@ -77,7 +114,11 @@ const COLUMNS: readonly Column<ListedAudit>[] = [
   { heading: 'WHO', cell: ({ actor }) => actor },
   { heading: 'ACTION', cell: ({ action }) => action },
   { heading: 'SUBJECT', cell: ({ subject }) => subject },
-  { heading: 'DETAILS', cell: ({ detail }) => Object.entries(detail).map(detailText).join(', '), is: 'free text' },
+  {
+    heading: 'DETAILS',
+    cell: ({ detail }) => Object.entries(detail).map(detailText).join(', '),
+    is: 'free text',
+  },
 ]
 
 const detailText = ([name, value]: [string, unknown]): string =>

@@ -1,5 +1,5 @@
-// One call of `karba`: its arguments, streams, environment and exit code, and how commands use them. Commands read
-// nothing from `process`, so that tests can run them in process.
+// One call of `karba`: its arguments, streams, environment and exit code, and how commands use
+// them. Commands read nothing from `process`, so that tests can run them in process.
 import { hostname, userInfo } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -34,7 +34,10 @@ export class KarbaCommand extends Command {
 
   examples(...lines: readonly string[]): this {
     const heading = lines.length === 1 ? 'Example:' : 'Examples:'
-    return this.addHelpText('after', ['', heading, ...lines.map((line) => `  npm run -s karba -- ${line}`)].join('\n'))
+    return this.addHelpText(
+      'after',
+      ['', heading, ...lines.map((line) => `  npm run -s karba -- ${line}`)].join('\n'),
+    )
   }
 }
 
@@ -58,7 +61,9 @@ export class Cli {
     this.terminal = terminal
   }
 
-  /** Makes a handler for Commander, which calls it with the arguments, the options and the command. */
+  /**
+   * Makes a handler for Commander, which calls it with the arguments, the options and the command.
+   */
   action<Args extends unknown[]>(
     handler: (cli: Cli, ...args: Args) => void | Promise<void>,
   ): (...args: Args) => void | Promise<void> {
@@ -144,10 +149,16 @@ export class Cli {
     input: Input,
     name?: string,
   ): Promise<Granted<Outcome>> {
-    return granted(await this.withRuntime((runtime, caller) => action(runtime, caller, input)), name)
+    return granted(
+      await this.withRuntime((runtime, caller) => action(runtime, caller, input)),
+      name,
+    )
   }
 
-  /** `-` reads the secret from standard input, so that it is neither in the shell's history nor in the process list. */
+  /**
+   * `-` reads the secret from standard input, so that it is neither in the shell's history nor in
+   * the process list.
+   */
   async readSecret(given: string): Promise<string> {
     if (given !== '-') return given
     const { stdin, stderr } = this.terminal
@@ -179,7 +190,9 @@ const NEXT: Partial<Record<Refusal, string>> = {
 }
 
 /** Commands read every account, without a key: the sentences for callers of the API do not fit. */
-const IN_COMMANDS: Partial<Record<Refusal, string>> = { payment_not_found: 'There is no such payment or link.' }
+const IN_COMMANDS: Partial<Record<Refusal, string>> = {
+  payment_not_found: 'There is no such payment or link.',
+}
 
 /** `name` is the argument as the user typed it. */
 function refusalText(refused: Refused, name: string | undefined): string {
@@ -187,7 +200,9 @@ function refusalText(refused: Refused, name: string | undefined): string {
   const isAboutName = statusOf(refused.refused) === 404 && refused.refused !== 'key_not_found'
   const subject = name !== undefined && isAboutName ? `${name}: ` : ''
   const next =
-    'existingReference' in refused ? `\`karba payment ${refused.existingReference}\` shows it.` : NEXT[refused.refused]
+    'existingReference' in refused
+      ? `\`karba payment ${refused.existingReference}\` shows it.`
+      : NEXT[refused.refused]
   const sentence = IN_COMMANDS[refused.refused] ?? sentenceOf(refused, 'en')
   return `${subject}${sentence}${next === undefined ? '' : ` ${next}`}`
 }
@@ -212,9 +227,15 @@ export class CommandFailed extends Error {
   }
 }
 
-/** JSON leaves the control characters U+007F to U+009F alone: U+009B begins a command to the terminal. */
+/**
+ * JSON leaves the control characters U+007F to U+009F alone: U+009B begins a command to the
+ * terminal.
+ */
 export const jsonText = (value: unknown): string =>
-  JSON.stringify(value).replace(/[\u007f-\u009f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`)
+  JSON.stringify(value).replace(
+    /[\u007f-\u009f]/g,
+    (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
+  )
 
 function commandAfter(args: readonly string[], next: string): string {
   const same = args.filter((arg, at) => !/^--after(=|$)/.test(arg) && args[at - 1] !== '--after')
@@ -229,7 +250,10 @@ const quoted = (argument: string): string =>
 const LONGEST_NAME = 64
 
 /** The system's user, for the audit log only: `amina`, or `amina as root` under sudo. @internal */
-export function shellCaller(env: Terminal['env'], systemName: () => string = () => userInfo().username): Shell {
+export function shellCaller(
+  env: Terminal['env'],
+  systemName: () => string = () => userInfo().username,
+): Shell {
   const user = nameOrNumber(systemName)
   const before = env.SUDO_USER
   // Any user can set the variable: it adds a name and never replaces the system's user.

@@ -16,16 +16,26 @@ export function demoCommand(cli: Cli): KarbaCommand {
   )
   demo
     .command('books')
-    .description('Fills the demo merchant’s sandbox with a month of payments, refunds and networks’ statements.')
+    .description(
+      'Fills the demo merchant’s sandbox with a month of payments, refunds and networks’ statements.',
+    )
     .json()
-    .addHelpText('after', '\nOnly in development, and on a store that has no other merchant and no live payment.')
+    .addHelpText(
+      'after',
+      '\nOnly in development, and on a store that has no other merchant and no live payment.',
+    )
     .examples('demo books')
     .action(cli.action(fillBooks))
   demo
     .command('remove')
-    .description('Removes the demo people, ends their sessions and revokes the keys that the first start printed.')
+    .description(
+      'Removes the demo people, ends their sessions and revokes the keys that the first start printed.',
+    )
     .json()
-    .addHelpText('after', '\nThe demo merchant and its payments stay. Production does not start before this is done.')
+    .addHelpText(
+      'after',
+      '\nThe demo merchant and its payments stay. Production does not start before this is done.',
+    )
     .examples('demo remove')
     .action(cli.action(removeDemoPeople))
   return demo
@@ -40,10 +50,14 @@ const UNFIT: Readonly<Record<DemoUnfit['unfit'], string>> = {
 }
 
 async function fillBooks(cli: Cli, { json }: { json?: boolean }): Promise<void> {
-  if (cli.config().mode === 'production') throw new CommandFailed('The demo’s books are only for development.')
+  if (cli.config().mode === 'production')
+    throw new CommandFailed('The demo’s books are only for development.')
   const outcome = await cli.withRuntime(async (runtime, caller) => {
     const { config, db } = runtime
-    const connections = { isConnected: isConnectedIn(config, db), refundsInPart: await refundsInPartOf(config, db) }
+    const connections = {
+      isConnected: isConnectedIn(config, db),
+      refundsInPart: await refundsInPartOf(config, db),
+    }
     const network = { openWallet: bookedWallet, knowAtNetwork: knownToSimulator(db) }
     return fillDemoMonth({ ...runtime, ...connections, ...network }, caller)
   })

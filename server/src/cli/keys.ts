@@ -1,5 +1,10 @@
 // karba keys: the keys of an account. A secret key is printed once, when it is created.
-import { type ListedKey, listAccountKeys, revokeKeys, rollKeys } from '../actions/keys/manage-keys.ts'
+import {
+  type ListedKey,
+  listAccountKeys,
+  revokeKeys,
+  rollKeys,
+} from '../actions/keys/manage-keys.ts'
 import { keyFields, keyPairFields } from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
 import { overlap } from './arguments.ts'
@@ -7,12 +12,21 @@ import { type Cli, granted, KarbaCommand } from './cli.ts'
 import type { Column } from './table.ts'
 
 export function keysCommand(cli: Cli): KarbaCommand {
-  const keys = new KarbaCommand('keys').description('Rolls, revokes and lists the keys of an account.')
+  const keys = new KarbaCommand('keys').description(
+    'Rolls, revokes and lists the keys of an account.',
+  )
 
   keys
     .command('roll <account>')
-    .description('Creates a new pair of keys. The old ones expire at once, or after a time of your choice.')
-    .option('--keep-old <time>', 'how long the old keys stay valid, up to 72h: 30m, 24h', overlap, 0)
+    .description(
+      'Creates a new pair of keys. The old ones expire at once, or after a time of your choice.',
+    )
+    .option(
+      '--keep-old <time>',
+      'how long the old keys stay valid, up to 72h: 30m, 24h',
+      overlap,
+      0,
+    )
     .json()
     .examples('keys roll acc_0123456789ab --keep-old 24h --json')
     .action(cli.action(roll))
@@ -23,7 +37,11 @@ export function keysCommand(cli: Cli): KarbaCommand {
       'Revokes keys within a second: all of an account, one by its id, or a leaked key itself (- reads it from standard input).',
     )
     .json()
-    .examples('keys revoke acc_0123456789ab', 'keys revoke key_0123456789abcdef', 'keys revoke - < leaked.txt')
+    .examples(
+      'keys revoke acc_0123456789ab',
+      'keys revoke key_0123456789abcdef',
+      'keys revoke - < leaked.txt',
+    )
     .action(cli.action(revoke))
 
   keys
@@ -35,7 +53,11 @@ export function keysCommand(cli: Cli): KarbaCommand {
   return keys
 }
 
-async function roll(cli: Cli, accountId: string, { keepOld, json }: { keepOld: number; json?: boolean }) {
+async function roll(
+  cli: Cli,
+  accountId: string,
+  { keepOld, json }: { keepOld: number; json?: boolean },
+) {
   const pair = await cli.run(rollKeys, { accountId, keepOldMs: keepOld }, accountId)
   const until = keepOld === 0 ? 'have expired' : `expire in ${keepOld / 3_600_000} h`
   cli.print(json, keyPairFields(pair), [

@@ -12,23 +12,44 @@ import { qrModules } from '../http/qr-code.ts'
 import { findServerAddress } from '../service/server-address.ts'
 import { isoTime } from '../wire/json.ts'
 import { linkPageFields, newLinkFields, shownLinkFields } from '../wire/link.ts'
-import { argument, listOf, PAYMENT_NAMES, type PageOptions, readPages, withPages } from './arguments.ts'
+import {
+  argument,
+  listOf,
+  PAYMENT_NAMES,
+  type PageOptions,
+  readPages,
+  withPages,
+} from './arguments.ts'
 import { type Cli, CommandFailed, granted, KarbaCommand } from './cli.ts'
 import { type Column, plain } from './table.ts'
 
 export function linkCommand(cli: Cli): KarbaCommand {
-  const link = new KarbaCommand('link').description('Creates, lists, shows and cancels payment links.')
+  const link = new KarbaCommand('link').description(
+    'Creates, lists, shows and cancels payment links.',
+  )
   link
     .command('create <account>')
     .description('Creates a payment link and prints its address and a QR code.')
     .option('--amount <xof>', 'whole francs', XOF)
-    .option('--minimum-amount <xof>', 'instead of --amount: the payer types an amount of at least this', XOF)
-    .option('--suggested <xof,…>', 'up to four amounts to choose from, with --minimum-amount', listOf(XOF))
+    .option(
+      '--minimum-amount <xof>',
+      'instead of --amount: the payer types an amount of at least this',
+      XOF,
+    )
+    .option(
+      '--suggested <xof,…>',
+      'up to four amounts to choose from, with --minimum-amount',
+      listOf(XOF),
+    )
     .requiredOption('--title <title>', 'what is paid for')
     .option('--description <text>', 'more about it')
     .option('--transaction-id <id>', 'your own reference, unique in the account')
     .option('--reusable', 'for a poster: any number of payers, each with a payment of their own')
-    .option('--expires-in <minutes>', 'instead of 30; a reusable link never expires without it', MINUTES)
+    .option(
+      '--expires-in <minutes>',
+      'instead of 30; a reusable link never expires without it',
+      MINUTES,
+    )
     .option('--no-expiry', 'stays open until it is cancelled, instead of 30 minutes')
     .json()
     .examples(
@@ -40,7 +61,11 @@ export function linkCommand(cli: Cli): KarbaCommand {
     .command('list')
     .description('Lists payment links, the newest first: of an account, or of all.')
     .argument('[account]', 'only the links of this account')
-    .addOption(new Option('--status <status>', 'only those whose payment is in this state').choices(STATUSES))
+    .addOption(
+      new Option('--status <status>', 'only those whose payment is in this state').choices(
+        STATUSES,
+      ),
+    )
   withPages(list)
     .json('one JSON object: the links, and the cursor of the next page')
     .examples('link list acc_0123456789ab', 'link list --status initiated --limit 20')
@@ -70,12 +95,17 @@ async function show(cli: Cli, name: string, { json }: { json?: boolean }): Promi
   cli.print(json, shownLinkFields({ ...shown, addresses }), linesOf(cli, shown, addresses))
 }
 
-function linesOf(cli: Cli, { link, state, attempts }: ShownLink, { page, share }: LinkAddresses): string[] {
+function linesOf(
+  cli: Cli,
+  { link, state, attempts }: ShownLink,
+  { page, share }: LinkAddresses,
+): string[] {
   const { collected } = link
   const amount = isAmountOpen(link) ? `from ${link.minimumAmountXof} XOF` : `${link.amountXof} XOF`
   const payment = `payment ${link.reference}  ${plain(link.externalReference)}`
   const paid = collected && `paid ${collected.payments} times  ${collected.amountXof} XOF in all`
-  const tried = attempts.length === 0 ? ['No attempt to pay it yet.'] : cli.table(ATTEMPTS, attempts)
+  const tried =
+    attempts.length === 0 ? ['No attempt to pay it yet.'] : cli.table(ATTEMPTS, attempts)
   return [
     `${plain(link.title)}  ${amount}  ${link.publicReference}  ${linkStateText(state)}`,
     `${link.environment}  ${link.accountId}  ${paid ?? payment}`,
@@ -96,15 +126,22 @@ const ATTEMPTS: readonly Column<ShownLink['attempts'][number]>[] = [
   { heading: 'OPERATOR', cell: ({ operator }) => operator },
   {
     heading: 'OUTCOME',
-    cell: ({ status, failureReason }) => (failureReason === null ? status : `${status}: ${failureReason}`),
+    cell: ({ status, failureReason }) =>
+      failureReason === null ? status : `${status}: ${failureReason}`,
     is: 'state',
   },
-  { heading: 'ENDED', cell: ({ endedAt }) => (endedAt === null ? '' : isoTime(endedAt)), is: 'time' },
+  {
+    heading: 'ENDED',
+    cell: ({ endedAt }) => (endedAt === null ? '' : isoTime(endedAt)),
+    is: 'time',
+  },
 ]
 
 async function cancel(cli: Cli, name: string, { json }: { json?: boolean }): Promise<void> {
   const { linkReference } = await cli.run(cancelLink, { name }, name)
-  cli.print(json, { reference: linkReference, state: 'closed', because: 'cancelled' }, ['The link is cancelled.'])
+  cli.print(json, { reference: linkReference, state: 'closed', because: 'cancelled' }, [
+    'The link is cancelled.',
+  ])
 }
 
 const XOF = argument(integer(1, MAXIMUM_XOF))
@@ -123,17 +160,27 @@ interface CreateOptions {
   json?: boolean
 }
 
-async function create(cli: Cli, accountId: string, options: CreateOptions, command: KarbaCommand): Promise<void> {
+async function create(
+  cli: Cli,
+  accountId: string,
+  options: CreateOptions,
+  command: KarbaCommand,
+): Promise<void> {
   const isOne = (options.amount === undefined) !== (options.minimumAmount === undefined)
   if (!isOne) command.error('error: a link has either --amount or --minimum-amount')
   const { link, addresses } = await cli.withRuntime(async (runtime, caller) => {
     const { config } = runtime
-    // Checked before the link is created: a link without a known address is useless and cannot be deleted.
+    // Checked before the link is created: a link without a known address is useless and cannot be
+    // deleted.
     linkAddresses(config, '')
-    // Loaded here, because it knows every network and no other command about links needs it: 0.2 s of CPU.
+    // Loaded here, because it knows every network and no other command about links needs it: 0.2 s
+    // of CPU.
     const { possibleMethods } = await import('../service/connect-operators.ts')
     const deps = { ...runtime, linkMethods: await possibleMethods(config, runtime.db, accountId) }
-    const link = granted(await createLinkFor(deps, caller, { accountId, order: orderOf(options) }), accountId)
+    const link = granted(
+      await createLinkFor(deps, caller, { accountId, order: orderOf(options) }),
+      accountId,
+    )
     return { link, addresses: linkAddresses(config, link.linkReference) }
   })
   const { title, amountXof, openAmount, publicReference, expiresAt, isReusable } = link
@@ -151,7 +198,14 @@ async function create(cli: Cli, accountId: string, options: CreateOptions, comma
 }
 
 /** Without `--no-expiry`, the kind of link decides about its expiry. */
-const orderOf = ({ transactionId, expiry, suggested, expiresIn, json: _, ...order }: CreateOptions) => ({
+const orderOf = ({
+  transactionId,
+  expiry,
+  suggested,
+  expiresIn,
+  json: _,
+  ...order
+}: CreateOptions) => ({
   ...order,
   externalReference: transactionId,
   shouldExpire: expiry ? undefined : false,
@@ -178,9 +232,17 @@ async function printLinks(
     state: linkState(link, now),
     addresses: findLinkAddresses(config, link.linkReference),
   }))
-  const columns = columnsAt(now).filter(({ heading }) => heading !== 'ACCOUNT' || accountId === undefined)
+  const columns = columnsAt(now).filter(
+    ({ heading }) => heading !== 'ACCOUNT' || accountId === undefined,
+  )
   const none = 'No link matches.'
-  cli.printPage({ json: options.json, value: linkPageFields({ rows: listed, next: page.next }), page, columns, none })
+  cli.printPage({
+    json: options.json,
+    value: linkPageFields({ rows: listed, next: page.next }),
+    page,
+    columns,
+    none,
+  })
 }
 
 const columnsAt = (now: number): readonly Column<PaymentLink>[] => [
@@ -188,7 +250,11 @@ const columnsAt = (now: number): readonly Column<PaymentLink>[] => [
   { heading: 'PUBLIC', cell: ({ publicReference }) => publicReference },
   { heading: 'XOF', cell: ({ amountXof }) => String(amountXof), is: 'number' },
   { heading: 'STATE', cell: (link) => linkStateText(linkState(link, now)), is: 'state' },
-  { heading: 'EXPIRES', cell: ({ expiresAt }) => (expiresAt === null ? 'never' : isoTime(expiresAt)), is: 'time' },
+  {
+    heading: 'EXPIRES',
+    cell: ({ expiresAt }) => (expiresAt === null ? 'never' : isoTime(expiresAt)),
+    is: 'time',
+  },
   { heading: 'ACCOUNT', cell: ({ accountId }) => accountId },
   { heading: 'TITLE', cell: ({ title }) => title, is: 'free text' },
 ]
@@ -217,7 +283,10 @@ function originOf(host: string, port: number): string {
 function linkAddresses(config: Config, linkReference: string): LinkAddresses {
   const addresses = findLinkAddresses(config, linkReference)
   if (addresses !== undefined) return addresses
-  throw new CommandFailed('PORT is 0: set PUBLIC_URL to the address of the pages.', 'page_address_not_known')
+  throw new CommandFailed(
+    'PORT is 0: set PUBLIC_URL to the address of the pages.',
+    'page_address_not_known',
+  )
 }
 
 const BLOCKS = [' ', '▄', '▀', '█'] as const
@@ -231,7 +300,9 @@ function qrBlocks(address: string, isTerminal: boolean | undefined): string[] {
   const lines: string[] = []
   for (let at = 0; at < rows.length; at += 2) {
     const [upper = [], lower = []] = [rows[at], rows[at + 1]]
-    const line = upper.map((isDark, column) => BLOCKS[(isDark ? 2 : 0) + (lower[column] ? 1 : 0)]).join('')
+    const line = upper
+      .map((isDark, column) => BLOCKS[(isDark ? 2 : 0) + (lower[column] ? 1 : 0)])
+      .join('')
     lines.push(isTerminal ? ON_WHITE + line + RESET : line)
   }
   return lines

@@ -5,7 +5,9 @@ import { realRandom } from '../service/runtime.ts'
 import { type Cli, CommandFailed, granted, KarbaCommand } from './cli.ts'
 
 export function masterKeyCommand(cli: Cli): KarbaCommand {
-  const command = new KarbaCommand('master-key').description('Changes the master key, which encrypts all secrets.')
+  const command = new KarbaCommand('master-key').description(
+    'Changes the master key, which encrypts all secrets.',
+  )
   command
     .command('rotate')
     .description(
@@ -29,8 +31,11 @@ type Options = { newKey?: string; json?: boolean }
 async function rotate(cli: Cli, { newKey, json }: Options, command: KarbaCommand): Promise<void> {
   const config = cli.config()
   if (config.masterKey === '' && newKey !== undefined)
-    command.error('error: --new-key needs KARBA_MASTER_KEY; without it, the key is generated and kept in its file')
-  const rotated = config.masterKey === '' ? await rotateKeyOfFile(config, cli.caller()) : await ofSetting()
+    command.error(
+      'error: --new-key needs KARBA_MASTER_KEY; without it, the key is generated and kept in its file',
+    )
+  const rotated =
+    config.masterKey === '' ? await rotateKeyOfFile(config, cli.caller()) : await ofSetting()
   const { resealed } = granted(rotated)
   cli.print(json, { resealed }, [
     resealed === 0

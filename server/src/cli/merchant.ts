@@ -1,4 +1,5 @@
-// karba merchant: creates, lists, validates and suspends merchants, sets their checkout, and invites people.
+// karba merchant: creates, lists, validates and suspends merchants, sets their checkout, and
+// invites people.
 import { InvalidArgumentError, Option } from 'commander'
 import * as changes from '../actions/merchants/change-account.ts'
 import { createMerchant, type NewAccount } from '../actions/merchants/create-merchant.ts'
@@ -8,7 +9,11 @@ import { type AccountStatus, ENVIRONMENTS, type Environment } from '../domain/en
 import { isShownText, LONGEST_CUSTOMER_NAME } from '../domain/free-text.ts'
 import { isLinkMethod, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
 import { MERCHANT_ROLES, type MerchantRole } from '../domain/role.ts'
-import { checkoutSettingsFields, merchantFields, newMerchantFields } from '../wire/command-output.ts'
+import {
+  checkoutSettingsFields,
+  merchantFields,
+  newMerchantFields,
+} from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
 import { listOf, type PageOptions, readPages, withOptionalPages } from './arguments.ts'
 import { type Cli, granted, KarbaCommand } from './cli.ts'
@@ -21,14 +26,18 @@ export function merchantCommand(cli: Cli): KarbaCommand {
 
   merchant
     .command('create')
-    .description('Creates a merchant with a sandbox and a live account. The secret keys are shown once.')
+    .description(
+      'Creates a merchant with a sandbox and a live account. The secret keys are shown once.',
+    )
     .requiredOption('--name <name>', 'the name of the merchant', merchantName)
     .option('--validate-live', 'validate the live account too')
     .json()
     .examples('merchant create --name "Boutique Awa" --validate-live --json')
     .action(cli.action(create))
 
-  withOptionalPages(merchant.command('list').description('Lists merchants with their accounts, the oldest first.'))
+  withOptionalPages(
+    merchant.command('list').description('Lists merchants with their accounts, the oldest first.'),
+  )
     .json('a JSON array')
     .examples('merchant list')
     .action(cli.action(list))
@@ -38,10 +47,14 @@ export function merchantCommand(cli: Cli): KarbaCommand {
   merchant.addCommand(checkoutCommand(cli, 'offer'), { hidden: true })
   merchant
     .command('invite')
-    .description('Invites a person to a merchant’s team in the dashboard, by an email that is valid for seven days.')
+    .description(
+      'Invites a person to a merchant’s team in the dashboard, by an email that is valid for seven days.',
+    )
     .argument('<merchant>', 'the merchant’s id')
     .requiredOption('--email <email>', 'the address of the invitation')
-    .addOption(new Option('--role <role>', 'what they may do').choices(MERCHANT_ROLES).default('owner'))
+    .addOption(
+      new Option('--role <role>', 'what they may do').choices(MERCHANT_ROLES).default('owner'),
+    )
     .json()
     .examples('merchant invite mer_0123456789abcdef --email awa@boutique.example')
     .action(cli.action(invite))
@@ -53,22 +66,35 @@ export function merchantCommand(cli: Cli): KarbaCommand {
     merchant
       .command(`${verb} <merchant>`)
       .description(about)
-      .addOption(new Option('--environment <environment>', 'which account').choices(ENVIRONMENTS).makeOptionMandatory())
+      .addOption(
+        new Option('--environment <environment>', 'which account')
+          .choices(ENVIRONMENTS)
+          .makeOptionMandatory(),
+      )
       .json()
       .examples(`merchant ${verb} mer_0123456789abcdef --environment live`)
-      .action((merchantId: string, options: StatusOptions) => changeStatus(cli, merchantId, status, options))
+      .action((merchantId: string, options: StatusOptions) =>
+        changeStatus(cli, merchantId, status, options),
+      )
   }
   return merchant
 }
 
-async function create(cli: Cli, options: { name: string; validateLive?: boolean; json?: boolean }): Promise<void> {
+async function create(
+  cli: Cli,
+  options: { name: string; validateLive?: boolean; json?: boolean },
+): Promise<void> {
   const input = { name: options.name, validateLive: options.validateLive ?? false }
   const merchant = granted(
-    await cli.withRuntime((runtime, caller) => createMerchant(runtime, caller, input), { mayCreate: true }),
+    await cli.withRuntime((runtime, caller) => createMerchant(runtime, caller, input), {
+      mayCreate: true,
+    }),
   )
   cli.print(options.json, newMerchantFields(merchant), [
     `${options.name}  ${merchant.merchantId}`,
-    ...ENVIRONMENTS.flatMap((environment) => accountLines(environment, merchant.accounts[environment])),
+    ...ENVIRONMENTS.flatMap((environment) =>
+      accountLines(environment, merchant.accounts[environment]),
+    ),
     '',
     'The secret keys are shown only once: save them now.',
   ])
@@ -76,7 +102,12 @@ async function create(cli: Cli, options: { name: string; validateLive?: boolean;
 
 function accountLines(environment: Environment, account: NewAccount): string[] {
   const state = account.validated ? 'validated' : 'not validated yet'
-  return ['', `${environment}  ${account.accountId}  ${state}`, `  ${account.publicKey}`, `  ${account.secretKey}`]
+  return [
+    '',
+    `${environment}  ${account.accountId}  ${state}`,
+    `  ${account.publicKey}`,
+    `  ${account.secretKey}`,
+  ]
 }
 
 async function list(cli: Cli, options: PageOptions): Promise<void> {
@@ -102,9 +133,16 @@ const COLUMNS: readonly Column<ListedMerchant['accounts'][number]>[] = [
 
 type StatusOptions = { environment: Environment; json?: boolean }
 
-async function changeStatus(cli: Cli, merchantId: string, status: AccountStatus, { environment, json }: StatusOptions) {
+async function changeStatus(
+  cli: Cli,
+  merchantId: string,
+  status: AccountStatus,
+  { environment, json }: StatusOptions,
+) {
   await cli.run(changes.changeAccountStatus, { merchantId, environment, status }, merchantId)
-  cli.print(json, { merchant: merchantId, environment, status }, [`${merchantId}: ${environment} is ${status}.`])
+  cli.print(json, { merchant: merchantId, environment, status }, [
+    `${merchantId}: ${environment} is ${status}.`,
+  ])
 }
 
 function merchantName(text: string): string {
@@ -119,17 +157,30 @@ function checkoutCommand(cli: Cli, name = 'checkout'): KarbaCommand {
       'Shows what an account offers on its payment links and which sites may make one; with options, sets it.',
     )
     .argument('<account>')
-    .option('--methods <methods>', `what can be paid with, of ${LINK_METHODS.join(',')}`, listOf(linkMethod))
-    .option('--origins <origins>', 'the sites whose pages may make links; "" for none', listOf(String))
-    .addOption(
-      new Option('--pages <pages>', 'off: no page can be paid on, and sites make no links').choices(['on', 'off']),
+    .option(
+      '--methods <methods>',
+      `what can be paid with, of ${LINK_METHODS.join(',')}`,
+      listOf(linkMethod),
     )
-    .option('--wording <text>', 'your own words on links that a page makes without a signed order; "" for none')
+    .option(
+      '--origins <origins>',
+      'the sites whose pages may make links; "" for none',
+      listOf(String),
+    )
     .addOption(
-      new Option('--page-titles <shown>', 'whether payers see what such a page calls its order').choices([
-        'shown',
-        'hidden',
-      ]),
+      new Option('--pages <pages>', 'off: no page can be paid on, and sites make no links').choices(
+        ['on', 'off'],
+      ),
+    )
+    .option(
+      '--wording <text>',
+      'your own words on links that a page makes without a signed order; "" for none',
+    )
+    .addOption(
+      new Option(
+        '--page-titles <shown>',
+        'whether payers see what such a page calls its order',
+      ).choices(['shown', 'hidden']),
     )
     .json()
     .examples(
@@ -143,7 +194,11 @@ function checkoutCommand(cli: Cli, name = 'checkout'): KarbaCommand {
 
 type CheckoutOptions = Omit<changes.CheckoutSettingsChange, 'accountId'> & { json?: boolean }
 
-async function showOrSet(cli: Cli, accountId: string, { json, ...change }: CheckoutOptions): Promise<void> {
+async function showOrSet(
+  cli: Cli,
+  accountId: string,
+  { json, ...change }: CheckoutOptions,
+): Promise<void> {
   const isChange = Object.keys(change).length > 0
   const settings = await cli.withRuntime((runtime, caller) =>
     isChange
@@ -151,13 +206,17 @@ async function showOrSet(cli: Cli, accountId: string, { json, ...change }: Check
       : changes.readCheckoutSettings(runtime, caller, { accountId }),
   )
   const { methods, origins, pages, wording, pageTitles } = granted(settings, accountId)
-  cli.print(json, checkoutSettingsFields(accountId, { methods, origins, pages, wording, pageTitles }), [
-    `methods      ${methods.join(', ')}`,
-    `origins      ${origins.length === 0 ? 'none: no page can make a link' : origins.join(', ')}`,
-    `pages        ${pages === 'on' ? 'on' : 'off: nothing can be paid on them'}`,
-    `wording      ${wording === '' ? 'none' : wording}`,
-    `page titles  ${pageTitles}`,
-  ])
+  cli.print(
+    json,
+    checkoutSettingsFields(accountId, { methods, origins, pages, wording, pageTitles }),
+    [
+      `methods      ${methods.join(', ')}`,
+      `origins      ${origins.length === 0 ? 'none: no page can make a link' : origins.join(', ')}`,
+      `pages        ${pages === 'on' ? 'on' : 'off: nothing can be paid on them'}`,
+      `wording      ${wording === '' ? 'none' : wording}`,
+      `page titles  ${pageTitles}`,
+    ],
+  )
 }
 
 function linkMethod(name: string): LinkMethod {
@@ -167,7 +226,11 @@ function linkMethod(name: string): LinkMethod {
 
 type InviteOptions = { email: string; role: MerchantRole; json?: boolean }
 
-async function invite(cli: Cli, merchantId: string, { email, role, json }: InviteOptions): Promise<void> {
+async function invite(
+  cli: Cli,
+  merchantId: string,
+  { email, role, json }: InviteOptions,
+): Promise<void> {
   const invited = await cli.run(inviteToMerchant, { merchantId, email, role }, merchantId)
   const until = isoTime(invited.endsAt)
   cli.print(json, { invitation: invited.invitationId, email: invited.email, role, until }, [

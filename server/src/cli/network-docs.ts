@@ -19,7 +19,8 @@ interface Schema {
   items?: Schema
 }
 
-const schemaOf = (type: z.ZodType): Schema => z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' }) as Schema
+const schemaOf = (type: z.ZodType): Schema =>
+  z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' }) as Schema
 
 export const operatorsFileSchema = (): object => ({
   ...schemaOf(FILE),
@@ -74,7 +75,13 @@ const EXAMPLE = `{
   }
 }`
 
-function connectorLines({ name, addresses, prompts, pages, options }: (typeof CONNECTORS)[number]): string[] {
+function connectorLines({
+  name,
+  addresses,
+  prompts,
+  pages,
+  options,
+}: (typeof CONNECTORS)[number]): string[] {
   const address = ([environment, url]: [string, string]): string => `\`${url}\` (${environment})`
   const known = Object.entries(addresses).map(address)
   return [
@@ -94,8 +101,14 @@ function rowsOf({ properties = {}, required = [] }: Schema = {}, under = ''): st
     const path = `${under}${name}`
     const isNeeded = required.includes(name) && field.default === undefined
     const byDefault =
-      field.default === undefined ? (isNeeded ? ' (required)' : '') : ` (\`${JSON.stringify(field.default)}\`)`
-    const about = [field.description ?? '', choicesOf(field)].filter((text) => text !== '').join(' ')
+      field.default === undefined
+        ? isNeeded
+          ? ' (required)'
+          : ''
+        : ` (\`${JSON.stringify(field.default)}\`)`
+    const about = [field.description ?? '', choicesOf(field)]
+      .filter((text) => text !== '')
+      .join(' ')
     const nested = rowsOf(field, `${path}.`)
     // A field without a description has no row.
     if (about === '') return nested
@@ -104,6 +117,9 @@ function rowsOf({ properties = {}, required = [] }: Schema = {}, under = ''): st
 }
 
 function choicesOf({ enum: values, anyOf }: Schema): string {
-  const choices = values ?? anyOf?.flatMap((each) => (each.const === undefined ? [] : [each.const])) ?? []
-  return choices.length === 0 ? '' : `One of ${choices.map((each) => `\`${String(each)}\``).join(', ')}.`
+  const choices =
+    values ?? anyOf?.flatMap((each) => (each.const === undefined ? [] : [each.const])) ?? []
+  return choices.length === 0
+    ? ''
+    : `One of ${choices.map((each) => `\`${String(each)}\``).join(', ')}.`
 }

@@ -1,4 +1,5 @@
-// karba operators: the connections to networks, with their health; a check against each network; and pausing one.
+// karba operators: the connections to networks, with their health; a check against each network;
+// and pausing one.
 
 import { pauseConnection, resumeConnection } from '../actions/operators/pause-connection.ts'
 import type { ConnectionKey, ListedConnection } from '../domain/operator-report.ts'
@@ -9,10 +10,14 @@ import { type Cli, CommandFailed, granted, KarbaCommand } from './cli.ts'
 import type { Column } from './table.ts'
 
 export function operatorsCommand(cli: Cli): KarbaCommand {
-  const operators = new KarbaCommand('operators').description('Shows, checks and pauses the connections to networks.')
+  const operators = new KarbaCommand('operators').description(
+    'Shows, checks and pauses the connections to networks.',
+  )
   operators
     .command('list')
-    .description('Lists connections with their operators, state, limits and the reason of a problem.')
+    .description(
+      'Lists connections with their operators, state, limits and the reason of a problem.',
+    )
     .json('a JSON array')
     .action(cli.action(list))
   operators
@@ -54,10 +59,20 @@ export function operatorsCommand(cli: Cli): KarbaCommand {
 async function list(cli: Cli, { json }: { json?: boolean }): Promise<void> {
   const connections = await cli.withRuntime(({ config, db }) => listConnections(config, db))
   const value = connections.map(connectionFields)
-  cli.printRows({ json, value, rows: connections, columns: COLUMNS, none: 'No network is connected.' })
+  cli.printRows({
+    json,
+    value,
+    rows: connections,
+    columns: COLUMNS,
+    none: 'No network is connected.',
+  })
 }
 
-async function check(cli: Cli, wanted: string | undefined, { json }: { json?: boolean }): Promise<void> {
+async function check(
+  cli: Cli,
+  wanted: string | undefined,
+  { json }: { json?: boolean },
+): Promise<void> {
   const checked = await cli.withRuntime((runtime) => checkConnections(runtime, wanted))
   if (checked.length === 0) {
     throw new CommandFailed(
@@ -71,16 +86,26 @@ async function check(cli: Cli, wanted: string | undefined, { json }: { json?: bo
     checked.map(({ environment, name, lines }) => ({ environment, connection: name, lines })),
     checked.flatMap(({ environment, name, lines }) => [
       `${environment}/${name}`,
-      ...lines.map(({ is, about, mend }) => `  ${cli.mark(is)} ${about}${mend === undefined ? '' : `: ${mend}`}`),
+      ...lines.map(
+        ({ is, about, mend }) =>
+          `  ${cli.mark(is)} ${about}${mend === undefined ? '' : `: ${mend}`}`,
+      ),
     ]),
   )
   if (checked.some(({ lines }) => lines.some(({ is }) => is === 'wrong'))) cli.exitCode = 1
 }
 
-async function pause(cli: Cli, name: string, { reason, json }: { reason: string; json?: boolean }): Promise<void> {
+async function pause(
+  cli: Cli,
+  name: string,
+  { reason, json }: { reason: string; json?: boolean },
+): Promise<void> {
   const key = readConnectionName(name)
   const paused = await cli.withRuntime(({ config, db, clock }, caller) =>
-    pauseConnection({ db, clock, isConnected: isConnectedIn(config, db) }, caller, { ...key, reason }),
+    pauseConnection({ db, clock, isConnected: isConnectedIn(config, db) }, caller, {
+      ...key,
+      reason,
+    }),
   )
   granted(paused, name)
   cli.print(json, { connection: name, paused: true }, [
@@ -88,7 +113,11 @@ async function pause(cli: Cli, name: string, { reason, json }: { reason: string;
   ])
 }
 
-async function resume(cli: Cli, name: string, { reason, json }: { reason: string; json?: boolean }): Promise<void> {
+async function resume(
+  cli: Cli,
+  name: string,
+  { reason, json }: { reason: string; json?: boolean },
+): Promise<void> {
   const key = readConnectionName(name)
   await cli.run(resumeConnection, { ...key, reason }, name)
   cli.print(json, { connection: name, paused: false }, [`${name} takes payments again.`])
@@ -133,7 +162,12 @@ function stateOf({ connector, takes, health, pause, refusals, serves }: ListedCo
 
 function limitsOf({ limits }: ListedConnection): string {
   if (limits === undefined) return ''
-  const one = ({ atOnce, perSecond }: { atOnce: number; perSecond?: number | undefined }): string =>
-    perSecond === undefined ? `${atOnce}` : `${atOnce} (${perSecond}/s)`
+  const one = ({
+    atOnce,
+    perSecond,
+  }: {
+    atOnce: number
+    perSecond?: number | undefined
+  }): string => (perSecond === undefined ? `${atOnce}` : `${atOnce} (${perSecond}/s)`)
   return `requests ${one(limits.request)}, questions ${one(limits.status)}`
 }

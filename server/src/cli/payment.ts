@@ -1,4 +1,5 @@
-// karba payment: shows the history of a payment, found by any reference, and lists payments. `show` is the default.
+// karba payment: shows the history of a payment, found by any reference, and lists payments. `show`
+// is the default.
 import { Option } from 'commander'
 import { listNewestPayments } from '../actions/payments/list-payments.ts'
 import { type ShownPayment, showPayment } from '../actions/payments/read-payment.ts'
@@ -9,7 +10,15 @@ import { HOSTED_METHODS } from '../domain/payment-link.ts'
 import { type PaymentStatus, STATUSES } from '../domain/payment-status.ts'
 import { isoTime } from '../wire/json.ts'
 import { metadataField, paymentPageFields, shownPaymentFields } from '../wire/payment.ts'
-import { type Moment, moment, PAYMENT_NAMES, type PageOptions, readPages, time, withPages } from './arguments.ts'
+import {
+  type Moment,
+  moment,
+  PAYMENT_NAMES,
+  type PageOptions,
+  readPages,
+  time,
+  withPages,
+} from './arguments.ts'
 import { type Cli, KarbaCommand } from './cli.ts'
 import { type Column, plain } from './table.ts'
 
@@ -38,15 +47,24 @@ ${PAYMENT_NAMES}.`,
     .argument('<name>', PAYMENT_NAMES)
     .option('--at <time>', 'as it was at that time: 2026-11-15T09:30:00Z', time)
     .json()
-    .examples('payment show 60dvs8n73hy897smacktapcy', 'payment show order-2026-0001 --at 2026-11-15T09:30:00Z')
+    .examples(
+      'payment show 60dvs8n73hy897smacktapcy',
+      'payment show order-2026-0001 --at 2026-11-15T09:30:00Z',
+    )
     .action(cli.action(showStory))
   const list = payment
     .command('list')
     .description('Lists payments, the newest first: of an account, or of all.')
     .argument('[account]', 'only the payments of this account')
     .addOption(new Option('--status <status>', 'only those in this state').choices(STATUSES))
-    .addOption(new Option('--operator <operator>', 'only those of this operator').choices(OPERATORS))
-    .addOption(new Option('--environment <environment>', 'only those of this environment').choices(ENVIRONMENTS))
+    .addOption(
+      new Option('--operator <operator>', 'only those of this operator').choices(OPERATORS),
+    )
+    .addOption(
+      new Option('--environment <environment>', 'only those of this environment').choices(
+        ENVIRONMENTS,
+      ),
+    )
     .option('--from <time>', 'recorded at or after: 24h, 7d, 2026-11-15T09:30:00Z', moment)
     .option('--to <time>', 'recorded before, in the same format', moment)
   withPages(list)
@@ -59,10 +77,22 @@ ${PAYMENT_NAMES}.`,
   return payment
 }
 
-async function showStory(cli: Cli, name: string, { at, json }: { at?: number; json?: boolean }): Promise<void> {
+async function showStory(
+  cli: Cli,
+  name: string,
+  { at, json }: { at?: number; json?: boolean },
+): Promise<void> {
   const shown = await cli.run(showPayment, { name, at }, name)
   const { payment, status } = shown
-  const { reference, publicReference, amountXof, environment, accountId, operator, externalReference } = payment
+  const {
+    reference,
+    publicReference,
+    amountXof,
+    environment,
+    accountId,
+    operator,
+    externalReference,
+  } = payment
   cli.print(json, shownPaymentFields(shown, at), [
     `${reference}  ${publicReference}  ${amountXof} XOF  ${status}${at === undefined ? '' : ` at ${isoTime(at)}`}`,
     `${environment}  ${accountId}  ${operator || 'no operator yet'}  ${plain(externalReference)}`,
@@ -75,7 +105,9 @@ async function showStory(cli: Cli, name: string, { at, json }: { at?: number; js
 
 function operatorLine({ payment: { connection }, operatorReference }: ShownPayment): string[] {
   if (connection === '') return []
-  return [`connection ${connection}${operatorReference ? `  operator’s reference ${plain(operatorReference)}` : ''}`]
+  return [
+    `connection ${connection}${operatorReference ? `  operator’s reference ${plain(operatorReference)}` : ''}`,
+  ]
 }
 
 function merchantLines({ payment }: ShownPayment): string[] {
@@ -108,8 +140,13 @@ function storyLines({ payment: { createdAt }, began, story }: ShownPayment): Sto
   return [{ at: isoTime(createdAt), since: '', what: `recorded as ${began}` }, ...entries]
 }
 
-/** Every operator that can have collected a payment; a provider's page has its method as operator. */
-const OPERATORS = [...Object.values(PLANS).flatMap(({ prefixes }) => Object.keys(prefixes)), ...HOSTED_METHODS]
+/**
+ * Every operator that can have collected a payment; a provider's page has its method as operator.
+ */
+const OPERATORS = [
+  ...Object.values(PLANS).flatMap(({ prefixes }) => Object.keys(prefixes)),
+  ...HOSTED_METHODS,
+]
 
 interface ListOptions extends PageOptions {
   status?: PaymentStatus
@@ -119,7 +156,11 @@ interface ListOptions extends PageOptions {
   to?: Moment
 }
 
-async function printPayments(cli: Cli, accountId: string | undefined, options: ListOptions): Promise<void> {
+async function printPayments(
+  cli: Cli,
+  accountId: string | undefined,
+  options: ListOptions,
+): Promise<void> {
   const page = await cli.withRuntime((runtime, caller) => {
     const now = runtime.clock.now()
     const { status, operator, environment, from, to } = options
@@ -130,7 +171,9 @@ async function printPayments(cli: Cli, accountId: string | undefined, options: L
       accountId,
     )
   })
-  const columns = LIST_COLUMNS.filter(({ heading }) => heading !== 'ACCOUNT' || accountId === undefined)
+  const columns = LIST_COLUMNS.filter(
+    ({ heading }) => heading !== 'ACCOUNT' || accountId === undefined,
+  )
   const none = 'No payment matches.'
   cli.printPage({ json: options.json, value: paymentPageFields(page), page, columns, none })
 }
@@ -143,7 +186,11 @@ const LIST_COLUMNS: readonly Column<ListedPayment>[] = [
   { heading: 'STATUS', cell: statusText, is: 'state' },
   { heading: 'OPERATOR', cell: ({ operator }) => operator ?? '' },
   { heading: 'ACCOUNT', cell: ({ accountId }) => accountId },
-  { heading: 'TRANSACTION ID', cell: ({ externalReference }) => externalReference, is: 'free text' },
+  {
+    heading: 'TRANSACTION ID',
+    cell: ({ externalReference }) => externalReference,
+    is: 'free text',
+  },
 ]
 
 function statusText({ status, failureReason }: ListedPayment): string {

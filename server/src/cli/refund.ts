@@ -1,4 +1,5 @@
-// karba refund: requests a refund; lists and closes those that a person must make for lack of an API.
+// karba refund: requests a refund; lists and closes those that a person must make for lack of an
+// API.
 import { endRefundByHand, listRefundTasks } from '../actions/payments/record-refund-outcome.ts'
 import { refundPayment } from '../actions/payments/refund-payment.ts'
 import { refundsInPartOf } from '../service/connect-operators.ts'
@@ -15,7 +16,10 @@ export function refundCommand(cli: Cli): KarbaCommand {
     )
     .argument('<name>', PAYMENT_NAMES)
     .option('--amount <francs>', 'a part; by default what is left of the payment')
-    .option('--refund-id <id>', 'your own name of this refund: a repeated command with it refunds once')
+    .option(
+      '--refund-id <id>',
+      'your own name of this refund: a repeated command with it refunds once',
+    )
     .json()
     .examples(
       'refund 60dvs8n73hy897smacktapcy',
@@ -26,7 +30,9 @@ export function refundCommand(cli: Cli): KarbaCommand {
     .action(cli.action(request))
   refunds
     .command('tasks')
-    .description('Lists the refunds that a person must make, because the network has no API for them.')
+    .description(
+      'Lists the refunds that a person must make, because the network has no API for them.',
+    )
     .json('a JSON array')
     .action(cli.action(tasks))
   const ending = (name: string, about: string, isMade: boolean): KarbaCommand =>
@@ -39,7 +45,9 @@ export function refundCommand(cli: Cli): KarbaCommand {
         isMade ? 'the proof that the payer got the money back' : 'why it is not refunded',
       )
       .json()
-      .action((refund: string, options: { proof: string; json?: boolean }) => end(cli, refund, isMade, options))
+      .action((refund: string, options: { proof: string; json?: boolean }) =>
+        end(cli, refund, isMade, options),
+      )
   ending(
     'confirm',
     'Records that the payer got the money back: the refund succeeds, and the merchant gets the event.',
@@ -68,10 +76,21 @@ async function request(cli: Cli, name: string, { json, ...order }: RequestOption
 
 async function tasks(cli: Cli, { json }: { json?: boolean }): Promise<void> {
   const { rows } = await cli.run(listRefundTasks, undefined)
-  cli.printRows({ json, value: rows.map(refundTaskFields), rows, columns: COLUMNS, none: 'No refund to make by hand.' })
+  cli.printRows({
+    json,
+    value: rows.map(refundTaskFields),
+    rows,
+    columns: COLUMNS,
+    none: 'No refund to make by hand.',
+  })
 }
 
-async function end(cli: Cli, refund: string, isMade: boolean, { proof, json }: { proof: string; json?: boolean }) {
+async function end(
+  cli: Cli,
+  refund: string,
+  isMade: boolean,
+  { proof, json }: { proof: string; json?: boolean },
+) {
   const ended = await cli.run(endRefundByHand, { refundReference: refund, isMade, proof }, refund)
   cli.print(json, closedRefundFields(refund, isMade), [
     isMade
@@ -86,7 +105,10 @@ const COLUMNS: readonly Column<Task>[] = [
   { heading: 'SINCE', cell: ({ since }) => isoTime(since), is: 'time' },
   { heading: 'REFUND', cell: ({ refundReference }) => refundReference },
   { heading: 'PAYMENT', cell: ({ reference }) => reference },
-  { heading: 'OPERATOR', cell: ({ operator, operatorReference }) => `${operator} ${operatorReference}` },
+  {
+    heading: 'OPERATOR',
+    cell: ({ operator, operatorReference }) => `${operator} ${operatorReference}`,
+  },
   { heading: 'AMOUNT', cell: ({ amountXof }) => `${amountXof}`, is: 'number' },
   { heading: 'WHY', cell: ({ why }) => why, is: 'free text' },
 ]

@@ -37,7 +37,8 @@ const SUBCOMMANDS: Readonly<Record<string, (cli: Cli) => Promise<Command>>> = {
 
 /** Returns the exit code: 0, 1 for a failure, 2 for a usage error. */
 export async function runKarba(given: readonly string[], terminal: Terminal): Promise<number> {
-  // `karba help keys roll` is `karba keys roll --help`: Commander's own help command knows one level only.
+  // `karba help keys roll` is `karba keys roll --help`: Commander's own help command knows one
+  // level only.
   const args = given[0] === 'help' ? [...given.slice(1), '--help'] : given
   // Files that a command writes are readable by its own user only, as the server's files are.
   process.umask(0o077)
@@ -54,7 +55,10 @@ export async function runKarba(given: readonly string[], terminal: Terminal): Pr
 
 const isJsonWanted = (args: readonly string[]): boolean => args.includes('--json')
 
-/** For a command that waits for something that nothing will ever do: a bug, which must not look like a success. */
+/**
+ * For a command that waits for something that nothing will ever do: a bug, which must not look like
+ * a success.
+ */
 export function reportStopped(args: readonly string[], { stderr }: Terminal): number {
   const message =
     'The command stopped before its end: this is a bug of Karba. What it has stored so far stays. `karba verify` checks the store.'
@@ -63,10 +67,15 @@ export function reportStopped(args: readonly string[], { stderr }: Terminal): nu
   return 1
 }
 
-/** With the called subcommand only: loading all takes 0.4 s of CPU, most of them alone a third of that. */
+/**
+ * With the called subcommand only: loading all takes 0.4 s of CPU, most of them alone a third of
+ * that.
+ */
 export async function karbaCommand(cli: Cli, called?: string, wantsJson = false): Promise<Command> {
   const karba = new Command('karba')
-    .description('Manages a Karba installation: merchants, keys, payments, links, webhooks, settings.')
+    .description(
+      'Manages a Karba installation: merchants, keys, payments, links, webhooks, settings.',
+    )
     .version(VERSION, '--version', 'print the version')
     .helpCommand(false)
     .addHelpText(
@@ -89,10 +98,14 @@ Examples:
   return karba
 }
 
-/** Commander writes to the terminal and throws: it would exit with 1 on a usage error, and ours is 2. */
+/**
+ * Commander writes to the terminal and throws: it would exit with 1 on a usage error, and ours is
+ * 2.
+ */
 function connect(command: Command, { stdout, stderr }: Terminal, wantsJson: boolean): void {
   command
-    // Options after a subcommand belong to the subcommand, also where both have an option of the same name.
+    // Options after a subcommand belong to the subcommand, also where both have an option of the
+    // same name.
     .enablePositionalOptions()
     .hook('preSubcommand', passJson)
     .exitOverride()
@@ -105,11 +118,15 @@ function connect(command: Command, { stdout, stderr }: Terminal, wantsJson: bool
       getOutHelpWidth: () => (stdout.isTTY ? (stdout.columns ?? 80) : 80),
     })
   // Commander does not pass this setting on to commands that are added.
-  if (!wantsJson) command.showHelpAfterError(`\`npm run -s karba --${wordsOf(command)} --help\` shows the usage.`)
+  if (!wantsJson)
+    command.showHelpAfterError(`\`npm run -s karba --${wordsOf(command)} --help\` shows the usage.`)
   else command.configureOutput({ outputError: () => {} })
 }
 
-/** `karba audit --json verify`: the command that is called prints what it does, whichever took the option. */
+/**
+ * `karba audit --json verify`: the command that is called prints what it does, whichever took the
+ * option.
+ */
 function passJson(command: Command, called: Command): void {
   const takesJson = called.options.some(({ long }) => long === '--json')
   if (command.opts().json === true && takesJson) called.setOptionValue('json', true)
@@ -138,6 +155,11 @@ function reportFailure({ stderr }: Terminal, error: unknown, json: boolean): num
   const code = error instanceof CommandFailed ? error.code : startRefusalOf(error)
   // An error without a code is a bug: print the stack.
   if (!json) stderr.write(code === undefined ? `${stack}\n` : `karba: ${message}\n`)
-  else writeJson(code ?? 'unexpected', message, error instanceof CommandFailed ? error.facts : code ? {} : { stack })
+  else
+    writeJson(
+      code ?? 'unexpected',
+      message,
+      error instanceof CommandFailed ? error.facts : code ? {} : { stack },
+    )
   return 1
 }

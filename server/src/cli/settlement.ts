@@ -22,7 +22,11 @@ export function settlementCommand(cli: Cli): KarbaCommand {
     .description(
       'Records what the bank has received. An amount that differs is listed by `karba statement differences`.',
     )
-    .requiredOption('--amount <francs>', 'what the bank has credited', argument(integer(1, Number.MAX_SAFE_INTEGER)))
+    .requiredOption(
+      '--amount <francs>',
+      'what the bank has credited',
+      argument(integer(1, Number.MAX_SAFE_INTEGER)),
+    )
     .option('--reference <text>', 'the bank’s own reference of the credit')
     .option('--day <day>', 'when, such as 2026-11-16; today by default', day)
     .json()
@@ -35,7 +39,11 @@ export function settlementCommand(cli: Cli): KarbaCommand {
 
 async function list(cli: Cli, accountId: string, { json, ...options }: PageOptions): Promise<void> {
   const page = await cli.withRuntime((runtime, caller) =>
-    readPages((each) => listAccountSettlements(runtime, caller, { ...each, accountId }), options, accountId),
+    readPages(
+      (each) => listAccountSettlements(runtime, caller, { ...each, accountId }),
+      options,
+      accountId,
+    ),
   )
   const none = 'This account has no settlements.'
   cli.printPage({ json, value: page.rows.map(settlementFields), page, columns: COLUMNS, none })
@@ -46,7 +54,11 @@ const COLUMNS: readonly Column<Settlement>[] = [
   { heading: 'AMOUNT', cell: ({ amountXof }) => amountXof.toLocaleString('en'), is: 'number' },
   { heading: 'STATE', cell: settlementState, is: 'state' },
   { heading: 'LEFT', cell: ({ leftDay }) => dayText(leftDay), is: 'time' },
-  { heading: 'RECEIVED', cell: ({ receivedXof }) => receivedXof?.toLocaleString('en') ?? '-', is: 'number' },
+  {
+    heading: 'RECEIVED',
+    cell: ({ receivedXof }) => receivedXof?.toLocaleString('en') ?? '-',
+    is: 'number',
+  },
 ]
 
 interface ConfirmOptions {
@@ -62,6 +74,10 @@ async function confirm(
   name: string,
   { amount: receivedXof, day: receivedDay, reference: bankReference, json }: ConfirmOptions,
 ): Promise<void> {
-  const confirmed = await cli.run(confirmSettlement, { accountId, name, receivedXof, receivedDay, bankReference }, name)
+  const confirmed = await cli.run(
+    confirmSettlement,
+    { accountId, name, receivedXof, receivedDay, bankReference },
+    name,
+  )
   cli.print(json, settlementFields(confirmed), [`${name} is confirmed.`])
 }

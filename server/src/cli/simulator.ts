@@ -1,5 +1,6 @@
-// karba simulator: runs the simulated network as a separate process, to which KARBA_SIMULATOR_URL of a service points.
-// With --network it runs a simulator of a real network instead (simulators/). Serves until a signal stops it.
+// karba simulator: runs the simulated network as a separate process, to which KARBA_SIMULATOR_URL
+// of a service points. With --network it runs a simulator of a real network instead (simulators/).
+// Serves until a signal stops it.
 import { once } from 'node:events'
 import { CannotServe, NETWORK_NAMES, serveNetwork } from '@karba/simulators'
 import { type Config, integer } from '../config.ts'
@@ -7,13 +8,25 @@ import { callBackOverHttp, openSimulator, simulatorToken } from '../service/open
 import { argument } from './arguments.ts'
 import { type Cli, CommandFailed, KarbaCommand } from './cli.ts'
 
-type Options = { port: number; callbacksTo?: string; network?: string; decideAfter: number }
+type Options = {
+  port: number
+  callbacksTo?: string
+  network?: string
+  decideAfter: number
+}
 
 export function simulatorCommand(cli: Cli): KarbaCommand {
   return new KarbaCommand('simulator')
-    .description('Runs the simulated network as a separate process. KARBA_SIMULATOR_URL points the service to it.')
+    .description(
+      'Runs the simulated network as a separate process. KARBA_SIMULATOR_URL points the service to it.',
+    )
     .option('--network <name>', `a real network’s API instead: ${NETWORK_NAMES.join(', ')}`)
-    .option('--port <number>', 'the port to listen on; 0 takes any free one', argument(integer(0, 65_535)), 4555)
+    .option(
+      '--port <number>',
+      'the port to listen on; 0 takes any free one',
+      argument(integer(0, 65_535)),
+      4555,
+    )
     .option(
       '--callbacks-to <url>',
       'where callbacks go; by default PUBLIC_URL or this machine’s PORT',
@@ -36,9 +49,14 @@ changed. GET /control lists credentials, test numbers and faults.`,
 }
 
 const serve = (cli: Cli, options: Options): Promise<void> =>
-  options.network === undefined ? serveSimulated(cli, options) : serveRealNetwork(options.network, options)
+  options.network === undefined
+    ? serveSimulated(cli, options)
+    : serveRealNetwork(options.network, options)
 
-async function serveRealNetwork(network: string, { port, callbacksTo, decideAfter }: Options): Promise<void> {
+async function serveRealNetwork(
+  network: string,
+  { port, callbacksTo, decideAfter }: Options,
+): Promise<void> {
   try {
     await serveNetwork({ network, port, decideAfterMs: decideAfter, callbackUrl: callbacksTo })
   } catch (error) {
@@ -52,31 +70,42 @@ async function serveSimulated(cli: Cli, { port, callbacksTo }: Options): Promise
     const token = simulatorToken(master)
     const { callBack, close } = callBackOverHttp(address)
     const deps = { config, db, clock, token, callBack, port, keepsAlive: true }
-    const simulator = await openSimulator(deps).catch((error) => Promise.reject(asCommandFailed(error, port)))
+    const simulator = await openSimulator(deps).catch((error) =>
+      Promise.reject(asCommandFailed(error, port)),
+    )
     const stopped = stopSignal()
-    cli.terminal.stdout.write(`simulated network ready at ${simulator.url} (callbacks go to ${address})\n`)
+    cli.terminal.stdout.write(
+      `simulated network ready at ${simulator.url} (callbacks go to ${address})\n`,
+    )
     await stopped
     await close()
     await simulator.close()
   })
 }
 
-/** Called before the line that says it is ready: a signal right after that line would kill the process. */
+/**
+ * Called before the line that says it is ready: a signal right after that line would kill the
+ * process.
+ */
 const stopSignal = (): Promise<unknown> =>
   Promise.race(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'].map((signal) => once(process, signal)))
 
 function webAddress(given: string): string {
-  if (!/^https?:$/.test(URL.parse(given)?.protocol ?? '')) throw new Error('must be an http or https address')
+  if (!/^https?:$/.test(URL.parse(given)?.protocol ?? ''))
+    throw new Error('must be an http or https address')
   return given
 }
 
 function addressOf({ publicUrl, port }: Config): string {
   if (publicUrl !== '') return publicUrl
-  if (port === 0) throw new CommandFailed('PORT is 0: give the address of the service with --callbacks-to.')
+  if (port === 0)
+    throw new CommandFailed('PORT is 0: give the address of the service with --callbacks-to.')
   return `http://127.0.0.1:${port}`
 }
 
 function asCommandFailed(error: unknown, port: number): unknown {
   if ((error as { code?: string }).code !== 'EADDRINUSE') return error
-  return new CommandFailed(`Port ${port} is already in use. Stop what uses it, or choose another with --port.`)
+  return new CommandFailed(
+    `Port ${port} is already in use. Stop what uses it, or choose another with --port.`,
+  )
 }

@@ -18,8 +18,14 @@ export function staffCommand(cli: Cli): KarbaCommand {
     )
     .requiredOption('--name <name>', 'their name')
     .requiredOption('--email <email>', 'the email address for sign-in')
-    .addOption(new Option('--role <role>', 'what they may do').choices(SERVICE_ROLES).makeOptionMandatory())
-    .addOption(new Option('--language <language>', 'the language of their emails').choices(LANGUAGES).default('fr'))
+    .addOption(
+      new Option('--role <role>', 'what they may do').choices(SERVICE_ROLES).makeOptionMandatory(),
+    )
+    .addOption(
+      new Option('--language <language>', 'the language of their emails')
+        .choices(LANGUAGES)
+        .default('fr'),
+    )
     .json()
     .examples('staff create --name "Awa Diallo" --email awa@karba.example --role administrator')
     .action(cli.action(create))
@@ -31,7 +37,9 @@ export function staffCommand(cli: Cli): KarbaCommand {
     .action(cli.action(list))
   command
     .command('reset <email>')
-    .description('After a lost password or phone: sets a new first password and removes the authenticator app.')
+    .description(
+      'After a lost password or phone: sets a new first password and removes the authenticator app.',
+    )
     .json()
     .examples('staff reset awa@karba.example')
     .action(cli.action(reset))
@@ -44,7 +52,10 @@ export function staffCommand(cli: Cli): KarbaCommand {
   return command
 }
 
-async function create(cli: Cli, { json, ...input }: staff.NewStaff & { json?: boolean }): Promise<void> {
+async function create(
+  cli: Cli,
+  { json, ...input }: staff.NewStaff & { json?: boolean },
+): Promise<void> {
   showSignIn(cli, json, await cli.run(staff.createStaff, input))
 }
 

@@ -5,7 +5,11 @@ import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Option } from 'commander'
-import { closeDifference, correctClosing, readClosingChoice } from '../actions/books/close-difference.ts'
+import {
+  closeDifference,
+  correctClosing,
+  readClosingChoice,
+} from '../actions/books/close-difference.ts'
 import { listExceptions } from '../actions/books/exceptions.ts'
 import { fetchPeriod } from '../actions/books/fetch-statements.ts'
 import {
@@ -21,12 +25,21 @@ import { takeBackImport } from '../actions/books/take-back-import.ts'
 import { STATEMENT_FORMATS, type StatementFormat } from '../domain/account-statement.ts'
 import { dayText } from '../domain/business-day.ts'
 import { CLOSING_REASONS } from '../domain/closing.ts'
-import { CLOSING_REASON_NAMES, CLOSING_REASON_WORDS, type ClosingReason } from '../domain/closing-reason.ts'
+import {
+  CLOSING_REASON_NAMES,
+  CLOSING_REASON_WORDS,
+  type ClosingReason,
+} from '../domain/closing-reason.ts'
 import type { ImportedStatement } from '../domain/matching.ts'
 import { LANGUAGES, type Language } from '../domain/person.ts'
 import { connectorIn, isConnectedIn, withNetwork } from '../service/connections.ts'
 import { type Runtime, realPause } from '../service/runtime.ts'
-import { exceptionFields, importFields, statementFileFields, suggestionFields } from '../wire/command-output.ts'
+import {
+  exceptionFields,
+  importFields,
+  statementFileFields,
+  suggestionFields,
+} from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
 import { columnMapping, fetchFaultSentence } from '../wire/statement-faults.ts'
 import { day } from './arguments.ts'
@@ -61,10 +74,10 @@ function addFileCommands(statement: KarbaCommand, cli: Cli): void {
     .argument('<connection>', 'as environment/name, such as live/mtn-benin')
     .argument('<file>', 'the file from the network’s portal')
     .addOption(
-      new Option('--date-order <order>', 'of days and months, where the file does not show it').choices([
-        'day_first',
-        'month_first',
-      ]),
+      new Option(
+        '--date-order <order>',
+        'of days and months, where the file does not show it',
+      ).choices(['day_first', 'month_first']),
     )
     .option('--dry-run', 'show what an import would do, and store nothing')
     .json()
@@ -87,7 +100,9 @@ function addFileCommands(statement: KarbaCommand, cli: Cli): void {
     .action(cli.action(listFiles))
   statement
     .command('download')
-    .description('Writes a kept file as the network made it. It names payers; the download is in the audit log.')
+    .description(
+      'Writes a kept file as the network made it. It names payers; the download is in the audit log.',
+    )
     .argument('<file>', 'its id')
     .argument('<path>', 'where to write it; - for standard output')
     .action(cli.action(download))
@@ -102,7 +117,9 @@ function addFileCommands(statement: KarbaCommand, cli: Cli): void {
     .action(cli.action(takeBack))
   statement
     .command('columns')
-    .description('Proposes what each column of a file holds, and keeps it for the files of this connection.')
+    .description(
+      'Proposes what each column of a file holds, and keeps it for the files of this connection.',
+    )
     .argument('<connection>', 'as environment/name, such as live/mtn-benin')
     .argument('<file>', 'a file of this connection')
     .option('--mapping <json>', 'a file with the columns, instead of the proposal')
@@ -148,7 +165,9 @@ function addDifferenceCommands(statement: KarbaCommand, cli: Cli): void {
     .action(cli.action(close))
   statement
     .command('correct')
-    .description('Gives a closed difference another reason. Its entries are taken back by others that name them.')
+    .description(
+      'Gives a closed difference another reason. Its entries are taken back by others that name them.',
+    )
     .argument('<difference>', 'its id')
     .addOption(reasonOption('what it was').makeOptionMandatory())
     .requiredOption('--note <text>', 'the finding, for the audit log')
@@ -156,16 +175,23 @@ function addDifferenceCommands(statement: KarbaCommand, cli: Cli): void {
     .action(cli.action(correct))
 }
 
-const reasonOption = (about: string): Option => new Option('--reason <reason>', about).choices(CLOSING_REASON_NAMES)
+const reasonOption = (about: string): Option =>
+  new Option('--reason <reason>', about).choices(CLOSING_REASON_NAMES)
 
 async function importFile(
   cli: Cli,
   name: string,
   path: string,
-  { dryRun: isDryRun = false, dateOrder, json }: { dryRun?: boolean; dateOrder?: DateOrder; json?: boolean },
+  {
+    dryRun: isDryRun = false,
+    dateOrder,
+    json,
+  }: { dryRun?: boolean; dateOrder?: DateOrder; json?: boolean },
 ): Promise<void> {
   const file = { ...fileOf(name, path), isDryRun, dateOrder }
-  const outcome = await cli.withRuntime((runtime, caller) => importStatementFile(depsOf(cli, runtime), caller, file))
+  const outcome = await cli.withRuntime((runtime, caller) =>
+    importStatementFile(depsOf(cli, runtime), caller, file),
+  )
   const imported = granted(outcome, name)
   cli.print(json, importFields(imported), sentencesOf(imported, isDryRun))
 }
@@ -178,7 +204,10 @@ interface FetchOptions {
   json?: boolean
 }
 
-async function fetchStatement(cli: Cli, { connection: name, from, to, dryRun, json }: FetchOptions): Promise<void> {
+async function fetchStatement(
+  cli: Cli,
+  { connection: name, from, to, dryRun, json }: FetchOptions,
+): Promise<void> {
   const isDryRun = dryRun ?? false
   const wanted = { ...readConnectionName(name), firstDay: from, lastDay: to, isDryRun }
   const outcome = await cli.withRuntime((runtime, caller) =>
@@ -191,7 +220,8 @@ async function fetchStatement(cli: Cli, { connection: name, from, to, dryRun, js
     }),
   )
   const fetched = granted(outcome, name)
-  if ('fault' in fetched) throw new CommandFailed(fetchFaultSentence(fetched.fault, fetched.why, 'en'), fetched.fault)
+  if ('fault' in fetched)
+    throw new CommandFailed(fetchFaultSentence(fetched.fault, fetched.why, 'en'), fetched.fault)
   cli.print(json, importFields(fetched), sentencesOf(fetched, isDryRun))
 }
 
@@ -200,16 +230,17 @@ function fileOf(name: string, path: string) {
   return { ...readConnectionName(name), name: basename(path), open: () => createReadStream(path) }
 }
 
-const depsOf = (cli: Cli, { config, db, clock, random, keptFiles, statementParser }: Runtime): ImportFileDeps => ({
-  ...{
-    db,
-    clock,
-    random,
-    keptFiles,
-    statementParser,
-    isConnected: isConnectedIn(config, db),
-    connectorOf: connectorIn(config, db),
-  },
+const depsOf = (
+  cli: Cli,
+  { config, db, clock, random, keptFiles, statementParser }: Runtime,
+): ImportFileDeps => ({
+  db,
+  clock,
+  random,
+  keptFiles,
+  statementParser,
+  isConnected: isConnectedIn(config, db),
+  connectorOf: connectorIn(config, db),
   progress: (lines) => cli.showProgress(`${lines} lines`),
   // A server may write to the same store: it gets as much of the time.
   rest: (tookMs) => new Promise((resolve) => clock.after(tookMs, resolve)),
@@ -220,16 +251,28 @@ async function listFiles(cli: Cli, { json }: { json?: boolean }): Promise<void> 
     granted(await listStatementFiles(depsOf(cli, runtime), caller, { limit: 1_000 })),
   )
   const value = page.rows.map(statementFileFields)
-  cli.printRows({ json, value, rows: page.rows, columns: FILES, none: 'No statement was imported.' })
+  cli.printRows({
+    json,
+    value,
+    rows: page.rows,
+    columns: FILES,
+    none: 'No statement was imported.',
+  })
 }
 
-type FileRow = Extract<Awaited<ReturnType<typeof listStatementFiles>>, { rows: unknown }>['rows'][number]
+type FileRow = Extract<
+  Awaited<ReturnType<typeof listStatementFiles>>,
+  { rows: unknown }
+>['rows'][number]
 
 const FILES: readonly Column<FileRow>[] = [
   { heading: 'FILE', cell: ({ fileId }) => fileId },
   { heading: 'CONNECTION', cell: ({ environment, connection }) => `${environment}/${connection}` },
   { heading: 'NAME', cell: ({ name }) => name },
-  { heading: 'DAYS', cell: ({ firstDay, lastDay }) => `${dayText(firstDay)} to ${dayText(lastDay)}` },
+  {
+    heading: 'DAYS',
+    cell: ({ firstDay, lastDay }) => `${dayText(firstDay)} to ${dayText(lastDay)}`,
+  },
   { heading: 'LINES', cell: ({ lines }) => lines.toLocaleString('en'), is: 'number' },
   { heading: 'ADDED', cell: ({ added }) => added.toLocaleString('en'), is: 'number' },
   { heading: 'STATE', cell: ({ state }) => state, is: 'state' },
@@ -241,13 +284,20 @@ async function download(cli: Cli, fileId: string, path: string): Promise<void> {
   // Checked before the audit log has a download.
   if (path !== '-' && existsSync(path)) throw new CommandFailed(`${path} exists already.`)
   await cli.withRuntime(async (runtime, caller) => {
-    const file = granted(await downloadStatementFile(depsOf(cli, runtime), caller, { fileId }), fileId)
+    const file = granted(
+      await downloadStatementFile(depsOf(cli, runtime), caller, { fileId }),
+      fileId,
+    )
     const to = path === '-' ? cli.terminal.stdout : createWriteStream(path, { mode: 0o600 })
     await pipeline(Readable.from(file.content), to, { end: path !== '-' })
   })
 }
 
-async function takeBack(cli: Cli, fileId: string, { note, json }: { note: string; json?: boolean }): Promise<void> {
+async function takeBack(
+  cli: Cli,
+  fileId: string,
+  { note, json }: { note: string; json?: boolean },
+): Promise<void> {
   const outcome = await cli.withRuntime((runtime, caller) =>
     takeBackImport(depsOf(cli, runtime), caller, { fileId, note }),
   )
@@ -268,9 +318,12 @@ async function setColumns(
   path: string,
   { mapping: from, dryRun: isDryRun = false }: { mapping?: string; dryRun?: boolean },
 ): Promise<void> {
-  const mapping = from === undefined ? undefined : columnMapping.parse(JSON.parse(readFileSync(from, 'utf8')))
+  const mapping =
+    from === undefined ? undefined : columnMapping.parse(JSON.parse(readFileSync(from, 'utf8')))
   const file = { ...fileOf(name, path), isDryRun, mapping }
-  const outcome = await cli.withRuntime((runtime, caller) => setStatementColumns(depsOf(cli, runtime), caller, file))
+  const outcome = await cli.withRuntime((runtime, caller) =>
+    setStatementColumns(depsOf(cli, runtime), caller, file),
+  )
   cli.print(true, granted(outcome, name).mapping, [])
 }
 
@@ -310,7 +363,10 @@ async function suggest(cli: Cli, exceptionId: string, { json }: { json?: boolean
   cli.printRows({ json, value: rows.map(suggestionFields), rows, columns: SUGGESTED, none })
 }
 
-type Suggested = Extract<Awaited<ReturnType<typeof suggestPayments>>, { rows: unknown }>['rows'][number]
+type Suggested = Extract<
+  Awaited<ReturnType<typeof suggestPayments>>,
+  { rows: unknown }
+>['rows'][number]
 
 const SUGGESTED: readonly Column<Suggested>[] = [
   { heading: 'PAYMENT', cell: ({ reference }) => reference },
@@ -331,15 +387,25 @@ async function confirm(
   cli.print(json, { difference: exceptionId, payment: reference, closed: true }, [sentence])
 }
 
-async function listReasons(cli: Cli, exceptionId: string, { json }: { json?: boolean }): Promise<void> {
+async function listReasons(
+  cli: Cli,
+  exceptionId: string,
+  { json }: { json?: boolean },
+): Promise<void> {
   const { reasons, leftXof } = await cli.run(readClosingChoice, { exceptionId }, exceptionId)
   const value = { difference: exceptionId, left: leftXof, reasons }
   if (json || reasons.length === 0) {
-    cli.print(json, value, ['This difference leaves nothing to explain: close it with a note alone.'])
+    cli.print(json, value, [
+      'This difference leaves nothing to explain: close it with a note alone.',
+    ])
     return
   }
   const rows = reasons.map((reason) => ({ reason, ...CLOSING_REASONS[reason] }))
-  cli.print(json, value, [`Not explained: ${leftXof.toLocaleString('en')} XOF`, '', ...cli.table(REASONS, rows)])
+  cli.print(json, value, [
+    `Not explained: ${leftXof.toLocaleString('en')} XOF`,
+    '',
+    ...cli.table(REASONS, rows),
+  ])
 }
 
 type ReasonRow = { reason: ClosingReason } & (typeof CLOSING_REASONS)[ClosingReason]
@@ -356,27 +422,47 @@ interface CloseOptions {
   json?: boolean
 }
 
-async function close(cli: Cli, exceptionId: string, { reason, note, json }: CloseOptions): Promise<void> {
+async function close(
+  cli: Cli,
+  exceptionId: string,
+  { reason, note, json }: CloseOptions,
+): Promise<void> {
   await cli.run(closeDifference, { exceptionId, reason, note }, exceptionId)
   cli.print(json, { difference: exceptionId, reason, closed: true }, [`${exceptionId} is closed.`])
 }
 
-async function correct(cli: Cli, exceptionId: string, { reason, note, json }: CloseOptions): Promise<void> {
+async function correct(
+  cli: Cli,
+  exceptionId: string,
+  { reason, note, json }: CloseOptions,
+): Promise<void> {
   await cli.run(correctClosing, { exceptionId, reason, note }, exceptionId)
-  cli.print(json, { difference: exceptionId, reason, closed: true }, [`${exceptionId} has another reason.`])
+  cli.print(json, { difference: exceptionId, reason, closed: true }, [
+    `${exceptionId} has another reason.`,
+  ])
 }
 
 // karba statement export: an account's statement of a period, as a file.
 
 export const exportCommand = (cli: Cli): KarbaCommand =>
   new KarbaCommand('export')
-    .description('Writes the statement of an account at a connection: to a file, or to standard output.')
+    .description(
+      'Writes the statement of an account at a connection: to a file, or to standard output.',
+    )
     .argument('<account>', 'the account, such as acc_0123456789ab')
     .argument('<connection>', 'the name of the connection, such as mtn-benin')
     .requiredOption('--from <day>', 'the first day, such as 2026-11-01', day)
     .requiredOption('--to <day>', 'the last day', day)
-    .addOption(new Option('--format <format>', 'the form of the file').choices(STATEMENT_FORMATS).default('csv'))
-    .addOption(new Option('--language <language>', 'of headings and labels').choices(LANGUAGES).default('fr'))
+    .addOption(
+      new Option('--format <format>', 'the form of the file')
+        .choices(STATEMENT_FORMATS)
+        .default('csv'),
+    )
+    .addOption(
+      new Option('--language <language>', 'of headings and labels')
+        .choices(LANGUAGES)
+        .default('fr'),
+    )
     .option('--output <file>', 'the file to write; standard output by default')
     .examples(
       'statement export acc_0123456789ab mtn-benin --from 2026-11-01 --to 2026-11-30 --format camt053 --output november.xml',

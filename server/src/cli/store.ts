@@ -1,4 +1,5 @@
-// karba store copy, backup, restore, drill and migrate: copies, backups and migrations of the store.
+// karba store copy, backup, restore, drill and migrate: copies, backups and migrations of the
+// store.
 import { backUp, noteTime, restore } from '../service/backup.ts'
 import { copyStore } from '../service/copy-store.ts'
 import { type DrillReport, drillRestore } from '../service/restore-drill.ts'
@@ -14,14 +15,20 @@ export function storeCommand(cli: Cli): KarbaCommand {
       'Copies an SQLite store into an empty PostgreSQL database while no server runs, and compares every table. Run it again to continue an interrupted copy.',
     )
     .requiredOption('--from <url>', 'sqlite: and the file of the store')
-    .requiredOption('--to <url>', 'postgres://… of an empty database; - reads it from standard input')
+    .requiredOption(
+      '--to <url>',
+      'postgres://… of an empty database; - reads it from standard input',
+    )
     .json()
     .examples('store copy --from sqlite:./data/karba.db --to postgres://karba@localhost/karba')
     .action(cli.action(copy))
   return store
 }
 
-async function copy(cli: Cli, { from, to, json }: { from: string; to: string; json?: boolean }): Promise<void> {
+async function copy(
+  cli: Cli,
+  { from, to, json }: { from: string; to: string; json?: boolean },
+): Promise<void> {
   const tables = await copyStore({
     from,
     to: await cli.readSecret(to),
@@ -47,7 +54,9 @@ export function backupCommand(cli: Cli): KarbaCommand {
 
 export function restoreCommand(cli: Cli): KarbaCommand {
   return new KarbaCommand('restore')
-    .description('Checks a copy and replaces the SQLite store with it, while no server runs. The old store is kept.')
+    .description(
+      'Checks a copy and replaces the SQLite store with it, while no server runs. The old store is kept.',
+    )
     .argument('<file>', 'a copy made by `karba backup`')
     .json()
     .examples('restore /backups/karba-2026-11-15.db')
@@ -71,7 +80,9 @@ async function makeBackup(cli: Cli, file: string, { json }: { json?: boolean }):
   // `karba doctor` warns when the last backup is old. The copy is good without this note.
   const notNoted = await noteTime(config, ['last_backup_at'], begun)
   if (notNoted === undefined) return
-  cli.terminal.stderr.write(`karba: The copy is good, but \`karba doctor\` will not know of it: ${notNoted}.\n`)
+  cli.terminal.stderr.write(
+    `karba: The copy is good, but \`karba doctor\` will not know of it: ${notNoted}.\n`,
+  )
 }
 
 async function putBack(cli: Cli, file: string, { json }: { json?: boolean }): Promise<void> {
@@ -89,7 +100,10 @@ export function drillCommand(cli: Cli): KarbaCommand {
       'Makes a backup while the server runs, restores it at another place, compares every table with the store at the moment of the backup, and verifies the copy. The backup stays, the copy is removed.',
     )
     .argument('<file>', 'the backup to make')
-    .option('--existing', 'test the backup that is there: compare it with the file .sums.json that its drill wrote')
+    .option(
+      '--existing',
+      'test the backup that is there: compare it with the file .sums.json that its drill wrote',
+    )
     .option('--master-key <file>', 'your kept copy of the master key, which is then tested too')
     .option(
       '--on <url>',
@@ -104,12 +118,23 @@ export function drillCommand(cli: Cli): KarbaCommand {
     .action(cli.action(drill))
 }
 
-type DrillOptions = { existing?: boolean; masterKey?: string; on?: string; json?: boolean }
+type DrillOptions = {
+  existing?: boolean
+  masterKey?: string
+  on?: string
+  json?: boolean
+}
 
-async function drill(cli: Cli, file: string, { existing, masterKey, on, json }: DrillOptions): Promise<void> {
+async function drill(
+  cli: Cli,
+  file: string,
+  { existing, masterKey, on, json }: DrillOptions,
+): Promise<void> {
   const config = cli.config()
   const report = await drillRestore(config, cli.caller(), {
-    ...{ file, isExisting: existing === true, masterKeyFile: masterKey },
+    file,
+    isExisting: existing === true,
+    masterKeyFile: masterKey,
     on: on === undefined ? undefined : await cli.readSecret(on),
     step: (line) => json || cli.terminal.stderr.write(`${line}\n`),
     progress: (line) => cli.showProgress(line),
@@ -117,18 +142,26 @@ async function drill(cli: Cli, file: string, { existing, masterKey, on, json }: 
   const { differences, verification, unopened } = report
   const findings = verification.findings.map(findingText)
   const isGood = differences.length === 0 && verification.found === 0 && unopened.length === 0
-  cli.print(json, { ...report, verification: { payments: verification.payments, findings }, good: isGood }, [
-    ...differences.map((table) => `The table ${table} differs from the original.`),
-    ...unopened.map((place) => `A secret in ${place} does not open with the master key.`),
-    ...findings,
-    ...(masterKey === undefined ? ['Your kept copy of the master key was not tested: name it with --master-key.'] : []),
-    isGood
-      ? goodDrill(report)
-      : `The drill failed: do not rely on ${file}. Make a new backup, and run \`karba verify\`.`,
-  ])
+  cli.print(
+    json,
+    { ...report, verification: { payments: verification.payments, findings }, good: isGood },
+    [
+      ...differences.map((table) => `The table ${table} differs from the original.`),
+      ...unopened.map((place) => `A secret in ${place} does not open with the master key.`),
+      ...findings,
+      ...(masterKey === undefined
+        ? ['Your kept copy of the master key was not tested: name it with --master-key.']
+        : []),
+      isGood
+        ? goodDrill(report)
+        : `The drill failed: do not rely on ${file}. Make a new backup, and run \`karba verify\`.`,
+    ],
+  )
   if (!isGood) cli.exitCode = 1
   else if (report.notNoted !== undefined)
-    cli.terminal.stderr.write(`karba: \`karba doctor\` will not know of this drill: ${report.notNoted}.\n`)
+    cli.terminal.stderr.write(
+      `karba: \`karba doctor\` will not know of this drill: ${report.notNoted}.\n`,
+    )
 }
 
 function goodDrill({ file, at, tables, rows, secrets, verification }: DrillReport): string {

@@ -1,10 +1,15 @@
-// Tables for a terminal and for a file: widths, colours, truncation, and escape sequences in merchants' and payers'
-// text.
+// Tables for a terminal and for a file: widths, colours, truncation, and escape sequences in
+// merchants' and payers' text.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Column, cutTo, formatTable, plain, type Screen, widthOf } from './table.ts'
 
-type Row = { name: string; amount: number; state: string; note: string }
+type Row = {
+  name: string
+  amount: number
+  state: string
+  note: string
+}
 
 const COLUMNS: Column<Row>[] = [
   { heading: 'NAME', cell: ({ name }) => name },
@@ -31,14 +36,23 @@ describe('CLI table', () => {
   it('is as wide with colours as without', () => {
     const painted = formatTable(COLUMNS, ROWS, PAINTED)
     assert.equal(painted[1], 'Awa   15000  <red>failed: declined</>  a note that is rather long')
-    assert.equal(painted[0], '<bold>NAME</>    <bold>XOF</>  <bold>STATE</>             <bold>NOTE</>')
+    assert.equal(
+      painted[0],
+      '<bold>NAME</>    <bold>XOF</>  <bold>STATE</>             <bold>NOTE</>',
+    )
     const plain = painted.map((line) => line.replace(/<.*?>/g, ''))
     assert.deepEqual(plain, formatTable(COLUMNS, ROWS, FILE))
   })
 
   it('is truncated on a terminal in columns of free text, and nowhere else', () => {
-    assert.equal(formatTable(COLUMNS, ROWS, { ...FILE, width: 45 })[1], 'Awa   15000  failed: declined  a note that i…')
-    assert.equal(formatTable(COLUMNS, ROWS, { ...FILE, width: 10 })[1], 'Awa   15000  failed: declined  a note that…')
+    assert.equal(
+      formatTable(COLUMNS, ROWS, { ...FILE, width: 45 })[1],
+      'Awa   15000  failed: declined  a note that i…',
+    )
+    assert.equal(
+      formatTable(COLUMNS, ROWS, { ...FILE, width: 10 })[1],
+      'Awa   15000  failed: declined  a note that…',
+    )
     assert.equal(formatTable(COLUMNS, ROWS, { ...FILE, width: 200 })[1]?.length, 57)
   })
 
@@ -67,7 +81,9 @@ describe('CLI text on a terminal', () => {
     ['E\u0301E\u0301E\u0301', 2, 'E\u0301…'],
   ]
   for (const [text, width, cut] of CUTS)
-    it(`${JSON.stringify(text)} in ${width} cells is ${cut}`, () => assert.equal(cutTo(text, width), cut))
+    it(`${JSON.stringify(text)} in ${width} cells is ${cut}`, () =>
+      assert.equal(cutTo(text, width), cut))
 
-  it('keeps the joiners that scripts and emoji need', () => assert.equal(plain('👩‍🍳 می‌خواهم'), '👩‍🍳 می‌خواهم'))
+  it('keeps the joiners that scripts and emoji need', () =>
+    assert.equal(plain('👩‍🍳 می‌خواهم'), '👩‍🍳 می‌خواهم'))
 })

@@ -1,5 +1,6 @@
-// How output is formatted for people: tables, colours of states, and text that is safe on a terminal. On a terminal,
-// tables have colours and free text is truncated to its width; elsewhere they are plain and complete.
+// How output is formatted for people: tables, colours of states, and text that is safe on a
+// terminal. On a terminal, tables have colours and free text is truncated to its width; elsewhere
+// they are plain and complete.
 import type { styleText } from 'node:util'
 
 export type Style = Parameters<typeof styleText>[0]
@@ -21,13 +22,19 @@ const GAP = '  '
 /** Free text is not truncated to less. */
 const LEAST_CUT = 12
 
-export function formatTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[], screen: Screen): string[] {
+export function formatTable<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  screen: Screen,
+): string[] {
   const cells = rows.map((row) => columns.map(({ cell }) => plain(cell(row))))
   const natural = columns.map(({ heading }, at) =>
     cells.reduce((widest, row) => Math.max(widest, widthOf(row[at] as string)), widthOf(heading)),
   )
   const widths = fit(columns, natural, screen.width)
-  const heading = columns.map((column, at) => formatCell(column, column.heading, widths[at] as number, screen, 'bold'))
+  const heading = columns.map((column, at) =>
+    formatCell(column, column.heading, widths[at] as number, screen, 'bold'),
+  )
   const lines = cells.map((row) =>
     columns.map((column, at) => {
       const text = row[at] as string
@@ -38,7 +45,11 @@ export function formatTable<Row>(columns: readonly Column<Row>[], rows: readonly
 }
 
 /** Narrows columns of free text until the line fits, the last column first. */
-function fit<Row>(columns: readonly Column<Row>[], natural: readonly number[], width: number | undefined): number[] {
+function fit<Row>(
+  columns: readonly Column<Row>[],
+  natural: readonly number[],
+  width: number | undefined,
+): number[] {
   const widths = [...natural]
   const whole = widths.reduce((sum, each) => sum + each, GAP.length * (widths.length - 1))
   let tooMuch = width === undefined ? 0 : whole - width
@@ -70,7 +81,10 @@ function styleOf<Row>({ is }: Column<Row>, text: string): Style | undefined {
   return is === 'state' ? colourOf(text) : undefined
 }
 
-/** By the first word of a state: succeeded is green, in progress yellow, failed red, no longer in use grey. */
+/**
+ * By the first word of a state: succeeded is green, in progress yellow, failed red, no longer in
+ * use grey.
+ */
 const COLOURS = {
   cyan: 'initiated open',
   yellow: 'pending under unvalidated waiting slow paused',
@@ -81,10 +95,13 @@ const COLOURS = {
 }
 
 const COLOUR_OF = new Map(
-  Object.entries(COLOURS).flatMap(([colour, states]) => states.split(' ').map((state) => [state, colour as Style])),
+  Object.entries(COLOURS).flatMap(([colour, states]) =>
+    states.split(' ').map((state) => [state, colour as Style]),
+  ),
 )
 
-const colourOf = (state: string): Style | undefined => COLOUR_OF.get(/^[a-z]*/.exec(state)?.[0] ?? '')
+const colourOf = (state: string): Style | undefined =>
+  COLOUR_OF.get(/^[a-z]*/.exec(state)?.[0] ?? '')
 
 export const MARKS = {
   right: ['green', '✔'],
@@ -102,7 +119,10 @@ const TWO_CELLS =
 /** Joiners are kept: without them some scripts and emoji fall apart. */
 const COMMANDS = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
-/** Text from outside must not send escape sequences to the terminal: control characters are replaced. */
+/**
+ * Text from outside must not send escape sequences to the terminal: control characters are
+ * replaced.
+ */
 export const plain = (text: string): string => text.replace(COMMANDS, '\uFFFD')
 
 export function widthOf(text: string): number {
@@ -123,7 +143,8 @@ export function cutTo(text: string, width: number): string {
   return `${shown}…`
 }
 
-const graphemesOf = (text: string): string[] => Array.from(GRAPHEMES.segment(text), ({ segment }) => segment)
+const graphemesOf = (text: string): string[] =>
+  Array.from(GRAPHEMES.segment(text), ({ segment }) => segment)
 
 function cellsOf(grapheme: string): number {
   if (NO_WIDTH.test(grapheme)) return 0

@@ -12,7 +12,9 @@ import { readConnectionName } from './operators.ts'
 import type { Column } from './table.ts'
 
 export function tariffCommand(cli: Cli): KarbaCommand {
-  const tariff = new KarbaCommand('tariff').description('Lists and sets the networks’ fees on payments.')
+  const tariff = new KarbaCommand('tariff').description(
+    'Lists and sets the networks’ fees on payments.',
+  )
   tariff
     .command('list')
     .description('Lists the tariffs of all connections.')
@@ -20,7 +22,9 @@ export function tariffCommand(cli: Cli): KarbaCommand {
     .action(cli.action(list))
   tariff
     .command('set')
-    .description('Sets the tariff of a connection from a day on. Payments then show their expected fee.')
+    .description(
+      'Sets the tariff of a connection from a day on. Payments then show their expected fee.',
+    )
     .argument('<connection>', 'as environment/name, such as live/mtn-benin')
     .option('--rate <percent>', 'the share of the amount, such as 1.5', rate, 0)
     .option('--fixed <francs>', 'added to the share', francs, 0)
@@ -30,7 +34,10 @@ export function tariffCommand(cli: Cli): KarbaCommand {
     .option('--from <day>', 'the first day, such as 2026-12-01; today by default', day)
     .json()
     .action(cli.action(set))
-  return tariff.examples('tariff set live/mtn-benin --rate 1.5 --maximum 5000 --from 2026-12-01', 'tariff list')
+  return tariff.examples(
+    'tariff set live/mtn-benin --rate 1.5 --maximum 5000 --from 2026-12-01',
+    'tariff list',
+  )
 }
 
 interface SetOptions {
@@ -44,19 +51,43 @@ interface SetOptions {
 }
 
 async function set(cli: Cli, name: string, { json, from, ...options }: SetOptions): Promise<void> {
-  const { rate, fixed: fixedXof, minimum: minimumXof, maximum: maximumXof = null, rounding } = options
+  const {
+    rate,
+    fixed: fixedXof,
+    minimum: minimumXof,
+    maximum: maximumXof = null,
+    rounding,
+  } = options
   const key = readConnectionName(name)
   const outcome = await cli.withRuntime(({ config, db, clock }, caller) => {
-    const tariff = { rate, fixedXof, minimumXof, maximumXof, rounding, fromDay: from ?? dayOf(clock.now()) }
-    return setTariff({ db, clock, isConnected: isConnectedIn(config, db) }, caller, { ...key, ...tariff })
+    const tariff = {
+      rate,
+      fixedXof,
+      minimumXof,
+      maximumXof,
+      rounding,
+      fromDay: from ?? dayOf(clock.now()),
+    }
+    return setTariff({ db, clock, isConnected: isConnectedIn(config, db) }, caller, {
+      ...key,
+      ...tariff,
+    })
   })
   const kept = granted(outcome, name)
-  cli.print(json, tariffFields(kept), [`${name}: ${tariffText(kept)} from ${dayText(kept.fromDay)} on.`])
+  cli.print(json, tariffFields(kept), [
+    `${name}: ${tariffText(kept)} from ${dayText(kept.fromDay)} on.`,
+  ])
 }
 
 async function list(cli: Cli, { json }: { json?: boolean }): Promise<void> {
   const { tariffs } = await cli.run(listTariffs, undefined)
-  cli.printRows({ json, value: tariffs.map(tariffFields), rows: tariffs, columns: COLUMNS, none: 'No tariff is set.' })
+  cli.printRows({
+    json,
+    value: tariffs.map(tariffFields),
+    rows: tariffs,
+    columns: COLUMNS,
+    none: 'No tariff is set.',
+  })
 }
 
 const COLUMNS: readonly Column<KeptTariff>[] = [
@@ -66,7 +97,10 @@ const COLUMNS: readonly Column<KeptTariff>[] = [
 ]
 
 function tariffText({ rate, fixedXof, minimumXof, maximumXof, rounding }: KeptTariff): string {
-  const parts = [rateText(rate), `rounded ${rounding === 'nearest' ? 'to the nearest franc' : rounding}`]
+  const parts = [
+    rateText(rate),
+    `rounded ${rounding === 'nearest' ? 'to the nearest franc' : rounding}`,
+  ]
   if (fixedXof > 0) parts.push(`plus ${fixedXof} F`)
   if (minimumXof > 0) parts.push(`at least ${minimumXof} F`)
   if (maximumXof !== null) parts.push(`at most ${maximumXof} F`)

@@ -1,12 +1,18 @@
-// karba webhook: the endpoints that receive a merchant's events, and their deliveries. A signing secret is printed
-// once, at its creation; a Secret-Hash never.
+// karba webhook: the endpoints that receive a merchant's events, and their deliveries. A signing
+// secret is printed once, at its creation; a Secret-Hash never.
 import { listMerchants } from '../actions/merchants/show-merchants.ts'
 import * as sending from '../actions/webhooks/deliveries.ts'
 import * as endpoints from '../actions/webhooks/endpoints.ts'
 import { isAccepted } from '../actions/webhooks/record-attempts.ts'
 import { targetRules } from '../config.ts'
 import type { Shell } from '../domain/caller.ts'
-import { deliveryName, EVENTS, failingSince, type ListedEndpoint, USUAL_EVENTS } from '../domain/webhook-event.ts'
+import {
+  deliveryName,
+  EVENTS,
+  failingSince,
+  type ListedEndpoint,
+  USUAL_EVENTS,
+} from '../domain/webhook-event.ts'
 import { secretsBox } from '../service/master-key.ts'
 import { type Runtime, realPause } from '../service/runtime.ts'
 import * as output from '../wire/command-output.ts'
@@ -29,8 +35,13 @@ function addEndpointCommands(webhook: KarbaCommand, cli: Cli): void {
   const events = `which events, separated by commas: ${EVENTS.join(',')}; by default ${USUAL_EVENTS.join(',')}`
   webhook
     .command('add <account>')
-    .description('Creates an endpoint, which receives events of payments. Its signing secret is shown once.')
-    .requiredOption('--url <url>', 'the address for events; a private address only if KARBA_WEBHOOK_ALLOW lists it')
+    .description(
+      'Creates an endpoint, which receives events of payments. Its signing secret is shown once.',
+    )
+    .requiredOption(
+      '--url <url>',
+      'the address for events; a private address only if KARBA_WEBHOOK_ALLOW lists it',
+    )
     .option('--secret-hash <value>', `${SECRET_HASH}; without it, verify the signature`)
     .option('--events <names>', events, reading.listOf(String))
     .json()
@@ -41,7 +52,9 @@ function addEndpointCommands(webhook: KarbaCommand, cli: Cli): void {
     .action(cli.action(add))
   reading
     .withOptionalPages(
-      webhook.command('list [account]').description('Lists the endpoints of an account, or of all, the oldest first.'),
+      webhook
+        .command('list [account]')
+        .description('Lists the endpoints of an account, or of all, the oldest first.'),
     )
     .json('a JSON array')
     .examples('webhook list acc_0123456789ab')
@@ -76,11 +89,15 @@ function addChangeCommands(webhook: KarbaCommand, cli: Cli): void {
     .action(cli.action(rollSecret))
   webhook
     .command('roll-secret-hash <endpoint>')
-    .description('Changes the Secret-Hash. With --keep-old, a receiver that refuses the new one gets the old one.')
+    .description(
+      'Changes the Secret-Hash. With --keep-old, a receiver that refuses the new one gets the old one.',
+    )
     .requiredOption('--secret-hash <value>', SECRET_HASH)
     .option('--keep-old <time>', KEEP_OLD, reading.overlap, 0)
     .json()
-    .examples('webhook roll-secret-hash whe_0123456789abcdef --secret-hash - --keep-old 24h < secret.txt')
+    .examples(
+      'webhook roll-secret-hash whe_0123456789abcdef --secret-hash - --keep-old 24h < secret.txt',
+    )
     .action(cli.action(rollSecretHash))
 }
 
@@ -90,11 +107,18 @@ function addDeliveryCommands(webhook: KarbaCommand, cli: Cli): void {
     .description('Lists deliveries, newest first: of an account, of an endpoint, or of all.')
     .argument('[of]', 'an account or an endpoint')
     .option('--failed', 'only the failed ones')
-    .option('--since <time>', 'only those queued since then: 24h, 7d, 2026-11-15T09:30:00Z', reading.moment)
+    .option(
+      '--since <time>',
+      'only those queued since then: 24h, 7d, 2026-11-15T09:30:00Z',
+      reading.moment,
+    )
   reading
     .withPages(deliveries)
     .json('a JSON array')
-    .examples('webhook deliveries acc_0123456789ab --since 24h', 'webhook deliveries whe_0123456789abcdef --failed')
+    .examples(
+      'webhook deliveries acc_0123456789ab --since 24h',
+      'webhook deliveries whe_0123456789abcdef --failed',
+    )
     .action(cli.action(printDeliveries))
   webhook
     .command('delivery')
@@ -111,7 +135,10 @@ function addDeliveryCommands(webhook: KarbaCommand, cli: Cli): void {
     .argument('[which]', 'a delivery; with --failed, an account or an endpoint')
     .option('--failed', 'all that failed since a time and were not sent again yet')
     .option('--since <time>', 'for --failed: 24h, 7d, 2026-11-15T09:30:00Z', reading.moment)
-    .option('--payment <name>', `all events of a payment, to every endpoint that wants them; ${reading.PAYMENT_NAMES}`)
+    .option(
+      '--payment <name>',
+      `all events of a payment, to every endpoint that wants them; ${reading.PAYMENT_NAMES}`,
+    )
     .json()
     .examples(
       'webhook replay whe_0123456789abcdef-17',
@@ -121,12 +148,24 @@ function addDeliveryCommands(webhook: KarbaCommand, cli: Cli): void {
     .action(cli.action(replay))
 }
 
-type AddOptions = { url: string; secretHash?: string; events?: string[]; json?: boolean }
+type AddOptions = {
+  url: string
+  secretHash?: string
+  events?: string[]
+  json?: boolean
+}
 
-async function add(cli: Cli, accountId: string, { url, events = [], json, ...given }: AddOptions): Promise<void> {
-  const secretHash = given.secretHash === undefined ? undefined : await cli.readSecret(given.secretHash)
+async function add(
+  cli: Cli,
+  accountId: string,
+  { url, events = [], json, ...given }: AddOptions,
+): Promise<void> {
+  const secretHash =
+    given.secretHash === undefined ? undefined : await cli.readSecret(given.secretHash)
   const input = { accountId, url, secretHash, events }
-  const added = await cli.withRuntime((runtime, caller) => endpoints.addEndpoint(endpointDeps(runtime), caller, input))
+  const added = await cli.withRuntime((runtime, caller) =>
+    endpoints.addEndpoint(endpointDeps(runtime), caller, input),
+  )
   const { endpointId, signingSecret } = granted(added, accountId)
   cli.print(json, output.signingSecretFields(endpointId, signingSecret), [
     endpointId,
@@ -137,9 +176,14 @@ async function add(cli: Cli, accountId: string, { url, events = [], json, ...giv
   ])
 }
 
-async function printEndpoints(cli: Cli, accountId: string | undefined, options: reading.PageOptions): Promise<void> {
+async function printEndpoints(
+  cli: Cli,
+  accountId: string | undefined,
+  options: reading.PageOptions,
+): Promise<void> {
   const { page, now } = await cli.withRuntime(async (runtime, caller) => {
-    const read = (wanted: object) => endpoints.listOldestEndpoints(runtime, caller, { accountId, ...wanted })
+    const read = (wanted: object) =>
+      endpoints.listOldestEndpoints(runtime, caller, { accountId, ...wanted })
     return { page: await reading.readPages(read, options, accountId), now: runtime.clock.now() }
   })
   const none = 'No endpoint yet. `karba webhook add <account>` creates one.'
@@ -166,7 +210,10 @@ function stateOf(endpoint: ListedEndpoint, now: number): string {
 type Attempt = sending.ShownDelivery['attempts'][number]
 
 const POLL_EVERY_MS = 200
-/** In addition to the attempt itself: until a running service polls its endpoints again, even on a busy machine. */
+/**
+ * In addition to the attempt itself: until a running service polls its endpoints again, even on a
+ * busy machine.
+ */
 const PICKUP_MS = 5_000
 
 async function sendTest(cli: Cli, endpointId: string, { json }: { json?: boolean }): Promise<void> {
@@ -178,11 +225,17 @@ async function sendTest(cli: Cli, endpointId: string, { json }: { json?: boolean
   })
   const isDelivered = attempt !== undefined && isAccepted({ status: attempt.statusCode })
   const failure =
-    attempt === undefined ? notAttempted(name, waitMs) : isDelivered ? undefined : notDelivered(name, attempt)
+    attempt === undefined
+      ? notAttempted(name, waitMs)
+      : isDelivered
+        ? undefined
+        : notDelivered(name, attempt)
   // With --json the receiver's answer is printed even if the test failed.
   if (json || failure === undefined) {
     const text = attempt && attemptText(attempt)
-    cli.print(json, output.testedFields(name, isDelivered, attempt), [`${name} is delivered: ${text}.`])
+    cli.print(json, output.testedFields(name, isDelivered, attempt), [
+      `${name} is delivered: ${text}.`,
+    ])
   }
   if (failure !== undefined) throw failure
 }
@@ -234,8 +287,15 @@ async function change(cli: Cli, endpointId: string, change: endpoints.EndpointCh
 
 type RollOptions = { keepOld: number; json?: boolean }
 
-async function rollSecret(cli: Cli, endpointId: string, { keepOld, json }: RollOptions): Promise<void> {
-  const { signingSecret } = await change(cli, endpointId, { to: 'new signing secret', keepOldMs: keepOld })
+async function rollSecret(
+  cli: Cli,
+  endpointId: string,
+  { keepOld, json }: RollOptions,
+): Promise<void> {
+  const { signingSecret } = await change(cli, endpointId, {
+    to: 'new signing secret',
+    keepOldMs: keepOld,
+  })
   cli.print(json, output.signingSecretFields(endpointId, signingSecret), [
     signingSecret as string,
     '',
@@ -250,7 +310,9 @@ async function rollSecretHash(
 ): Promise<void> {
   const secretHash = await cli.readSecret(given.secretHash)
   await change(cli, endpointId, { to: 'new secret hash', secretHash, keepOldMs: keepOld })
-  cli.print(json, { endpoint: endpointId }, [`${endpointId} has a new Secret-Hash. ${oldOne(keepOld)}`])
+  cli.print(json, { endpoint: endpointId }, [
+    `${endpointId} has a new Secret-Hash. ${oldOne(keepOld)}`,
+  ])
 }
 
 const oldOne = (keepOldMs: number): string =>
@@ -266,11 +328,16 @@ interface ListOptions extends reading.PageOptions {
   since?: reading.Moment
 }
 
-async function printDeliveries(cli: Cli, of: string | undefined, { failed, since, ...options }: ListOptions) {
+async function printDeliveries(
+  cli: Cli,
+  of: string | undefined,
+  { failed, since, ...options }: ListOptions,
+) {
   const { page, now } = await cli.withRuntime(async (runtime, caller) => {
     const now = runtime.clock.now()
     const filter = { ...ownerOf(of), failedOnly: failed, since: since?.(now) }
-    const read = (wanted: object) => sending.listLatestDeliveries(runtime, caller, { ...filter, ...wanted })
+    const read = (wanted: object) =>
+      sending.listLatestDeliveries(runtime, caller, { ...filter, ...wanted })
     return { page: await reading.readPages(read, options, of), now }
   })
   const none = 'No delivery matches.'
@@ -315,7 +382,11 @@ const SHOWN_WIDTH = 160
 
 function attemptLines(attempt: Attempt): string[] {
   const next = attempt.nextAt === null ? '' : `; next ${isoTime(attempt.nextAt)}`
-  return ['', `${isoTime(attempt.at)}  ${attemptText(attempt)}${next}`, ...answerLines(attempt.answer)]
+  return [
+    '',
+    `${isoTime(attempt.at)}  ${attemptText(attempt)}${next}`,
+    ...answerLines(attempt.answer),
+  ]
 }
 
 function answerLines(answer: string): string[] {
@@ -324,16 +395,29 @@ function answerLines(answer: string): string[] {
   return all.length > SHOWN_LINES ? [...shown, '  | …'] : shown
 }
 
-type ReplayOptions = { failed?: boolean; since?: reading.Moment; payment?: string; json?: boolean }
+type ReplayOptions = {
+  failed?: boolean
+  since?: reading.Moment
+  payment?: string
+  json?: boolean
+}
 
-async function replay(cli: Cli, which: string | undefined, options: ReplayOptions, command: KarbaCommand) {
+async function replay(
+  cli: Cli,
+  which: string | undefined,
+  options: ReplayOptions,
+  command: KarbaCommand,
+) {
   checkReplay(which, options, command)
   const sent = { deliveries: 0, events: 0 }
   let isCutShort = false
   await cli.withRuntime(async (runtime, caller) => {
     for (const input of await inputsOf(runtime, caller, which, options)) {
       const name = options.payment ?? which
-      const { deliveries, events } = granted(await sending.replayEvents(runtime, caller, input), name)
+      const { deliveries, events } = granted(
+        await sending.replayEvents(runtime, caller, input),
+        name,
+      )
       sent.deliveries += deliveries
       sent.events += events
       isCutShort ||= deliveries >= sending.MOST_REPLAYS
@@ -344,7 +428,11 @@ async function replay(cli: Cli, which: string | undefined, options: ReplayOption
 }
 
 /** Exactly one of three: a delivery, --failed with --since, or --payment. */
-function checkReplay(which: string | undefined, { failed, since, payment }: ReplayOptions, command: KarbaCommand) {
+function checkReplay(
+  which: string | undefined,
+  { failed, since, payment }: ReplayOptions,
+  command: KarbaCommand,
+) {
   if (failed && payment === undefined) {
     if (since === undefined) command.error('error: --failed needs --since, such as --since 24h')
     return
@@ -366,7 +454,9 @@ async function inputsOf(
   if (which !== undefined) return [{ failedSince, ...ownerOf(which) }]
   // One account at a time: each has its own transaction.
   const { rows } = await reading.readPages((wanted) => listMerchants(runtime, caller, wanted), {})
-  return rows.flatMap(({ accounts }) => accounts.map(({ accountId }) => ({ failedSince, accountId })))
+  return rows.flatMap(({ accounts }) =>
+    accounts.map(({ accountId }) => ({ failedSince, accountId })),
+  )
 }
 
 function replayText({ deliveries, events }: { deliveries: number; events: number }): string {

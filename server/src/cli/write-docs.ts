@@ -1,5 +1,6 @@
-// npm run docs: writes the generated documents and the SDK's types, and takes the pictures of README.md whose pages
-// changed (npm run docs -- --all: every picture). A test fails when a file differs.
+// npm run docs: writes the generated documents and the SDK's types, and takes the pictures of
+// README.md whose pages changed (npm run docs -- --all: every picture). A test fails when a file
+// differs.
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -32,7 +33,8 @@ export function generatedDocs(): Record<string, string> {
 
 function configPage(): string {
   const rows = Object.values(SETTINGS).map(
-    ({ env, default: byDefault, about }) => `- \`${env}\`${byDefault === '' ? '' : ` (\`${byDefault}\`)`}: ${about}`,
+    ({ env, default: byDefault, about }) =>
+      `- \`${env}\`${byDefault === '' ? '' : ` (\`${byDefault}\`)`}: ${about}`,
   )
   return page('Settings', [
     'Environment variables with their defaults; lists are separated by commas. A bad value, or an unknown name that begins with `KARBA_`, stops the',
@@ -117,15 +119,23 @@ const endingText = (ending: Ending): string =>
 /** Indented JSON in which a value that fits into a line is one line. */
 function jsonText(value: unknown, indent = ''): string {
   const line = JSON.stringify(value, null, 1).replace(/\n */g, ' ')
-  if (typeof value !== 'object' || value === null || indent.length + line.length <= JSON_LINE) return line
+  if (typeof value !== 'object' || value === null || indent.length + line.length <= JSON_LINE)
+    return line
   const inner = `${indent}  `
   const [open, close, items] = Array.isArray(value)
     ? ['[', ']', value.map((each) => jsonText(each, inner))]
-    : ['{', '}', Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${jsonText(each, inner)}`)]
+    : [
+        '{',
+        '}',
+        Object.entries(value).map(
+          ([name, each]) => `${JSON.stringify(name)}: ${jsonText(each, inner)}`,
+        ),
+      ]
   return `${open}\n${items.map((item) => inner + item).join(',\n')}\n${indent}${close}`
 }
 
-const page = (title: string, lines: string[]): string => `${NOTICE}\n\n# ${title}\n\n${lines.join('\n')}\n`
+const page = (title: string, lines: string[]): string =>
+  `${NOTICE}\n\n# ${title}\n\n${lines.join('\n')}\n`
 
 if (import.meta.main) {
   for (const [name, text] of Object.entries(generatedDocs())) {
@@ -133,5 +143,7 @@ if (import.meta.main) {
     process.stdout.write(`docs/${name}\n`)
   }
   for (const script of [SDK_TYPES, PICTURES])
-    execFileSync(process.execPath, [fileURLToPath(script), ...process.argv.slice(2)], { stdio: 'inherit' })
+    execFileSync(process.execPath, [fileURLToPath(script), ...process.argv.slice(2)], {
+      stdio: 'inherit',
+    })
 }

@@ -1,4 +1,5 @@
-// How the dashboard's routes answer: JSON that is never cached, and refusals with a sentence in the page's language.
+// How the dashboard's routes answer: JSON that is never cached, and refusals with a sentence in the
+// page's language.
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SlotRefusal } from '../domain/fair-shares.ts'
@@ -121,4 +122,5 @@ export function sendFile(
 }
 
 /** Characters that encodeURIComponent leaves and a header must not contain. */
-const hexOf = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+const hexOf = (character: string): string =>
+  `%${character.charCodeAt(0).toString(16).toUpperCase()}`

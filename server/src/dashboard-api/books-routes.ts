@@ -1,7 +1,11 @@
-// The books of an account: where its money is, its statements as pages and files, and its settlements.
+// The books of an account: where its money is, its statements as pages and files, and its
+// settlements.
 import { z } from 'zod'
 import { readStatementMails, setStatementMails } from '../actions/books/announce-statements.ts'
-import { readConnectionJournals, setConnectionJournal } from '../actions/books/connection-journals.ts'
+import {
+  readConnectionJournals,
+  setConnectionJournal,
+} from '../actions/books/connection-journals.ts'
 import { countDifferences } from '../actions/books/exceptions.ts'
 import { exportMonth } from '../actions/books/month-package.ts'
 import {
@@ -12,15 +16,28 @@ import {
   setJournalAccounts,
 } from '../actions/books/read-account-statement.ts'
 import { listMoneyEntries, readBalance } from '../actions/books/read-books.ts'
-import { confirmSettlement, listAccountSettlements, readSettlement } from '../actions/books/settlements.ts'
+import {
+  confirmSettlement,
+  listAccountSettlements,
+  readSettlement,
+} from '../actions/books/settlements.ts'
 import { labelConnections } from '../actions/operators/merchant-connections.ts'
-import { type JournalAccounts, STATEMENT_FORMATS, type StatementRow } from '../domain/account-statement.ts'
+import {
+  type JournalAccounts,
+  STATEMENT_FORMATS,
+  type StatementRow,
+} from '../domain/account-statement.ts'
 import { dayText } from '../domain/business-day.ts'
 import { explainedText } from '../domain/closing.ts'
 import { MONEY_PLACES, type MoneyAmounts } from '../domain/ledger.ts'
 import { LANGUAGES, type Language } from '../domain/person.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
-import { type SettledLine, type Settlement, settlementName, settlementState } from '../domain/settlement.ts'
+import {
+  type SettledLine,
+  type Settlement,
+  settlementName,
+  settlementState,
+} from '../domain/settlement.ts'
 import { sendFromSlot } from '../http/send-paced.ts'
 import { MONTH, reconciliationOf, statementHead } from '../wire/books.ts'
 import { languageOf, NO_EXPORT_SLOT, sendRouteError } from './answer.ts'
@@ -47,8 +64,15 @@ const PERIOD = { connection: CONNECTION, from: day, to: day }
 const LANGUAGE = z.enum(LANGUAGES).default('fr')
 const NUMBER = z.string().max(20)
 const JOURNAL = {
-  ...{ journal: NUMBER, electronicMoney: NUMBER, customers: NUMBER, fees: NUMBER, taxes: NUMBER, transfers: NUMBER },
-  ...{ withheld: NUMBER, advances: NUMBER, unexplained: NUMBER },
+  journal: NUMBER,
+  electronicMoney: NUMBER,
+  customers: NUMBER,
+  fees: NUMBER,
+  taxes: NUMBER,
+  transfers: NUMBER,
+  withheld: NUMBER,
+  advances: NUMBER,
+  unexplained: NUMBER,
   owner: NUMBER,
   otherIncome: NUMBER,
   corrections: NUMBER,
@@ -73,17 +97,27 @@ export const booksRoutes = [
     'GET /money/entries',
     'seeBooks',
     z.object({ place: z.enum(MONEY_PLACES), connection: optional(CONNECTION), ...NUMBERED_PAGE }),
-    async (deps, caller, { connection = null, ...query }): Promise<PageOf<MoneyEntryRow> | Refused> => {
+    async (
+      deps,
+      caller,
+      { connection = null, ...query },
+    ): Promise<PageOf<MoneyEntryRow> | Refused> => {
       const page = await listMoneyEntries(deps, caller, { connection, ...query })
       const labelled = await labelConnections(deps, caller, page.rows)
-      return pageOf(page, ({ amountXof: amount, day: _, ...entry }) => labelled({ ...entry, amount }))
+      return pageOf(page, ({ amountXof: amount, day: _, ...entry }) =>
+        labelled({ ...entry, amount }),
+      )
     },
   ),
   accountRoute(
     'GET /statement/summary',
     'seeBooks',
     z.object(PERIOD),
-    async (deps, caller, { connection, from: fromDay, to: toDay }): Promise<StatementBody | Refused> => {
+    async (
+      deps,
+      caller,
+      { connection, from: fromDay, to: toDay },
+    ): Promise<StatementBody | Refused> => {
       const statement = await readAccountStatement(deps, caller, { connection, fromDay, toDay })
       if (isRefused(statement)) return statement
       const movements = statement.totals.credits + statement.totals.debits
@@ -164,16 +198,26 @@ export const booksRoutes = [
 
 function movementRow(row: StatementRow, language: Language): MovementRow {
   const { amountXof: amount, balanceXof: balance, externalReference: transactionId, ...rest } = row
-  const { entry, bookedAt, day, kind, isConfirmed, reference, publicReference, operatorReference } = rest
+  const { entry, bookedAt, day, kind, isConfirmed, reference, publicReference, operatorReference } =
+    rest
   return {
-    ...{ entry, bookedAt, valueDay: dayText(day), kind, amount, balance, isConfirmed },
-    ...{ reference: reference || null, publicReference: publicReference || null },
-    ...{ transactionId: transactionId || null, operatorReference: operatorReference || null },
+    entry,
+    bookedAt,
+    valueDay: dayText(day),
+    kind,
+    amount,
+    balance,
+    isConfirmed,
+    reference: reference || null,
+    publicReference: publicReference || null,
+    transactionId: transactionId || null,
+    operatorReference: operatorReference || null,
     explained: explainedText(row, language) ?? null,
   }
 }
 
-// A merchant's settlements: each with what it is made of, and the confirmation that the bank has it.
+// A merchant's settlements: each with what it is made of, and the confirmation that the bank has
+// it.
 
 const Name = z.object({ settlement: z.string().max(100), ...PAGE_FIELDS })
 const Receipt = z.object({
@@ -189,7 +233,10 @@ export const settlementRoutes = [
     'seeBooks',
     z.object(PAGE_FIELDS),
     async (deps, caller, wanted): Promise<PageOf<SettlementRow> | Refused> => {
-      const page = await listAccountSettlements(deps, caller, { ...wanted, accountId: caller.accountId })
+      const page = await listAccountSettlements(deps, caller, {
+        ...wanted,
+        accountId: caller.accountId,
+      })
       if (isRefused(page)) return page
       const labelled = await labelConnections(deps, caller, page.rows)
       return pageOf(page, (settlement) => labelled(settlementRow(settlement)))
@@ -200,7 +247,11 @@ export const settlementRoutes = [
     'seeBooks',
     Name,
     async (deps, caller, { settlement: name, ...page }): Promise<SettlementBody | Refused> => {
-      const found = await readSettlement(deps, caller, { name, ...page, accountId: caller.accountId })
+      const found = await readSettlement(deps, caller, {
+        name,
+        ...page,
+        accountId: caller.accountId,
+      })
       if (isRefused(found)) return found
       const { settlement, sums, lines } = found
       const labelled = await labelConnections(deps, caller, [settlement])
@@ -211,7 +262,8 @@ export const settlementRoutes = [
         fees: sums.feesXof,
         taxes: sums.taxesXof,
         other: sums.otherXof,
-        ...{ rows: lines.rows.map(lineRow), next: lines.next ?? null },
+        rows: lines.rows.map(lineRow),
+        next: lines.next ?? null,
       }
     },
   ),
@@ -219,7 +271,11 @@ export const settlementRoutes = [
     'POST /settlements/:settlement/confirm',
     'keepBooks',
     Receipt,
-    async (deps, caller, { settlement: name, amount: receivedXof, day: receivedDay, reference: bankReference }) => {
+    async (
+      deps,
+      caller,
+      { settlement: name, amount: receivedXof, day: receivedDay, reference: bankReference },
+    ) => {
       const receipt = { name, receivedXof, receivedDay, bankReference, accountId: caller.accountId }
       const confirmed = await confirmSettlement(deps, caller, receipt)
       if (isRefused(confirmed)) return confirmed

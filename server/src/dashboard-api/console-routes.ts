@@ -1,4 +1,5 @@
-// The console of the staff: merchants, payments, tasks, connections to networks, the audit log, figures.
+// The console of the staff: merchants, payments, tasks, connections to networks, the audit log,
+// figures.
 
 import { Readable } from 'node:stream'
 import { z } from 'zod'
@@ -52,8 +53,12 @@ const TASK = z.object({ taskId: TEXT })
 const CONNECTION = z.object({ environment: z.enum(ENVIRONMENTS), connection: TEXT, reason: TEXT })
 
 const decision = (verb: 'approve' | 'reject') =>
-  consoleRoute(`POST /tasks/:taskId/${verb}`, 'settleTasks', TASK, (deps, caller, { taskId: approvalId }) =>
-    decideApproval(deps, caller, { approvalId, isApproved: verb === 'approve' }),
+  consoleRoute(
+    `POST /tasks/:taskId/${verb}`,
+    'settleTasks',
+    TASK,
+    (deps, caller, { taskId: approvalId }) =>
+      decideApproval(deps, caller, { approvalId, isApproved: verb === 'approve' }),
   )
 
 export const consoleRoutes = [
@@ -84,7 +89,8 @@ export const consoleRoutes = [
         merchants: merchants.map(merchantRow),
         payments: payments.map(({ merchantName, environment, ...payment }) => ({
           ...paymentRow({ ...payment, environment }),
-          ...{ merchantName, environment },
+          merchantName,
+          environment,
         })),
         isMore,
       }
@@ -93,7 +99,12 @@ export const consoleRoutes = [
   consoleRoute(
     'POST /merchants/:merchantId/:environment/status',
     'changeStatus',
-    z.object({ merchantId: TEXT, environment: z.enum(ENVIRONMENTS), status: z.enum(ACCOUNT_STATUSES), reason: TEXT }),
+    z.object({
+      merchantId: TEXT,
+      environment: z.enum(ENVIRONMENTS),
+      status: z.enum(ACCOUNT_STATUSES),
+      reason: TEXT,
+    }),
     askForStatus,
   ),
   consoleRoute(
@@ -111,26 +122,53 @@ export const consoleRoutes = [
   }),
   accountRoute('GET /viewings', 'read', NOTHING, async (deps, caller) => {
     const viewings = await listOwnViewings(deps, caller)
-    return pageOf(viewings, ({ by, reason, beganAt, until }) => ({ by, reason, at: beganAt, until }))
+    return pageOf(viewings, ({ by, reason, beganAt, until }) => ({
+      by,
+      reason,
+      at: beganAt,
+      until,
+    }))
   }),
   consoleRoute('GET /payments/:name', 'read', z.object({ name: TEXT }), consolePayment),
   consoleRoute('GET /waiting', 'read', NOTHING, async (deps, caller) => {
     const waits = await work.listLongWaits(deps, caller)
     return pageOf(
       waits,
-      ({ reference, merchantName, environment, operator, amountXof, createdAt, why, dueAt }): shapes.WaitingRow => ({
-        ...{ reference, merchantName, environment, operatorName: operatorName(operator), amount: amountXof },
-        ...{ createdAt, why, nextQuestionAt: dueAt },
+      ({
+        reference,
+        merchantName,
+        environment,
+        operator,
+        amountXof,
+        createdAt,
+        why,
+        dueAt,
+      }): shapes.WaitingRow => ({
+        reference,
+        merchantName,
+        environment,
+        operatorName: operatorName(operator),
+        amount: amountXof,
+        createdAt,
+        why,
+        nextQuestionAt: dueAt,
       }),
     )
   }),
   consoleRoute(
     'GET /audit',
     'read',
-    z.object({ after: TEXT, actor: TEXT, action: TEXT, subject: TEXT, since: TIME, until: TIME }).partial(),
+    z
+      .object({ after: TEXT, actor: TEXT, action: TEXT, subject: TEXT, since: TIME, until: TIME })
+      .partial(),
     async (deps, caller, input) => pageOf(await listLatestAudit(deps, caller, input), auditRow),
   ),
-  consoleRoute('GET /figures', 'read', NOTHING, async ({ readFigures }): Promise<shapes.FiguresBody> => readFigures()),
+  consoleRoute(
+    'GET /figures',
+    'read',
+    NOTHING,
+    async ({ readFigures }): Promise<shapes.FiguresBody> => readFigures(),
+  ),
   consoleRoute('GET /tasks', 'read', z.object(PAGE_FIELDS), tasks),
   consoleRoute('POST /tasks/:taskId/take', 'takeTasks', TASK, work.takeTaskFor),
   consoleRoute('POST /tasks/:taskId/release', 'takeTasks', TASK, work.releaseTaskOf),
@@ -151,7 +189,12 @@ export const consoleRoutes = [
       next: null,
     }),
   ),
-  consoleRoute('POST /connections/:environment/:connection/pause', 'pauseConnections', CONNECTION, pauseConnection),
+  consoleRoute(
+    'POST /connections/:environment/:connection/pause',
+    'pauseConnections',
+    CONNECTION,
+    pauseConnection,
+  ),
   consoleRoute(
     'POST /connections/:environment/:connection/resume',
     'pauseConnections',
@@ -160,8 +203,15 @@ export const consoleRoutes = [
   ),
 ]
 
-const merchantRow = ({ merchantId, name, createdAt, accounts }: ListedMerchant): shapes.MerchantRow => ({
-  ...{ merchantId, name, createdAt },
+const merchantRow = ({
+  merchantId,
+  name,
+  createdAt,
+  accounts,
+}: ListedMerchant): shapes.MerchantRow => ({
+  merchantId,
+  name,
+  createdAt,
   accounts: accounts.map(accountRow),
   validationAsked: accounts.some(({ validationAskedAt }) => validationAskedAt !== null),
 })
@@ -173,21 +223,35 @@ async function merchantBody(
 ): Promise<shapes.MerchantBody | Refused> {
   const shown = await showMerchant(deps, caller, input)
   if (isRefused(shown)) return shown
-  const { merchantId, name, business, documents, validation, approval, team, accounts, history } = shown
+  const { merchantId, name, business, documents, validation, approval, team, accounts, history } =
+    shown
   return {
-    ...{ merchantId, name, business, documents, validation, approval },
+    merchantId,
+    name,
+    business,
+    documents,
+    validation,
+    approval,
     team: team.map(memberRow),
-    accounts: accounts.map(({ account, collected, succeeded, failed, operators, endpoints, connections }) => ({
-      ...accountRow(account),
-      ...{ collected, succeeded, failed },
-      operators: operators.map(({ operator, ...counts }) => ({
-        ...{ operator, name: operatorName(operator), succeeded: counts.succeeded, failed: counts.failed },
-      })),
-      endpoints: endpoints.map((endpoint) => ({
-        ...{ url: endpoint.url, ...endpointHealth(endpoint, deps.clock.now()) },
-      })),
-      connections: connections.map(ownConnectionRow),
-    })),
+    accounts: accounts.map(
+      ({ account, collected, succeeded, failed, operators, endpoints, connections }) => ({
+        ...accountRow(account),
+        collected,
+        succeeded,
+        failed,
+        operators: operators.map(({ operator, ...counts }) => ({
+          operator,
+          name: operatorName(operator),
+          succeeded: counts.succeeded,
+          failed: counts.failed,
+        })),
+        endpoints: endpoints.map((endpoint) => ({
+          url: endpoint.url,
+          ...endpointHealth(endpoint, deps.clock.now()),
+        })),
+        connections: connections.map(ownConnectionRow),
+      }),
+    ),
     history: history.map(auditRow),
   }
 }
@@ -200,17 +264,30 @@ async function consolePayment(
   const shown = await showPayment(deps, caller, { name })
   if (isRefused(shown)) return shown
   const { payment, status, story } = shown
-  const { accountId, environment, reference, publicReference, externalReference, amountXof, operator } = payment
+  const {
+    accountId,
+    environment,
+    reference,
+    publicReference,
+    externalReference,
+    amountXof,
+    operator,
+  } = payment
   const final = story.findLast(({ kind, detail }) => kind === 'moved' && detail.to === status)
   return {
     payment: {
-      ...{ reference, publicReference, transactionId: externalReference, amount: amountXof, status },
+      reference,
+      publicReference,
+      transactionId: externalReference,
+      amount: amountXof,
+      status,
       operator: operator || null,
       operatorName: operator === '' ? null : operatorName(operator),
       msisdn: payment.msisdnWritten,
       payerName: shown.customerName,
       operatorReference: shown.operatorReference,
-      connectionLabel: (await labelConnections(deps, EVERY_ACCOUNT, [payment]))(payment).connectionLabel,
+      connectionLabel: (await labelConnections(deps, EVERY_ACCOUNT, [payment]))(payment)
+        .connectionLabel,
       createdAt: payment.createdAt,
       finalAt: status === 'pending' || status === 'initiated' ? null : (final?.at ?? null),
       refundedAmount: shown.refundedXof,
@@ -223,7 +300,19 @@ async function consolePayment(
 }
 
 function connectionRow(known: ListedConnection): shapes.ConnectionRow {
-  const { environment, name, label, connector, serves, limits, health, pause, refusals, owner, sharedBy } = known
+  const {
+    environment,
+    name,
+    label,
+    connector,
+    serves,
+    limits,
+    health,
+    pause,
+    refusals,
+    owner,
+    sharedBy,
+  } = known
   const common = {
     environment,
     name,
@@ -234,14 +323,23 @@ function connectionRow(known: ListedConnection): shapes.ConnectionRow {
     owner,
     sharedBy,
   }
-  if (pause !== undefined) return { ...common, state: 'paused', since: pause.since, reason: pause.reason }
+  if (pause !== undefined)
+    return { ...common, state: 'paused', since: pause.since, reason: pause.reason }
   const [refusal] = refusals
-  if (refusal !== undefined) return { ...common, state: 'closed', since: refusal.since, reason: refusal.why }
+  if (refusal !== undefined)
+    return { ...common, state: 'closed', since: refusal.since, reason: refusal.why }
   // Its merchant has suspended it.
-  if (!known.takes && owner !== null) return { ...common, state: 'suspended', since: null, reason: null }
-  if (health?.misconfigured === 1) return { ...common, state: 'refused', since: health.since, reason: health.why }
+  if (!known.takes && owner !== null)
+    return { ...common, state: 'suspended', since: null, reason: null }
+  if (health?.misconfigured === 1)
+    return { ...common, state: 'refused', since: health.since, reason: health.why }
   if (health === undefined) return { ...common, state: 'unknown', since: null, reason: null }
-  return { ...common, state: health.state === 'down' ? 'down' : 'up', since: health.since, reason: health.why }
+  return {
+    ...common,
+    state: health.state === 'down' ? 'down' : 'up',
+    since: health.since,
+    reason: health.why,
+  }
 }
 
 function limitsBody(limits: ListedConnection['limits']): shapes.ConnectionRow['limits'] {

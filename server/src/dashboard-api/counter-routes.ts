@@ -1,11 +1,19 @@
-// The counter screen: a page of its own, small enough for a cheap phone, and the stream of today's payments for it. The
-// page holds nothing of a merchant: its script reads the session and follows the stream.
+// The counter screen: a page of its own, small enough for a cheap phone, and the stream of today's
+// payments for it. The page holds nothing of a merchant: its script reads the session and follows
+// the stream.
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { CounterNews } from '../actions/payments/counter-feed.ts'
 import { operatorName } from '../domain/country.ts'
-import { contentSecurityPolicy, html, type Page, policyHash, sendPage, trusted } from '../http/html.ts'
+import {
+  contentSecurityPolicy,
+  html,
+  type Page,
+  policyHash,
+  sendPage,
+  trusted,
+} from '../http/html.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { languageOf, sendRouteError } from './answer.ts'
 import { sendEvents } from './event-stream.ts'
@@ -28,24 +36,36 @@ export const counterRoutes = [
       sendEvents(deps, caller, reply, {
         beat: BEAT,
         begin: ({ write, unread, end }) => {
-          const show = (news: CounterNews): void => (unread() > MOST_UNREAD ? end() : write(eventOf(news)))
+          const show = (news: CounterNews): void =>
+            unread() > MOST_UNREAD ? end() : write(eventOf(news))
           // A browser that opens the stream again names the last event that it got.
           const resumed = Following.safeParse({ after: request.headers['last-event-id'] ?? '' })
-          return deps.counter.follow(caller, resumed.data?.after ?? input.after, { show, ended: end })
+          return deps.counter.follow(caller, resumed.data?.after ?? input.after, {
+            show,
+            ended: end,
+          })
         },
       }),
     { isLong: true },
   ),
 ]
 
-const eventOf = (news: CounterNews): string => `id: ${news.sequence}\ndata: ${JSON.stringify(bodyOf(news))}\n\n`
+const eventOf = (news: CounterNews): string =>
+  `id: ${news.sequence}\ndata: ${JSON.stringify(bodyOf(news))}\n\n`
 
 const bodyOf = ({ sequence, isWhole, payments }: CounterNews): CounterBody => ({
-  ...{ sequence, isWhole },
-  payments: payments.map(({ publicReference, amountXof, refundedXof, succeededAt, operator, lastDigits }) => ({
-    ...{ publicReference, amount: amountXof, refunded: refundedXof, at: succeededAt, lastDigits },
-    operator: operator === null ? null : operatorName(operator),
-  })),
+  sequence,
+  isWhole,
+  payments: payments.map(
+    ({ publicReference, amountXof, refundedXof, succeededAt, operator, lastDigits }) => ({
+      publicReference,
+      amount: amountXof,
+      refunded: refundedXof,
+      at: succeededAt,
+      lastDigits,
+      operator: operator === null ? null : operatorName(operator),
+    }),
+  ),
 })
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
@@ -59,7 +79,11 @@ export function counterPages(app: FastifyInstance, { clock, publicRate }: Dashbo
   app.get('/dashboard/counter/:accountId', async (request, reply) => {
     if (!allow(request.ip)) return sendRouteError(reply, 'too_many_requests')
     const { lang } = request.query as { lang?: unknown }
-    return sendPage(reply, 200, counterPage(lang === 'fr' || lang === 'en' ? lang : languageOf(request)))
+    return sendPage(
+      reply,
+      200,
+      counterPage(lang === 'fr' || lang === 'en' ? lang : languageOf(request)),
+    )
   })
 }
 
@@ -138,4 +162,7 @@ const english: CounterWords = {
   },
 }
 
-export const COUNTER_WORDS: Readonly<Record<'fr' | 'en', CounterWords>> = { fr: french, en: english }
+export const COUNTER_WORDS: Readonly<Record<'fr' | 'en', CounterWords>> = {
+  fr: french,
+  en: english,
+}

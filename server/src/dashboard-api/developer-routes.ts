@@ -1,4 +1,5 @@
-// For a merchant's developers: API keys, the log of requests, webhook endpoints, deliveries, the event feed.
+// For a merchant's developers: API keys, the log of requests, webhook endpoints, deliveries, the
+// event feed.
 import { z } from 'zod'
 import { acknowledgeSecret, listKeptSecrets } from '../actions/keys/kept-secrets.ts'
 import * as managing from '../actions/keys/manage-keys.ts'
@@ -9,7 +10,12 @@ import { listNewestEvents } from '../actions/webhooks/read-events.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { KEY_PERMISSIONS, USUAL_PERMISSIONS } from '../domain/role.ts'
-import { deliveryName, eventsOf, failingSince, type ListedEndpoint } from '../domain/webhook-event.ts'
+import {
+  deliveryName,
+  eventsOf,
+  failingSince,
+  type ListedEndpoint,
+} from '../domain/webhook-event.ts'
 import { hintOf } from '../wire/refusals.ts'
 import { languageOf } from './answer.ts'
 import { deliveryRow } from './payment-routes.ts'
@@ -63,7 +69,11 @@ export const developerRoutes = [
         .default([...USUAL_PERMISSIONS]),
       networks: z.array(z.string()).nullable().default(null),
     }),
-    async (deps, caller, { kind, name, permissions, networks }): Promise<shapes.NewKeyBody | Refused> => {
+    async (
+      deps,
+      caller,
+      { kind, name, permissions, networks },
+    ): Promise<shapes.NewKeyBody | Refused> => {
       const wanted = { accountId: caller.accountId, kind, name, permissions, networks }
       return newKeyBody(deps, caller, await managing.makeKey(deps, caller, wanted))
     },
@@ -77,13 +87,25 @@ export const developerRoutes = [
   ),
   // Only by the id: a key or an account's name would revoke more than the one key.
   accountRoute('POST /keys/:keyId/revoke', 'manageKeys', KeyId, async (deps, caller, { keyId }) =>
-    keyId.startsWith('key_') ? managing.revokeKeys(deps, caller, { which: keyId }) : { refused: 'key_not_found' },
+    keyId.startsWith('key_')
+      ? managing.revokeKeys(deps, caller, { which: keyId })
+      : { refused: 'key_not_found' },
   ),
-  accountRoute('GET /secrets', 'manageKeys', NOTHING, async (deps, caller): Promise<SecretsBody | Refused> => {
-    const listed = await listKeptSecrets(deps, caller)
-    return isRefused(listed) ? listed : { rows: listed.rows, next: null }
-  }),
-  accountRoute('POST /secrets/:subject/have', 'manageKeys', z.object({ subject: TEXT }), acknowledgeSecret),
+  accountRoute(
+    'GET /secrets',
+    'manageKeys',
+    NOTHING,
+    async (deps, caller): Promise<SecretsBody | Refused> => {
+      const listed = await listKeptSecrets(deps, caller)
+      return isRefused(listed) ? listed : { rows: listed.rows, next: null }
+    },
+  ),
+  accountRoute(
+    'POST /secrets/:subject/have',
+    'manageKeys',
+    z.object({ subject: TEXT }),
+    acknowledgeSecret,
+  ),
   accountRoute(
     'GET /requests',
     'seeDevelopers',
@@ -102,9 +124,14 @@ export const developerRoutes = [
       const hundred = status === undefined ? undefined : Number(String(status)[0])
       const page = await listLatestRequests(deps, caller, { after, limit, method, hundred })
       if (isRefused(page)) return page
-      const rows = typeof status === 'number' ? page.rows.filter((row) => row.status === status) : page.rows
-      const hint = (code: string | null): string | null => (code && hintOf(code, languageOf(request))) ?? null
-      return pageOf({ ...page, rows }, ({ accountId: _, ...row }) => ({ ...row, hint: hint(row.errorCode) }))
+      const rows =
+        typeof status === 'number' ? page.rows.filter((row) => row.status === status) : page.rows
+      const hint = (code: string | null): string | null =>
+        (code && hintOf(code, languageOf(request))) ?? null
+      return pageOf({ ...page, rows }, ({ accountId: _, ...row }) => ({
+        ...row,
+        hint: hint(row.errorCode),
+      }))
     },
   ),
   accountRoute(
@@ -119,10 +146,23 @@ export const developerRoutes = [
   accountRoute(
     'POST /endpoints',
     'manageWebhooks',
-    z.object({ url: z.string(), events: z.array(z.string()).default([]), secretHash: optional(z.string()) }),
-    async (deps, caller, { url, events, secretHash }): Promise<shapes.NewEndpointBody | Refused> => {
+    z.object({
+      url: z.string(),
+      events: z.array(z.string()).default([]),
+      secretHash: optional(z.string()),
+    }),
+    async (
+      deps,
+      caller,
+      { url, events, secretHash },
+    ): Promise<shapes.NewEndpointBody | Refused> => {
       const { accountId } = caller
-      const added = await endpoints.addEndpoint(deps, caller, { accountId, url, events, secretHash })
+      const added = await endpoints.addEndpoint(deps, caller, {
+        accountId,
+        url,
+        events,
+        secretHash,
+      })
       if (isRefused(added)) return added
       const endpoint = (await endpointRow(deps, caller, added.endpointId)) as shapes.EndpointRow
       return { endpoint, signingSecret: added.signingSecret }
@@ -143,8 +183,12 @@ export const developerRoutes = [
       return (await endpointRow(deps, caller, endpointId)) as shapes.EndpointRow
     },
   ),
-  accountRoute('DELETE /endpoints/:endpointId', 'manageWebhooks', EndpointId, (deps, caller, { endpointId }) =>
-    endpoints.changeEndpoint(deps, caller, { endpointId, change: { to: 'removed' } }),
+  accountRoute(
+    'DELETE /endpoints/:endpointId',
+    'manageWebhooks',
+    EndpointId,
+    (deps, caller, { endpointId }) =>
+      endpoints.changeEndpoint(deps, caller, { endpointId, change: { to: 'removed' } }),
   ),
   accountRoute(
     'POST /endpoints/:endpointId/test',
@@ -163,8 +207,15 @@ export const developerRoutes = [
       endpointId: optional(z.string()),
       state: optional(z.enum(['waiting', 'delivered', 'failed'])),
     }),
-    async (deps, caller, { state, ...input }): Promise<shapes.PageOf<shapes.DeliveryRow> | Refused> => {
-      const page = await listLatestDeliveries(deps, caller, { ...input, failedOnly: state === 'failed' })
+    async (
+      deps,
+      caller,
+      { state, ...input },
+    ): Promise<shapes.PageOf<shapes.DeliveryRow> | Refused> => {
+      const page = await listLatestDeliveries(deps, caller, {
+        ...input,
+        failedOnly: state === 'failed',
+      })
       if (isRefused(page)) return page
       const rows = page.rows.filter(({ status }) => state === undefined || status === state)
       return pageOf({ ...page, rows }, deliveryRow)
@@ -174,7 +225,8 @@ export const developerRoutes = [
     'GET /deliveries/:deliveryId',
     'seeDevelopers',
     z.object({ deliveryId: z.string() }),
-    (deps, caller, { deliveryId }): Promise<shapes.DeliveryBody | Refused> => deliveryBody(deps, caller, deliveryId),
+    (deps, caller, { deliveryId }): Promise<shapes.DeliveryBody | Refused> =>
+      deliveryBody(deps, caller, deliveryId),
   ),
   accountRoute(
     'POST /deliveries/resend',
@@ -202,31 +254,48 @@ export const developerRoutes = [
     pageOf(
       await listNewestEvents(deps, caller, input),
       ({ sequence, event, payload, createdAt, paymentReference }): shapes.EventRow => ({
-        ...{ number: sequence, type: event, paymentReference: paymentReference ?? '', createdAt, body: payload },
+        number: sequence,
+        type: event,
+        paymentReference: paymentReference ?? '',
+        createdAt,
+        body: payload,
       }),
     ),
   ),
 ]
 
-async function keyRows(deps: DashboardDeps, caller: MerchantPerson): Promise<shapes.KeyRow[] | Refused> {
+async function keyRows(
+  deps: DashboardDeps,
+  caller: MerchantPerson,
+): Promise<shapes.KeyRow[] | Refused> {
   const found = await managing.listAccountKeys(deps, caller, { accountId: caller.accountId })
   if (isRefused(found)) return found
   return found.keys.map((key) => {
     const { permissions, networks } = managing.restrictionsOf(key)
     const { keyId, kind, shownAs, name, createdAt, lastUsedAt, expiresAt, madeBy } = key
-    const lists = { permissions: permissions && [...permissions], networks: networks && [...networks] }
+    const lists = {
+      permissions: permissions && [...permissions],
+      networks: networks && [...networks],
+    }
     return { keyId, kind, shownAs, name, ...lists, createdAt, lastUsedAt, expiresAt, madeBy }
   })
 }
 
-async function newKeyBody(deps: DashboardDeps, caller: MerchantPerson, made: managing.MadeKey | Refused) {
+async function newKeyBody(
+  deps: DashboardDeps,
+  caller: MerchantPerson,
+  made: managing.MadeKey | Refused,
+) {
   if (isRefused(made)) return made
   const rows = await keyRows(deps, caller)
   if ('refused' in rows) return rows
   return { key: rows.find(({ keyId }) => keyId === made.keyId) as shapes.KeyRow, secret: made.key }
 }
 
-async function endpointRows(deps: DashboardDeps, caller: MerchantPerson): Promise<shapes.EndpointRow[]> {
+async function endpointRows(
+  deps: DashboardDeps,
+  caller: MerchantPerson,
+): Promise<shapes.EndpointRow[]> {
   const { rows } = await endpoints.showEndpoints(deps, caller)
   return rows.map((endpoint) => {
     const { endpointId, url, waiting, isMore, createdAt } = endpoint
@@ -244,7 +313,11 @@ export function endpointHealth(
 ): Pick<shapes.EndpointRow, 'state' | 'failingSince' | 'lastStatus'> {
   const { status, lastStatusCode: lastStatus } = endpoint
   const since = failingSince(endpoint, now)
-  return { state: status === 'on' && since !== null ? 'failing' : STATES[status], failingSince: since, lastStatus }
+  return {
+    state: status === 'on' && since !== null ? 'failing' : STATES[status],
+    failingSince: since,
+    lastStatus,
+  }
 }
 
 function changesOf(
@@ -253,8 +326,12 @@ function changesOf(
 ): endpoints.EndpointChange[] {
   const isNewTarget = url !== undefined || events !== undefined
   return [
-    ...(isNewTarget ? [{ to: 'new target', url: url ?? before.url, events: events ?? before.events } as const] : []),
-    ...(secretHash === undefined ? [] : [{ to: 'new secret hash', secretHash, keepOldMs: 0 } as const]),
+    ...(isNewTarget
+      ? [{ to: 'new target', url: url ?? before.url, events: events ?? before.events } as const]
+      : []),
+    ...(secretHash === undefined
+      ? []
+      : [{ to: 'new secret hash', secretHash, keepOldMs: 0 } as const]),
     ...(state === undefined ? [] : [{ to: state === 'paused' ? 'off' : 'on' } as const]),
   ]
 }
@@ -267,7 +344,11 @@ async function deliveryBody(
   const shown = await showDelivery(deps, caller, { name })
   if (isRefused(shown)) return shown
   const tries = shown.attempts.map(({ at, statusCode, error, durationMs, answer }) => ({
-    ...{ at, status: statusCode, error, milliseconds: durationMs, answer: answer === '' ? null : answer },
+    at,
+    status: statusCode,
+    error,
+    milliseconds: durationMs,
+    answer: answer === '' ? null : answer,
   }))
   return { ...deliveryRow(shown.delivery), requestBody: shown.payload, tries }
 }

@@ -1,5 +1,5 @@
-// A stream of server-sent events to one page. It ends after a quarter of an hour; the browser then opens another, and
-// the server checks the session again.
+// A stream of server-sent events to one page. It ends after a quarter of an hour; the browser then
+// opens another, and the server checks the session again.
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { MerchantPerson } from '../domain/caller.ts'
@@ -88,7 +88,10 @@ export const liveRoutes = [
         begin: async ({ write, unread, end }) => {
           // A slow reader misses events; the next one has the same effect.
           const notify = (changed: LiveEvent['changed']): void =>
-            void (unread() < MOST_UNREAD && write(`data: ${JSON.stringify({ changed } satisfies LiveEvent)}\n\n`))
+            void (
+              unread() < MOST_UNREAD &&
+              write(`data: ${JSON.stringify({ changed } satisfies LiveEvent)}\n\n`)
+            )
           return deps.watchAccount(caller.accountId, notify, end)
         },
       }),

@@ -33,13 +33,18 @@ const LinkFields = z.object({
 const MINUTE_MS = 60_000
 
 const qrRoute = (ending: 'svg' | 'png', type: string, draw: (address: string) => string | Buffer) =>
-  accountRoute(`GET /links/:reference/qr.${ending}`, 'read', LinkName, async (deps, caller, input, { reply }) => {
-    const name = input.reference
-    const shown = await showLink(deps, caller, { name })
-    if (isRefused(shown)) return shown
-    const file = { type, name: `${name}.${ending}`, isShown: true }
-    return sendFile(reply, file, draw(deps.pageUrl(shown.link.linkReference)))
-  })
+  accountRoute(
+    `GET /links/:reference/qr.${ending}`,
+    'read',
+    LinkName,
+    async (deps, caller, input, { reply }) => {
+      const name = input.reference
+      const shown = await showLink(deps, caller, { name })
+      if (isRefused(shown)) return shown
+      const file = { type, name: `${name}.${ending}`, isShown: true }
+      return sendFile(reply, file, draw(deps.pageUrl(shown.link.linkReference)))
+    },
+  )
 
 export const linkRoutes = [
   accountRoute('GET /links', 'read', z.object(PAGE_FIELDS), async (deps, caller, page) =>
@@ -49,14 +54,21 @@ export const linkRoutes = [
     'POST /links',
     'makeLinks',
     LinkFields,
-    async (deps, caller, { lastDay, amount, suggestedAmounts, ...fields }): Promise<LinkRow | Refused> => {
+    async (
+      deps,
+      caller,
+      { lastDay, amount, suggestedAmounts, ...fields },
+    ): Promise<LinkRow | Refused> => {
       // Without an amount, the payer types one: as little as can be paid.
-      const minimumAmount = amount === null || amount === undefined ? MINIMUM_XOF[caller.environment] : undefined
+      const minimumAmount =
+        amount === null || amount === undefined ? MINIMUM_XOF[caller.environment] : undefined
       // Without a last day it stays open until it is paid or closed.
       const expiry =
         lastDay === undefined
           ? { shouldExpire: false }
-          : { expiresInMinutes: Math.ceil((startOfDay(lastDay + 1) - deps.clock.now()) / MINUTE_MS) }
+          : {
+              expiresInMinutes: Math.ceil((startOfDay(lastDay + 1) - deps.clock.now()) / MINUTE_MS),
+            }
       const suggested = suggestedAmounts.length > 0 && { suggestedAmounts }
       const order = { ...fields, amount, minimumAmount, ...suggested, ...expiry }
       const made = await createLinkFor(deps, caller, { accountId: caller.accountId, order })
@@ -66,34 +78,56 @@ export const linkRoutes = [
   accountRoute('GET /links/:reference', 'read', LinkName, (deps, caller, { reference }) =>
     readRow(deps, caller, reference),
   ),
-  accountRoute('POST /links/:reference/close', 'makeLinks', LinkName, async (deps, caller, { reference }) => {
-    const closed = await cancelLink(deps, caller, { name: reference })
-    return isRefused(closed) ? closed : readRow(deps, caller, closed.linkReference)
-  }),
+  accountRoute(
+    'POST /links/:reference/close',
+    'makeLinks',
+    LinkName,
+    async (deps, caller, { reference }) => {
+      const closed = await cancelLink(deps, caller, { name: reference })
+      return isRefused(closed) ? closed : readRow(deps, caller, closed.linkReference)
+    },
+  ),
   qrRoute('svg', 'image/svg+xml', qrSvgFile),
   qrRoute('png', 'image/png', qrPngFile),
-  accountRoute('GET /links/:reference/poster', 'read', LinkName, async (deps, caller, { reference }, { reply }) => {
-    const shown = await showLink(deps, caller, { name: reference })
-    if (isRefused(shown)) return shown
-    const settings = await readSettings(deps, caller)
-    if (isRefused(settings)) return settings
-    const { link } = shown
-    const { brand, piAlias, business } = settings
-    const piText = piTextOf(link, piAlias, business.country)
-    const pageUrl = deps.pageUrl(link.linkReference)
-    const typed = link.collected === null ? pageUrl : deps.posterUrl(link.publicReference)
-    const amountXof = isTyped(link) ? null : link.amountXof
-    const { title, environment } = link
-    return sendPage(reply, 200, posterPage({ title, amountXof, environment, brand, pageUrl, typed, piText }))
-  }),
+  accountRoute(
+    'GET /links/:reference/poster',
+    'read',
+    LinkName,
+    async (deps, caller, { reference }, { reply }) => {
+      const shown = await showLink(deps, caller, { name: reference })
+      if (isRefused(shown)) return shown
+      const settings = await readSettings(deps, caller)
+      if (isRefused(settings)) return settings
+      const { link } = shown
+      const { brand, piAlias, business } = settings
+      const piText = piTextOf(link, piAlias, business.country)
+      const pageUrl = deps.pageUrl(link.linkReference)
+      const typed = link.collected === null ? pageUrl : deps.posterUrl(link.publicReference)
+      const amountXof = isTyped(link) ? null : link.amountXof
+      const { title, environment } = link
+      return sendPage(
+        reply,
+        200,
+        posterPage({ title, amountXof, environment, brand, pageUrl, typed, piText }),
+      )
+    },
+  ),
 ]
 
-async function readRow(deps: DashboardDeps, caller: MerchantPerson, name: string): Promise<LinkRow | Refused> {
+async function readRow(
+  deps: DashboardDeps,
+  caller: MerchantPerson,
+  name: string,
+): Promise<LinkRow | Refused> {
   const shown = await showLink(deps, caller, { name })
   return isRefused(shown) ? shown : linkRow(deps, caller, shown.link)
 }
 
-function linkRow({ clock, pageUrl }: DashboardDeps, { role }: MerchantPerson, link: PaymentLink): LinkRow {
+function linkRow(
+  { clock, pageUrl }: DashboardDeps,
+  { role }: MerchantPerson,
+  link: PaymentLink,
+): LinkRow {
   const state = linkState(link, clock.now())
   const isPaid = state.is === 'succeeded' || state.is === 'refunded'
   return {
@@ -112,7 +146,9 @@ function linkRow({ clock, pageUrl }: DashboardDeps, { role }: MerchantPerson, li
   }
 }
 
-/** A single link has one payment, which every role sees. What a poster collected is a sum (D-163). */
+/**
+ * A single link has one payment, which every role sees. What a poster collected is a sum (D-163).
+ */
 function collectedFor(role: AccountRole, link: PaymentLink, state: LinkState): number | null {
   if (link.collected === null) return state.is === 'succeeded' ? link.amountXof : 0
   return mayInAccount(role, 'seeTurnover') ? link.collected.amountXof : null

@@ -1,5 +1,6 @@
-// Shows the emails of a development server. Their links open any account, so the page has a secret address, which the
-// start prints. The caller's address is no proof: a proxy on this machine may rewrite Host and add no header.
+// Shows the emails of a development server. Their links open any account, so the page has a secret
+// address, which the start prints. The caller's address is no proof: a proxy on this machine may
+// rewrite Host and add no header.
 import type { FastifyInstance } from 'fastify'
 import type { Email } from '../actions/people/emails.ts'
 import { hashOfToken } from '../domain/person.ts'
@@ -20,13 +21,19 @@ const THIS_MACHINE = ['127.0.0.1', '::1', '::ffff:127.0.0.1']
 export const mailPagePath = (token: string): string => `/dashboard/mail/${token}`
 
 /** Only opened in development. */
-export function mailPage(app: FastifyInstance, token: string, emails: () => readonly Email[]): void {
+export function mailPage(
+  app: FastifyInstance,
+  token: string,
+  emails: () => readonly Email[],
+): void {
   app.get(mailPagePath(':token'), async (request, reply) => {
     const { token: given } = request.params as { token: string }
     const isHere = THIS_MACHINE.includes(request.socket.remoteAddress ?? '')
-    if (!isHere || hashOfToken(given) !== hashOfToken(token)) return sendGeneralError(reply, 'not_found')
+    if (!isHere || hashOfToken(given) !== hashOfToken(token))
+      return sendGeneralError(reply, 'not_found')
     const shown = emails().map(
-      ({ to, subject, text }) => html`<article><h2>${subject}</h2><p>${to}</p><pre>${linked(text)}</pre></article>`,
+      ({ to, subject, text }) =>
+        html`<article><h2>${subject}</h2><p>${to}</p><pre>${linked(text)}</pre></article>`,
     )
     const page = html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Emails</title><style>${trusted(STYLE)}</style></head><body>
 <h1>Emails</h1><p>Development only: KARBA_SMTP_URL is not set.</p>
@@ -39,4 +46,6 @@ ${shown.length === 0 ? html`<article>No email yet.</article>` : shown}</body></h
 const ADDRESS = /(https?:\/\/\S+)/
 
 const linked = (text: string) =>
-  text.split(ADDRESS).map((part) => (ADDRESS.test(part) ? html`<a href="${part}">${part}</a>` : part))
+  text
+    .split(ADDRESS)
+    .map((part) => (ADDRESS.test(part) ? html`<a href="${part}">${part}</a>` : part))

@@ -1,5 +1,6 @@
-// Statements of networks in the dashboard: uploads in parts, columns, imports with their progress, files, and what does
-// not agree with the ledger. The same routes for staff, and for a merchant's people about connections of their own.
+// Statements of networks in the dashboard: uploads in parts, columns, imports with their progress,
+// files, and what does not agree with the ledger. The same routes for staff, and for a merchant's
+// people about connections of their own.
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
@@ -12,8 +13,17 @@ import {
   walletsOf,
 } from '../actions/books/close-difference.ts'
 import { type ListDifferencesInput, listDifferences } from '../actions/books/exceptions.ts'
-import { fetchNow, listStatementSources, type StatementSourceState } from '../actions/books/fetch-statements.ts'
-import { type DateOrder, importUpload, proposeColumns, setUploadColumns } from '../actions/books/import-file.ts'
+import {
+  fetchNow,
+  listStatementSources,
+  type StatementSourceState,
+} from '../actions/books/fetch-statements.ts'
+import {
+  type DateOrder,
+  importUpload,
+  proposeColumns,
+  setUploadColumns,
+} from '../actions/books/import-file.ts'
 import * as kept from '../actions/books/kept-files.ts'
 import { confirmSuggestion, suggestPayments } from '../actions/books/suggestions.ts'
 import { takeBackImport } from '../actions/books/take-back-import.ts'
@@ -57,14 +67,21 @@ const DIFFERENCE = z.object({ differenceId: TEXT })
 const CLOSING = DIFFERENCE.extend({ reason: optional(z.enum(CLOSING_REASON_NAMES)), note: TEXT })
 const UPLOAD = z.object({ uploadId: TEXT })
 const TAKE_BACK = z.object({ fileId: TEXT, note: TEXT })
-const FLAG = z.union([z.boolean(), z.enum(['true', 'false']).transform((value) => value === 'true')])
+const FLAG = z.union([
+  z.boolean(),
+  z.enum(['true', 'false']).transform((value) => value === 'true'),
+])
 const DIFFERENCES = z.object({
   ...PAGE_FIELDS,
   order: optional(z.enum(ORDERS)),
   kind: optional(z.enum(EXCEPTION_KINDS)),
   open: optional(FLAG),
 })
-const FILES = z.object({ ...PAGE_FIELDS, environment: optional(CONNECTION.environment), connection: optional(TEXT) })
+const FILES = z.object({
+  ...PAGE_FIELDS,
+  environment: optional(CONNECTION.environment),
+  connection: optional(TEXT),
+})
 
 export const networkStatementRoutes: Route[] = [
   consoleRoute('GET /books/differences', 'read', DIFFERENCES, differences),
@@ -74,21 +91,48 @@ export const networkStatementRoutes: Route[] = [
     'POST /books/differences/:differenceId/confirm',
     'manageStatements',
     DIFFERENCE.extend({ reference: TEXT, note: TEXT }),
-    (deps, caller, { differenceId: exceptionId, ...more }) => confirmSuggestion(deps, caller, { exceptionId, ...more }),
+    (deps, caller, { differenceId: exceptionId, ...more }) =>
+      confirmSuggestion(deps, caller, { exceptionId, ...more }),
   ),
   consoleRoute('GET /books/differences/:differenceId/reasons', 'read', DIFFERENCE, reasons),
   accountRoute('GET /books/differences/:differenceId/reasons', 'seeBooks', DIFFERENCE, reasons),
   consoleRoute('POST /books/differences/:differenceId/close', 'manageStatements', CLOSING, close),
   accountRoute('POST /books/differences/:differenceId/close', 'closeDifferences', CLOSING, close),
-  consoleRoute('POST /books/differences/:differenceId/correct', 'manageStatements', CLOSING, correct),
-  accountRoute('POST /books/differences/:differenceId/correct', 'closeDifferences', CLOSING, correct),
-  consoleRoute('POST /books/files/:fileId/take-back', 'manageStatements', TAKE_BACK, takeBack, { isLong: true }),
-  accountRoute('POST /books/files/:fileId/take-back', 'closeDifferences', TAKE_BACK, takeBack, { isLong: true }),
+  consoleRoute(
+    'POST /books/differences/:differenceId/correct',
+    'manageStatements',
+    CLOSING,
+    correct,
+  ),
+  accountRoute(
+    'POST /books/differences/:differenceId/correct',
+    'closeDifferences',
+    CLOSING,
+    correct,
+  ),
+  consoleRoute('POST /books/files/:fileId/take-back', 'manageStatements', TAKE_BACK, takeBack, {
+    isLong: true,
+  }),
+  accountRoute('POST /books/files/:fileId/take-back', 'closeDifferences', TAKE_BACK, takeBack, {
+    isLong: true,
+  }),
   ...[
     (...[address, input, handle, options]: Shared) =>
-      consoleRoute(address, address.startsWith('GET') ? 'read' : 'manageStatements', input, handle, options),
+      consoleRoute(
+        address,
+        address.startsWith('GET') ? 'read' : 'manageStatements',
+        input,
+        handle,
+        options,
+      ),
     (...[address, input, handle, options]: Shared) =>
-      accountRoute(address, address.startsWith('GET') ? 'seeBooks' : 'manageStatements', input, handle, options),
+      accountRoute(
+        address,
+        address.startsWith('GET') ? 'seeBooks' : 'manageStatements',
+        input,
+        handle,
+        options,
+      ),
   ].flatMap((route) => [
     route('GET /books/sources', NOTHING, sources),
     route('POST /books/sources/fetch', z.object(CONNECTION), fetchNow),
@@ -107,15 +151,24 @@ export const networkStatementRoutes: Route[] = [
         kept.uploadPart(deps, caller, { keptId, part, file: fileOf(request) }),
       { takes: 'file', mostBytes: kept.PART_BYTES + SOME_MORE },
     ),
-    route('POST /books/uploads/:uploadId/finish', UPLOAD.extend({ parts: wholeNumber(1, 1_000) }), finishUpload),
-    route('GET /books/uploads/:uploadId/columns', UPLOAD, (deps, caller, { uploadId: keptId }, http) =>
-      whileThere(http, (signal) => proposeColumns({ ...deps, signal }, caller, { keptId })),
+    route(
+      'POST /books/uploads/:uploadId/finish',
+      UPLOAD.extend({ parts: wholeNumber(1, 1_000) }),
+      finishUpload,
+    ),
+    route(
+      'GET /books/uploads/:uploadId/columns',
+      UPLOAD,
+      (deps, caller, { uploadId: keptId }, http) =>
+        whileThere(http, (signal) => proposeColumns({ ...deps, signal }, caller, { keptId })),
     ),
     route(
       'PUT /books/uploads/:uploadId/columns',
       UPLOAD.extend({ mapping: columnMapping }),
       (deps, caller, { uploadId: keptId, mapping }, http) =>
-        whileThere(http, (signal) => setUploadColumns({ ...deps, signal }, caller, { keptId, mapping })),
+        whileThere(http, (signal) =>
+          setUploadColumns({ ...deps, signal }, caller, { keptId, mapping }),
+        ),
     ),
     route(
       'POST /books/uploads/:uploadId/import',
@@ -158,14 +211,26 @@ async function differences(
   }))
 }
 
-type Listed = Extract<Awaited<ReturnType<typeof listDifferences>>, { rows: unknown }>['rows'][number]
+type Listed = Extract<
+  Awaited<ReturnType<typeof listDifferences>>,
+  { rows: unknown }
+>['rows'][number]
 
-function differenceRow(row: Listed & NamedConnection, language: Language): Omit<shapes.DifferenceRow, 'isOwn'> {
+function differenceRow(
+  row: Listed & NamedConnection,
+  language: Language,
+): Omit<shapes.DifferenceRow, 'isOwn'> {
   const { kind, environment, connection, connectionLabel, merchantName, accountId } = row
   const detail = JSON.parse(row.detail)
   const difference = comparedDifference(row, detail)
   return {
-    ...{ differenceId: row.exceptionId, kind, environment, connection, connectionLabel, merchantName, accountId },
+    differenceId: row.exceptionId,
+    kind,
+    environment,
+    connection,
+    connectionLabel,
+    merchantName,
+    accountId,
     difference,
     amount: Math.abs(difference ?? row.amountXof),
     foundAt: row.at,
@@ -186,11 +251,19 @@ const closingOf = ({ resolvedBy, note, reason }: Listed, at: number, language: L
 
 type Closing = { differenceId: string } & Omit<CloseInput, 'exceptionId'>
 
-function close(deps: DashboardDeps, caller: Caller, { differenceId: exceptionId, ...said }: Closing) {
+function close(
+  deps: DashboardDeps,
+  caller: Caller,
+  { differenceId: exceptionId, ...said }: Closing,
+) {
   return closeDifference(deps, caller, { exceptionId, ...said })
 }
 
-function correct(deps: DashboardDeps, caller: Caller, { differenceId: exceptionId, ...said }: Closing) {
+function correct(
+  deps: DashboardDeps,
+  caller: Caller,
+  { differenceId: exceptionId, ...said }: Closing,
+) {
   return correctClosing(deps, caller, { exceptionId, ...said })
 }
 
@@ -213,9 +286,23 @@ async function reasons(
   }
 }
 
-/** The network's amount minus ours; null where nothing is compared, as for a line without a payment. */
-function comparedDifference({ kind, paymentXof }: Listed, detail: Record<string, number>): number | null {
-  const { type, amount = 0, received = 0, opening = 0, expected = 0, fee = 0, expectedFee, difference } = detail
+/**
+ * The network's amount minus ours; null where nothing is compared, as for a line without a payment.
+ */
+function comparedDifference(
+  { kind, paymentXof }: Listed,
+  detail: Record<string, number>,
+): number | null {
+  const {
+    type,
+    amount = 0,
+    received = 0,
+    opening = 0,
+    expected = 0,
+    fee = 0,
+    expectedFee,
+    difference,
+  } = detail
   if (kind === 'settled_amount_differs') return received - amount
   if (kind === 'balance_does_not_add_up') return opening - expected
   if (difference !== undefined) return difference
@@ -227,14 +314,28 @@ function comparedDifference({ kind, paymentXof }: Listed, detail: Record<string,
 }
 
 const lineOf = (row: Listed, at: number): NonNullable<shapes.DifferenceRow['line']> => ({
-  ...{ at, type: row.lineType ?? '', amount: row.lineAmountXof ?? 0, fee: row.lineFeeXof ?? 0 },
-  ...{ networkReference: row.networkReference ?? '', ourReference: row.ourReference ?? '' },
-  ...{ counterparty: row.counterparty ?? '', text: row.lineText ?? '', file: row.fileName, row: row.rowNumber },
+  at,
+  type: row.lineType ?? '',
+  amount: row.lineAmountXof ?? 0,
+  fee: row.lineFeeXof ?? 0,
+  networkReference: row.networkReference ?? '',
+  ourReference: row.ourReference ?? '',
+  counterparty: row.counterparty ?? '',
+  text: row.lineText ?? '',
+  file: row.fileName,
+  row: row.rowNumber,
 })
 
-const paymentOf = (row: Listed, reference: string): NonNullable<shapes.DifferenceRow['payment']> => ({
-  ...{ reference, transactionId: row.externalReference ?? '', status: row.status ?? '', amount: row.paymentXof ?? 0 },
-  ...{ createdAt: row.createdAt ?? 0, validatedAt: row.validatedAt },
+const paymentOf = (
+  row: Listed,
+  reference: string,
+): NonNullable<shapes.DifferenceRow['payment']> => ({
+  reference,
+  transactionId: row.externalReference ?? '',
+  status: row.status ?? '',
+  amount: row.paymentXof ?? 0,
+  createdAt: row.createdAt ?? 0,
+  validatedAt: row.validatedAt,
 })
 
 async function sources(
@@ -247,7 +348,10 @@ async function sources(
   const { rows } = await listStatementSources(deps, caller)
   const labelled = rows.map(await labelConnections(deps, scopeOf(caller), rows))
   return {
-    rows: labelled.map((row) => ({ ...row, fetches: row.fetches && fetchesOf(row.fetches, language) })),
+    rows: labelled.map((row) => ({
+      ...row,
+      fetches: row.fetches && fetchesOf(row.fetches, language),
+    })),
     next: null,
   }
 }
@@ -272,14 +376,29 @@ async function suggestions(
 ): Promise<shapes.PageOf<shapes.SuggestionRow> | Refused> {
   return pageOf(
     await suggestPayments(deps, caller, { exceptionId }),
-    ({ reference, externalReference: transactionId, accountId, amountXof: amount, validatedAt }) => ({
-      ...{ reference, transactionId, accountId, amount, validatedAt },
+    ({
+      reference,
+      externalReference: transactionId,
+      accountId,
+      amountXof: amount,
+      validatedAt,
+    }) => ({
+      reference,
+      transactionId,
+      accountId,
+      amount,
+      validatedAt,
     }),
   )
 }
 
-async function files(deps: DashboardDeps, caller: Caller, { environment, connection, ...page }: Input) {
-  const of = environment === undefined || connection === undefined ? undefined : { environment, connection }
+async function files(
+  deps: DashboardDeps,
+  caller: Caller,
+  { environment, connection, ...page }: Input,
+) {
+  const of =
+    environment === undefined || connection === undefined ? undefined : { environment, connection }
   const found = await kept.listStatementFiles(deps, caller, { ...page, of })
   if (isRefused(found)) return found
   const nameOf = await nameActors(
@@ -288,19 +407,45 @@ async function files(deps: DashboardDeps, caller: Caller, { environment, connect
   )
   const labelled = await labelConnections(deps, scopeOf(caller), found.rows)
   return pageOf(found, (file): shapes.StatementFileRow => {
-    const { fileId, environment, connection, connectionLabel, name, state, bytes, lines, added, importedAt } =
-      labelled(file)
+    const {
+      fileId,
+      environment,
+      connection,
+      connectionLabel,
+      name,
+      state,
+      bytes,
+      lines,
+      added,
+      importedAt,
+    } = labelled(file)
     const importedBy = nameOf(file.importedBy)
     return {
-      ...{ fileId, environment, connection, connectionLabel, name, state, bytes, lines, added, importedAt, importedBy },
-      ...{ opening: file.openingXof, closing: file.closingXof },
+      fileId,
+      environment,
+      connection,
+      connectionLabel,
+      name,
+      state,
+      bytes,
+      lines,
+      added,
+      importedAt,
+      importedBy,
+      opening: file.openingXof,
+      closing: file.closingXof,
       takenBackBy: file.takenBackBy === null ? null : nameOf(file.takenBackBy),
-      ...{ firstDay: dayText(file.firstDay), lastDay: dayText(file.lastDay), isKept: file.keptId !== null },
+      firstDay: dayText(file.firstDay),
+      lastDay: dayText(file.lastDay),
+      isKept: file.keptId !== null,
     }
   })
 }
 
-async function unusedUploads(deps: DashboardDeps, caller: Caller): Promise<shapes.PageOf<shapes.UnusedUploadRow>> {
+async function unusedUploads(
+  deps: DashboardDeps,
+  caller: Caller,
+): Promise<shapes.PageOf<shapes.UnusedUploadRow>> {
   const { rows } = await listUnusedUploads(deps, caller)
   const labelled = await labelConnections(deps, scopeOf(caller), rows)
   const shown = rows.map((row) => {
@@ -314,12 +459,26 @@ async function unusedUploads(deps: DashboardDeps, caller: Caller): Promise<shape
       isComplete,
       keptAt,
     } = labelled(row)
-    return { uploadId, environment, connection, connectionLabel, name, bytes, isComplete, sentAt: keptAt }
+    return {
+      uploadId,
+      environment,
+      connection,
+      connectionLabel,
+      name,
+      bytes,
+      isComplete,
+      sentAt: keptAt,
+    }
   })
   return { rows: shown, next: null }
 }
 
-async function download(deps: DashboardDeps, caller: Caller, { fileId }: Input, { reply }: RouteHttp) {
+async function download(
+  deps: DashboardDeps,
+  caller: Caller,
+  { fileId }: Input,
+  { reply }: RouteHttp,
+) {
   const file = await kept.downloadStatementFile(deps, caller, { fileId })
   if (isRefused(file)) return file
   const shown = { type: 'application/octet-stream', name: file.name, isShown: false }
@@ -340,11 +499,14 @@ async function finishUpload(deps: DashboardDeps, caller: Caller, { uploadId, par
 const READ_WITHIN_MS = 60_000
 
 /** Until the client leaves. */
-const whileThere = <Outcome>({ request, reply }: RouteHttp, work: (signal: AbortSignal) => Promise<Outcome>) =>
-  request.server.longPoll(request, reply, READ_WITHIN_MS, work)
+const whileThere = <Outcome>(
+  { request, reply }: RouteHttp,
+  work: (signal: AbortSignal) => Promise<Outcome>,
+) => request.server.longPoll(request, reply, READ_WITHIN_MS, work)
 
-// An import, and taking one back, takes minutes: its progress is sent as lines of JSON, so that no proxy takes the
-// connection for dead. It goes on when the browser goes away; a dry run, which only shows its result, ends.
+// An import, and taking one back, takes minutes: its progress is sent as lines of JSON, so that no
+// proxy takes the connection for dead. It goes on when the browser goes away; a dry run, which only
+// shows its result, ends.
 
 type Outcome = Awaited<ReturnType<typeof importUpload>>
 
@@ -355,7 +517,11 @@ const PROGRESS_EVERY_LINES = 2_000
 async function importWithProgress(
   deps: DashboardDeps,
   caller: Caller,
-  { uploadId: keptId, dryRun: isDryRun, dateOrder }: { uploadId: string; dryRun: boolean; dateOrder?: DateOrder },
+  {
+    uploadId: keptId,
+    dryRun: isDryRun,
+    dateOrder,
+  }: { uploadId: string; dryRun: boolean; dateOrder?: DateOrder },
   http: RouteHttp,
 ): Promise<shapes.ImportBody | Refused | FastifyReply> {
   const left = new AbortController()
@@ -377,7 +543,11 @@ function takeBack(
   http: RouteHttp,
 ): Promise<shapes.TakenBackBody | Refused | FastifyReply> {
   return withProgress<shapes.TakenBackBody>(deps, caller, http, (send) =>
-    takeBackImport({ ...deps, progress: (takenBack) => send(takenBack, { takenBack }) }, caller, input),
+    takeBackImport(
+      { ...deps, progress: (takenBack) => send(takenBack, { takenBack }) },
+      caller,
+      input,
+    ),
   )
 }
 

@@ -1,6 +1,10 @@
-// The CSV export of payments, for a person with a spreadsheet: a row for each payment, and one with a negative amount for
-// each refund, so that the sums of the columns are what came in.
-import { type FoundPayment, type SearchPaymentsInput, searchPayments } from '../actions/payments/list-payments.ts'
+// The CSV export of payments, for a person with a spreadsheet: a row for each payment, and one with
+// a negative amount for each refund, so that the sums of the columns are what came in.
+import {
+  type FoundPayment,
+  type SearchPaymentsInput,
+  searchPayments,
+} from '../actions/payments/list-payments.ts'
 import { dayOf, dayText, localTimeText } from '../domain/business-day.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { operatorName } from '../domain/country.ts'
@@ -38,7 +42,11 @@ export async function* paymentCsv(
 
 const linesOf = (payment: FoundPayment, language: Language): string =>
   [undefined, ...payment.refunds]
-    .map((refund) => csvLine(COLUMNS.map(([, cell]) => cell({ payment, refund, language, words: WORDS[language] }))))
+    .map((refund) =>
+      csvLine(
+        COLUMNS.map(([, cell]) => cell({ payment, refund, language, words: WORDS[language] })),
+      ),
+    )
     .join('')
 
 interface Row {
@@ -49,7 +57,8 @@ interface Row {
   words: Words
 }
 
-const timeOr = (at: number | null | undefined): CsvCell => (at === null || at === undefined ? null : localTimeText(at))
+const timeOr = (at: number | null | undefined): CsvCell =>
+  at === null || at === undefined ? null : localTimeText(at)
 
 interface MovedMoney {
   feeXof: number | null
@@ -59,14 +68,19 @@ interface MovedMoney {
 }
 
 /**
- * Null for money that did not move, and where the fee is not known: a net amount of the refund alone would make the sum
- * of the column wrong.
+ * Null for money that did not move, and where the fee is not known: a net amount of the refund
+ * alone would make the sum of the column wrong.
  */
 function movedMoney({ payment: { status, fee }, refund }: Row): MovedMoney | null {
   if (fee === null || status === 'pending') return null
   if (refund === undefined) return fee
   const { feeXof, amountXof } = refund
-  return { feeXof, taxXof: null, netXof: -amountXof - (feeXof ?? 0), basis: feeXof === null ? null : 'statement' }
+  return {
+    feeXof,
+    taxXof: null,
+    netXof: -amountXof - (feeXof ?? 0),
+    basis: feeXof === null ? null : 'statement',
+  }
 }
 
 const COLUMNS = [
@@ -76,18 +90,32 @@ const COLUMNS = [
   ['reference', ({ payment }: Row) => asText(payment.reference)],
   ['transactionId', ({ payment }: Row) => asText(payment.externalReference)],
   ['order', ({ payment }: Row) => asText(orderReferenceOf(payment))],
-  ['state', ({ payment, refund, language }: Row) => STATUS_WORDS[language][refund ? 'succeeded' : payment.status]],
-  ['amount', ({ payment, refund }: Row) => (refund === undefined ? payment.amountXof : -refund.amountXof)],
+  [
+    'state',
+    ({ payment, refund, language }: Row) =>
+      STATUS_WORDS[language][refund ? 'succeeded' : payment.status],
+  ],
+  [
+    'amount',
+    ({ payment, refund }: Row) => (refund === undefined ? payment.amountXof : -refund.amountXof),
+  ],
   ['fee', (row: Row) => movedMoney(row)?.feeXof ?? null],
   ['tax', (row: Row) => movedMoney(row)?.taxXof ?? null],
   ['net', (row: Row) => movedMoney(row)?.netXof ?? null],
   ['basis', (row: Row) => basisText(row)],
   ['method', ({ payment, words }: Row) => methodOf(payment.operator, words)],
-  ['operator', ({ payment: { operator }, language }: Row) => operator && operatorName(operator, language)],
+  [
+    'operator',
+    ({ payment: { operator }, language }: Row) => operator && operatorName(operator, language),
+  ],
   ['number', ({ payment }: Row) => asText(payment.msisdnWritten)],
   ['name', ({ payment }: Row) => payment.customerName],
   ['validated', ({ payment }: Row) => timeOr(payment.validatedAt)],
-  ['refunded', ({ payment, refund }: Row) => timeOr(refund === undefined ? payment.refunds.at(-1)?.at : refund.at)],
+  [
+    'refunded',
+    ({ payment, refund }: Row) =>
+      timeOr(refund === undefined ? payment.refunds.at(-1)?.at : refund.at),
+  ],
   ['reason', (row: Row) => reasonText(row)],
   ['operatorReference', ({ payment }: Row) => asText(payment.operatorReference)],
   ['link', ({ payment }: Row) => payment.linkTitle],
@@ -133,59 +161,101 @@ interface Words {
 const WORDS: Readonly<Record<Language, Words>> = {
   fr: {
     columns: {
-      ...{ type: 'Type', date: 'Date', publicReference: 'Référence client', reference: 'Référence Karba' },
-      ...{ transactionId: 'Votre référence', order: 'Commande', state: 'État', amount: 'Montant (F CFA)' },
-      ...{ fee: 'Frais (F CFA)', tax: 'Taxes (F CFA)', net: 'Net (F CFA)', basis: 'Frais selon', method: 'Moyen' },
-      ...{ operator: 'Opérateur', number: 'Numéro', name: 'Nom', validated: 'Validé le', refunded: 'Remboursé le' },
-      ...{
-        reason: 'Raison',
-        operatorReference: 'Référence opérateur',
-        link: 'Lien',
-        linkReference: 'Référence du lien',
-      },
-      ...{ refundReference: 'Référence du remboursement', metadata: 'Métadonnées' },
+      type: 'Type',
+      date: 'Date',
+      publicReference: 'Référence client',
+      reference: 'Référence Karba',
+      transactionId: 'Votre référence',
+      order: 'Commande',
+      state: 'État',
+      amount: 'Montant (F CFA)',
+      fee: 'Frais (F CFA)',
+      tax: 'Taxes (F CFA)',
+      net: 'Net (F CFA)',
+      basis: 'Frais selon',
+      method: 'Moyen',
+      operator: 'Opérateur',
+      number: 'Numéro',
+      name: 'Nom',
+      validated: 'Validé le',
+      refunded: 'Remboursé le',
+      reason: 'Raison',
+      operatorReference: 'Référence opérateur',
+      link: 'Lien',
+      linkReference: 'Référence du lien',
+      refundReference: 'Référence du remboursement',
+      metadata: 'Métadonnées',
     },
     types: { payment: 'Paiement', refund: 'Remboursement' },
     bases: { tariff: 'Tarif (prévu)', statement: 'Relevé du réseau' },
     methods: { mobile: 'Mobile money', bank_card: 'Carte bancaire', wallet: 'Portefeuille' },
     file: {
-      ...{ payments: 'paiements', to: 'au', until: 'jusqu-au', search: 'recherche', minimum: 'min', maximum: 'max' },
+      payments: 'paiements',
+      to: 'au',
+      until: 'jusqu-au',
+      search: 'recherche',
+      minimum: 'min',
+      maximum: 'max',
       states: {
-        ...{ initiated: 'a-payer', pending: 'en-attente', succeeded: 'reussi' },
-        ...{ failed: 'echoue', refunded: 'rembourse' },
+        initiated: 'a-payer',
+        pending: 'en-attente',
+        succeeded: 'reussi',
+        failed: 'echoue',
+        refunded: 'rembourse',
       },
     },
   },
   en: {
     columns: {
-      ...{ type: 'Type', date: 'Date', publicReference: 'Customer’s reference', reference: 'Karba reference' },
-      ...{ transactionId: 'Your reference', order: 'Order', state: 'State', amount: 'Amount (F CFA)' },
-      ...{ fee: 'Fee (F CFA)', tax: 'Tax (F CFA)', net: 'Net (F CFA)', basis: 'Fee according to', method: 'Method' },
-      ...{ operator: 'Operator', number: 'Number', name: 'Name', validated: 'Validated', refunded: 'Refunded' },
-      ...{
-        reason: 'Reason',
-        operatorReference: 'Operator’s reference',
-        link: 'Link',
-        linkReference: 'Link’s reference',
-      },
-      ...{ refundReference: 'Refund’s reference', metadata: 'Metadata' },
+      type: 'Type',
+      date: 'Date',
+      publicReference: 'Customer’s reference',
+      reference: 'Karba reference',
+      transactionId: 'Your reference',
+      order: 'Order',
+      state: 'State',
+      amount: 'Amount (F CFA)',
+      fee: 'Fee (F CFA)',
+      tax: 'Tax (F CFA)',
+      net: 'Net (F CFA)',
+      basis: 'Fee according to',
+      method: 'Method',
+      operator: 'Operator',
+      number: 'Number',
+      name: 'Name',
+      validated: 'Validated',
+      refunded: 'Refunded',
+      reason: 'Reason',
+      operatorReference: 'Operator’s reference',
+      link: 'Link',
+      linkReference: 'Link’s reference',
+      refundReference: 'Refund’s reference',
+      metadata: 'Metadata',
     },
     types: { payment: 'Payment', refund: 'Refund' },
     bases: { tariff: 'Tariff (expected)', statement: 'Network’s statement' },
     methods: { mobile: 'Mobile money', bank_card: 'Bank card', wallet: 'Wallet' },
     file: {
-      ...{ payments: 'payments', to: 'to', until: 'until', search: 'search', minimum: 'min', maximum: 'max' },
+      payments: 'payments',
+      to: 'to',
+      until: 'until',
+      search: 'search',
+      minimum: 'min',
+      maximum: 'max',
       states: {
-        ...{ initiated: 'to-be-paid', pending: 'pending', succeeded: 'succeeded' },
-        ...{ failed: 'failed', refunded: 'refunded' },
+        initiated: 'to-be-paid',
+        pending: 'pending',
+        succeeded: 'succeeded',
+        failed: 'failed',
+        refunded: 'refunded',
       },
     },
   },
 }
 
 /**
- * Such as `paiements-live-2026-11-01-au-2026-11-30-reussi.csv`. What was searched for is not in it: that may be a payer's
- * number.
+ * Such as `paiements-live-2026-11-01-au-2026-11-30-reussi.csv`. What was searched for is not in it:
+ * that may be a payer's number.
  */
 export function csvFileName(
   { environment }: Pick<MerchantPerson, 'environment'>,
@@ -197,7 +267,9 @@ export function csvFileName(
   const last = dayText(dayOf(Math.min(to === undefined ? now : to - 1, now)))
   const dates = from === undefined ? [file.until, last] : [dayText(dayOf(from)), file.to, last]
   const parts = [
-    ...[file.payments, environment, ...dates],
+    file.payments,
+    environment,
+    ...dates,
     status && file.states[status],
     operator?.replaceAll(/[^a-z0-9]+/gi, '-'),
     minimumXof !== undefined && `${file.minimum}-${minimumXof}`,

@@ -1,4 +1,5 @@
-// A merchant's home page and its payments: list, search, CSV export, one payment, refund; and the sandbox phone.
+// A merchant's home page and its payments: list, search, CSV export, one payment, refund; and the
+// sandbox phone.
 import { z } from 'zod'
 import { readHome } from '../actions/figures/read-home.ts'
 import { labelConnections } from '../actions/operators/merchant-connections.ts'
@@ -11,7 +12,11 @@ import {
 } from '../actions/payments/list-payments.ts'
 import { listRefundsOfAccount } from '../actions/payments/list-refunds.ts'
 import type { PricedPayment } from '../actions/payments/payment-money.ts'
-import { type PaymentPage, type ShownRefund, showPaymentPage } from '../actions/payments/read-payment.ts'
+import {
+  type PaymentPage,
+  type ShownRefund,
+  showPaymentPage,
+} from '../actions/payments/read-payment.ts'
 import { refundPayment } from '../actions/payments/refund-payment.ts'
 import { answerPrompt, createTestPayment, listPrompts } from '../actions/payments/sandbox-phone.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
@@ -27,7 +32,16 @@ import { type Delivery, deliveryName } from '../domain/webhook-event.ts'
 import { sendDownload } from '../http/send-paced.ts'
 import { NO_EXPORT_SLOT, sendRouteError } from './answer.ts'
 import { csvFileName, paymentCsv } from './payment-csv.ts'
-import { accountRoute, type DashboardDeps, NOTHING, optional, PAGE_FIELDS, pageOf, time, wholeNumber } from './route.ts'
+import {
+  accountRoute,
+  type DashboardDeps,
+  NOTHING,
+  optional,
+  PAGE_FIELDS,
+  pageOf,
+  time,
+  wholeNumber,
+} from './route.ts'
 import type {
   DeliveryRow,
   FeeBody,
@@ -56,7 +70,10 @@ const FILTERS = {
 const ListInput = z.object({ ...FILTERS, ...PAGE_FIELDS })
 const FileInput = z.object({ ...FILTERS, language: z.enum(LANGUAGES).default('fr') })
 const PaymentName = z.object({ reference: z.string() })
-const RefundInput = PaymentName.extend({ amount: z.unknown().optional(), refundId: z.unknown().optional() })
+const RefundInput = PaymentName.extend({
+  amount: z.unknown().optional(),
+  refundId: z.unknown().optional(),
+})
 
 type Filters = Omit<z.output<typeof FileInput>, 'language'>
 
@@ -67,7 +84,12 @@ const filterOf = ({ minimum, maximum, ...filter }: Filters): SearchPaymentsInput
 })
 
 export const paymentRoutes = [
-  accountRoute('GET /home', 'read', z.object({ days: wholeNumber(1, MOST_DAYS).default(30) }), readHome),
+  accountRoute(
+    'GET /home',
+    'read',
+    z.object({ days: wholeNumber(1, MOST_DAYS).default(30) }),
+    readHome,
+  ),
   accountRoute(
     'GET /payments',
     'read',
@@ -80,7 +102,11 @@ export const paymentRoutes = [
         ? await searchAndSum(deps, caller, wanted)
         : await searchPayments(deps, caller, { after, ...wanted })
       if (isRefused(page)) return page
-      return { rows: page.rows.map(paymentRow), next: page.next ?? null, sum: page.sum ? sumBody(page.sum) : null }
+      return {
+        rows: page.rows.map(paymentRow),
+        next: page.next ?? null,
+        sum: page.sum ? sumBody(page.sum) : null,
+      }
     },
   ),
   accountRoute(
@@ -103,7 +129,8 @@ export const paymentRoutes = [
     'GET /payments/:reference',
     'read',
     PaymentName,
-    (deps, caller, { reference }): Promise<PaymentBody | Refused> => readPage(deps, caller, reference),
+    (deps, caller, { reference }): Promise<PaymentBody | Refused> =>
+      readPage(deps, caller, reference),
   ),
   accountRoute(
     'POST /payments/:reference/refund',
@@ -145,7 +172,10 @@ const refundRow = (refund: ListedRefund): RefundRow => ({
 })
 
 const sumBody = ({ count, amountXof, collectedXof, isMore }: FilteredSum): PaymentSumBody => ({
-  ...{ count, amount: amountXof, collected: collectedXof, isMore },
+  count,
+  amount: amountXof,
+  collected: collectedXof,
+  isMore,
 })
 
 type ViewedPayment = PricedPayment & Partial<FoundPayment>
@@ -161,7 +191,8 @@ export const paymentRow = (payment: ViewedPayment): PaymentRow => ({
   msisdn: payment.msisdnWritten,
   payerName: payment.customerName,
   createdAt: payment.createdAt,
-  // The event of a refund may be removed: then its time is not known here, and is not that of the success.
+  // The event of a refund may be removed: then its time is not known here, and is not that of the
+  // success.
   finalAt: payment.endedAt ?? (payment.status === 'refunded' ? null : payment.validatedAt),
   refundedAmount: payment.refundedXof,
   failureReason: payment.failureReason,
@@ -195,7 +226,11 @@ const refundBody = (refund: ShownRefund): RefundBody => ({
   approval: refund.approval,
 })
 
-async function readPage(deps: DashboardDeps, caller: MerchantPerson, name: string): Promise<PaymentBody | Refused> {
+async function readPage(
+  deps: DashboardDeps,
+  caller: MerchantPerson,
+  name: string,
+): Promise<PaymentBody | Refused> {
   const page = await showPaymentPage(deps, caller, { name })
   if (isRefused(page)) return page
   const { row, story, deliveries, remainingXof } = page
@@ -217,15 +252,23 @@ async function readPage(deps: DashboardDeps, caller: MerchantPerson, name: strin
     deliveries: mayInAccount(caller.role, 'seeDevelopers') ? deliveries.map(deliveryRow) : [],
     refunds: page.refunds.map(refundBody),
     remainingAmount: remainingXof,
-    refundsInPart: deps.refundsInPart({ environment: caller.environment, connection: page.connection }),
+    refundsInPart: deps.refundsInPart({
+      environment: caller.environment,
+      connection: page.connection,
+    }),
     mayRefund: remainingXof > 0 && mayInAccount(caller.role, 'refund'),
   }
 }
 
 type Entry = PaymentBody['timeline'][number]
 
-/** An operator that has accepted a mobile money request prompts the payer, and does not report that. */
-export function timelineOf(story: PaymentPage['story'], { hasPhone }: { hasPhone: boolean }): Entry[] {
+/**
+ * An operator that has accepted a mobile money request prompts the payer, and does not report that.
+ */
+export function timelineOf(
+  story: PaymentPage['story'],
+  { hasPhone }: { hasPhone: boolean },
+): Entry[] {
   let isAsked = false
   return story.flatMap(({ at, kind, detail }): Entry[] => {
     const entry = { at, kind, facts: factsOf(detail) }
@@ -242,7 +285,9 @@ const factsOf = (detail: Record<string, unknown>): Entry['facts'] =>
   Object.fromEntries(
     Object.entries(detail).map(([name, value]) => [
       name,
-      typeof value === 'string' || typeof value === 'number' || value === null ? value : JSON.stringify(value),
+      typeof value === 'string' || typeof value === 'number' || value === null
+        ? value
+        : JSON.stringify(value),
     ]),
   )
 
@@ -250,14 +295,22 @@ const factsOf = (detail: Record<string, unknown>): Entry['facts'] =>
 
 export const phoneRoutes = [
   accountRoute('GET /phone', 'read', NOTHING, (deps, caller) => phoneBody(deps, caller)),
-  accountRoute('POST /phone', 'useSandboxPhone', NOTHING, async (deps, caller): Promise<PhoneBody | Refused> => {
-    const made = await createTestPayment(deps, caller)
-    return isRefused(made) ? made : phoneBody(deps, caller)
-  }),
+  accountRoute(
+    'POST /phone',
+    'useSandboxPhone',
+    NOTHING,
+    async (deps, caller): Promise<PhoneBody | Refused> => {
+      const made = await createTestPayment(deps, caller)
+      return isRefused(made) ? made : phoneBody(deps, caller)
+    },
+  ),
   accountRoute(
     'POST /phone/:reference',
     'useSandboxPhone',
-    z.object({ reference: z.string(), answer: z.enum(['approve', 'decline', 'no_credit', 'ignore']) }),
+    z.object({
+      reference: z.string(),
+      answer: z.enum(['approve', 'decline', 'no_credit', 'ignore']),
+    }),
     async (deps, caller, { reference, answer }): Promise<PhoneBody | Refused> => {
       const answered = await answerPrompt(deps, caller, { reference, answer })
       return isRefused(answered) ? answered : phoneBody(deps, caller)
@@ -265,15 +318,24 @@ export const phoneRoutes = [
   ),
 ]
 
-async function phoneBody(deps: DashboardDeps, caller: MerchantPerson): Promise<PhoneBody | Refused> {
+async function phoneBody(
+  deps: DashboardDeps,
+  caller: MerchantPerson,
+): Promise<PhoneBody | Refused> {
   const listed = await listPrompts(deps, caller)
   if ('refused' in listed) return listed
   const { merchantName, prompts } = listed
   return {
-    prompts: prompts.map(({ reference, operator, msisdn, msisdnWritten, amountXof, requestedAt }) => ({
-      ...{ reference, operatorName: operatorName(operator), msisdn: msisdnWritten ?? msisdn },
-      ...{ amount: amountXof, merchantName, createdAt: requestedAt },
-    })),
+    prompts: prompts.map(
+      ({ reference, operator, msisdn, msisdnWritten, amountXof, requestedAt }) => ({
+        reference,
+        operatorName: operatorName(operator),
+        msisdn: msisdnWritten ?? msisdn,
+        amount: amountXof,
+        merchantName,
+        createdAt: requestedAt,
+      }),
+    ),
     testNumbers: caller.environment === 'sandbox' ? [...deps.testNumbers] : [],
   }
 }

@@ -1,4 +1,5 @@
-// Sign-in, sign-up, sign-out, invitations, and the person's own sessions, profile, password and TOTP.
+// Sign-in, sign-up, sign-out, invitations, and the person's own sessions, profile, password and
+// TOTP.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import encodeQR from 'qr'
 import { z } from 'zod'
@@ -19,21 +20,38 @@ import type { Visitor } from '../domain/caller.ts'
 import { CHOSEN_NOTICES } from '../domain/notice.ts'
 import { LANGUAGES, shownEmail } from '../domain/person.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
-import { type DashboardDeps, NOTHING, personRoute, type RouteHttp, TEXT, visitorRoute } from './route.ts'
+import {
+  type DashboardDeps,
+  NOTHING,
+  personRoute,
+  type RouteHttp,
+  TEXT,
+  visitorRoute,
+} from './route.ts'
 import type { AccountRow, EmailRow, PageOf, SessionBody, SessionRow } from './shapes.ts'
 
 const LANGUAGE = z.enum(LANGUAGES)
 const CODE = z.object({ code: TEXT })
 
 export const personRoutes = [
-  personRoute('GET /session', NOTHING, (deps, _caller, _input, { session }) => sessionBody(deps, session), {
-    alwaysWorks: true,
-  }),
+  personRoute(
+    'GET /session',
+    NOTHING,
+    (deps, _caller, _input, { session }) => sessionBody(deps, session),
+    {
+      alwaysWorks: true,
+    },
+  ),
   visitorRoute(
     'POST /sign-in',
     z.object({ email: TEXT, password: TEXT, code: TEXT.optional() }),
     async (deps, caller, input, http) =>
-      begin(deps, caller, http, await signIn(deps, caller, { ...input, ...browserOf(deps, http.request) })),
+      begin(
+        deps,
+        caller,
+        http,
+        await signIn(deps, caller, { ...input, ...browserOf(deps, http.request) }),
+      ),
   ),
   visitorRoute(
     'POST /sign-up',
@@ -50,7 +68,12 @@ export const personRoutes = [
       .object({ token: TEXT, password: TEXT })
       .extend(z.object({ code: TEXT, name: TEXT, language: LANGUAGE }).partial().shape),
     async (deps, caller, input, http) =>
-      begin(deps, caller, http, await acceptInvitation(deps, caller, { ...input, ...browserOf(deps, http.request) })),
+      begin(
+        deps,
+        caller,
+        http,
+        await acceptInvitation(deps, caller, { ...input, ...browserOf(deps, http.request) }),
+      ),
   ),
   personRoute(
     'POST /sign-out',
@@ -73,7 +96,10 @@ export const personRoutes = [
   personRoute('GET /sessions', NOTHING, async (deps, caller): Promise<PageOf<SessionRow>> => {
     const { rows } = await sessions.listOwnSessions(deps, caller)
     const shown = rows.map(({ sessionId, isThis, startedAt, usedAt, network, browser }) => ({
-      ...{ sessionId, isThis, network, browser },
+      sessionId,
+      isThis,
+      network,
+      browser,
       createdAt: startedAt,
       lastSeenAt: usedAt,
     }))
@@ -85,26 +111,40 @@ export const personRoutes = [
     z.object({ name: TEXT, language: LANGUAGE }),
     async (deps, caller, input, { session }) => {
       const changed = await changeProfile(deps, caller, input)
-      return isRefused(changed) ? changed : sessionBody(deps, { ...session, person: { ...session.person, ...input } })
+      return isRefused(changed)
+        ? changed
+        : sessionBody(deps, { ...session, person: { ...session.person, ...input } })
     },
   ),
   personRoute('GET /emails', NOTHING, async (deps, caller): Promise<PageOf<EmailRow> | Refused> => {
     const choices = await listEmailChoices(deps, caller)
     return isRefused(choices) ? choices : { rows: choices.rows, next: null }
   }),
-  personRoute('PUT /emails', z.object({ kind: z.enum(CHOSEN_NOTICES), isOn: z.boolean() }), chooseEmail),
-  personRoute('POST /password', z.object({ current: TEXT, password: TEXT }), changePassword, { alwaysWorks: true }),
+  personRoute(
+    'PUT /emails',
+    z.object({ kind: z.enum(CHOSEN_NOTICES), isOn: z.boolean() }),
+    chooseEmail,
+  ),
+  personRoute('POST /password', z.object({ current: TEXT, password: TEXT }), changePassword, {
+    alwaysWorks: true,
+  }),
   visitorRoute('POST /password/forgotten', z.object({ email: TEXT }), askForReset),
   visitorRoute('POST /email-link/check', z.object({ token: TEXT }), checkEmailLink),
   visitorRoute('POST /password/reset', z.object({ token: TEXT, password: TEXT }), resetPassword),
   personRoute('POST /confirmation', NOTHING, askForConfirmation),
-  visitorRoute('POST /confirmation/confirm', z.object({ token: TEXT, password: TEXT }), confirmAddress),
+  visitorRoute(
+    'POST /confirmation/confirm',
+    z.object({ token: TEXT, password: TEXT }),
+    confirmAddress,
+  ),
   personRoute(
     'POST /totp/begin',
     NOTHING,
     async (deps, caller) => {
       const begun = await beginTotp(deps, caller)
-      return isRefused(begun) ? begun : { ...begun, qrSvg: encodeQR(begun.uri, 'svg', { ecc: 'medium', border: 4 }) }
+      return isRefused(begun)
+        ? begun
+        : { ...begun, qrSvg: encodeQR(begun.uri, 'svg', { ecc: 'medium', border: 4 }) }
     },
     { alwaysWorks: true },
   ),
@@ -134,11 +174,17 @@ async function beginSession(
   { token, endsAt }: sessions.StartedSession,
 ): Promise<SessionBody> {
   setSessionCookie(reply, deps.publicUrl, token, endsAt - deps.clock.now())
-  return sessionBody(deps, (await sessions.openSession(deps, visitor, { token })) as sessions.OpenSession)
+  return sessionBody(
+    deps,
+    (await sessions.openSession(deps, visitor, { token })) as sessions.OpenSession,
+  )
 }
 
 export const accountRow = ({ accountId, environment, status, reason }: AccountRow): AccountRow => ({
-  ...{ accountId, environment, status, reason },
+  accountId,
+  environment,
+  status,
+  reason,
 })
 
 export async function sessionBody(
@@ -149,13 +195,23 @@ export async function sessionBody(
   const workplaces = await sessions.listWorkplaces(deps, caller, { viewing })
   return {
     person: {
-      ...{ personId, name, email: shownEmail(person), language },
+      personId,
+      name,
+      email: shownEmail(person),
+      language,
       isConfirmed: unconfirmedEmail === null,
       totp: totpSince !== null,
     },
-    merchants: workplaces.map((merchant) => ({ ...merchant, accounts: merchant.accounts.map(accountRow) })),
+    merchants: workplaces.map((merchant) => ({
+      ...merchant,
+      accounts: merchant.accounts.map(accountRow),
+    })),
     service: serviceRole === null ? null : { role: serviceRole },
-    viewing: viewing && { merchantId: viewing.merchantId, reason: viewing.reason, until: viewing.until },
+    viewing: viewing && {
+      merchantId: viewing.merchantId,
+      reason: viewing.reason,
+      until: viewing.until,
+    },
     mustDo,
   }
 }
@@ -167,17 +223,27 @@ const nameOf = (publicUrl: string): string => (isHttps(publicUrl) ? '__Host-karb
 const TOKEN = /^[\w-]{43}$/
 
 /** The session's token; undefined without exactly one well-formed token. */
-export function tokenOf({ headers }: Pick<FastifyRequest, 'headers'>, publicUrl: string): string | undefined {
+export function tokenOf(
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  publicUrl: string,
+): string | undefined {
   const name = `${nameOf(publicUrl)}=`
   const found = (headers.cookie ?? '').split(';').map((each) => each.trim())
-  const [token, ...more] = found.filter((each) => each.startsWith(name)).map((each) => each.slice(name.length))
+  const [token, ...more] = found
+    .filter((each) => each.startsWith(name))
+    .map((each) => each.slice(name.length))
   return token !== undefined && more.length === 0 && TOKEN.test(token) ? token : undefined
 }
 
-const setSessionCookie = (reply: FastifyReply, publicUrl: string, token: string, lastsMs: number): void =>
-  writeCookie(reply, publicUrl, token, Math.floor(lastsMs / 1_000))
+const setSessionCookie = (
+  reply: FastifyReply,
+  publicUrl: string,
+  token: string,
+  lastsMs: number,
+): void => writeCookie(reply, publicUrl, token, Math.floor(lastsMs / 1_000))
 
-const clearSessionCookie = (reply: FastifyReply, publicUrl: string): void => writeCookie(reply, publicUrl, '', 0)
+const clearSessionCookie = (reply: FastifyReply, publicUrl: string): void =>
+  writeCookie(reply, publicUrl, '', 0)
 
 function writeCookie(reply: FastifyReply, publicUrl: string, value: string, seconds: number): void {
   const secure = isHttps(publicUrl) ? '; Secure' : ''

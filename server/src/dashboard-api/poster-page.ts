@@ -1,8 +1,16 @@
-// The poster of a payment link: an A5 sheet in both languages, with a QR code and an address that a person can type.
+// The poster of a payment link: an A5 sheet in both languages, with a QR code and an address that a
+// person can type.
 import { logoPath } from '../domain/brand.ts'
 import type { Environment } from '../domain/environment.ts'
 import { writeAmount } from '../domain/money.ts'
-import { contentSecurityPolicy, html, isolated, type Page, policyHash, trusted } from '../http/html.ts'
+import {
+  contentSecurityPolicy,
+  html,
+  isolated,
+  type Page,
+  policyHash,
+  trusted,
+} from '../http/html.ts'
 import { qrImage } from '../http/qr-code.ts'
 
 const OWN_COLOUR = '#2b3583'
@@ -56,7 +64,15 @@ export interface Poster {
 /** On a phone a page has no visible way to print. */
 const PRINT = `const button=document.querySelector('button');button.hidden=false;button.onclick=()=>print()`
 
-export function posterPage({ title, amountXof, environment, brand, pageUrl, typed, piText }: Poster): Page {
+export function posterPage({
+  title,
+  amountXof,
+  environment,
+  brand,
+  pageUrl,
+  typed,
+  piText,
+}: Poster): Page {
   const { name, logoHash, colour, phone } = brand
   const style = styleOf(colour ?? OWN_COLOUR)
   // The width of the sheet: a phone shows the whole of it.
@@ -71,6 +87,9 @@ ${piText !== undefined && html`<div class="pi"><div class="code">${qrImage(piTex
 <footer>${phone !== null && html`<p class="phone">${phone}</p>`}<p class="typed">${typed.replace(/^https?:\/\//, '')}</p></footer>
 <button type="button" hidden>Imprimer · <span lang="en">Print</span></button><script>${trusted(PRINT)}</script></body></html>
 `
-  const policy = contentSecurityPolicy({ styles: [policyHash(style)], scripts: [policyHash(PRINT)] })
+  const policy = contentSecurityPolicy({
+    styles: [policyHash(style)],
+    scripts: [policyHash(PRINT)],
+  })
   return { html: page.toString(), contentSecurityPolicy: policy }
 }

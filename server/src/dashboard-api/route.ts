@@ -1,5 +1,5 @@
-// How a route of the dashboard is written: its address, who may use it, its input, and the action behind it. A test
-// calls every route of the table in routes.ts with every kind of caller.
+// How a route of the dashboard is written: its address, who may use it, its input, and the action
+// behind it. A test calls every route of the table in routes.ts with every kind of caller.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -33,10 +33,16 @@ import type { FiguresBody, LiveEvent, PageOf, PhoneBody } from './shapes.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** `visitor` needs no session, `person` any session. Otherwise the roles, of the merchant or of the service. */
+/**
+ * `visitor` needs no session, `person` any session. Otherwise the roles, of the merchant or of the
+ * service.
+ */
 type Roles = 'visitor' | 'person' | readonly AccountRole[] | readonly ServiceRole[]
 
-/** For what JSON cannot do: a stream, a file, a cookie. A handler that sends its own answer returns `reply`. */
+/**
+ * For what JSON cannot do: a stream, a file, a cookie. A handler that sends its own answer returns
+ * `reply`.
+ */
 export type RouteHttp = { request: FastifyRequest; reply: FastifyReply }
 
 interface SignedInHttp extends RouteHttp {
@@ -49,7 +55,9 @@ export interface RouteOptions {
   mostBytes?: number
   /** Works although the person must first set up TOTP or change the password. */
   alwaysWorks?: true
-  /** Only for a person whose address is confirmed. Every change of a live account is, without this. */
+  /**
+   * Only for a person whose address is confirmed. Every change of a live account is, without this.
+   */
   needsConfirmedEmail?: true
   /** The answer stays open: it does not count as an in-flight request. */
   isLong?: true
@@ -84,26 +92,47 @@ function routeOf<Caller, Input extends z.ZodType, Http>(
   options: RouteOptions = {},
 ): Route {
   const [method, path] = address.split(' ') as [Method, string]
-  return { method, path: prefix + path, roles, right, input, handle: handle as Route['handle'], ...options }
+  return {
+    method,
+    path: prefix + path,
+    roles,
+    right,
+    input,
+    handle: handle as Route['handle'],
+    ...options,
+  }
 }
 
 /** For a route that takes nothing but its address. */
 export const NOTHING = z.object({})
 
-/** A route takes so much more than its action, so that the action says what is wrong with the file. */
+/**
+ * A route takes so much more than its action, so that the action says what is wrong with the file.
+ */
 export const SOME_MORE = 1_024
 
 /** Of a route that takes a file. */
-export const fileOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0))
+export const fileOf = ({ body }: FastifyRequest): Buffer =>
+  Buffer.isBuffer(body) ? body : Buffer.alloc(0)
 
-/** Under /accounts/:accountId. The caller acts for that account; an account that is not theirs is not found. */
+/**
+ * Under /accounts/:accountId. The caller acts for that account; an account that is not theirs is
+ * not found.
+ */
 export const accountRoute = <Input extends z.ZodType>(
   address: Address,
   right: MerchantRight,
   input: Input,
   handle: Handle<MerchantPerson, Input>,
   options?: RouteOptions,
-): Route => routeOf([MERCHANT_RIGHTS[right], right], ['/accounts/:accountId', address], input, handle, options)
+): Route =>
+  routeOf(
+    [MERCHANT_RIGHTS[right], right],
+    ['/accounts/:accountId', address],
+    input,
+    handle,
+    options,
+  )
 
 export const consoleRoute = <Input extends z.ZodType>(
   address: Address,
@@ -132,11 +161,14 @@ export const TEXT = z.string().max(1_000)
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema.optional())
 
-export const wholeNumber = (least: number, most: number) => z.coerce.number().int().min(least).max(most)
+export const wholeNumber = (least: number, most: number) =>
+  z.coerce.number().int().min(least).max(most)
 
 const LAST_TIME = 8_640_000_000_000_000
 
-/** A time in milliseconds, or a day such as `2026-03-31`; `days` is added to a day: 1 for its end. */
+/**
+ * A time in milliseconds, or a day such as `2026-03-31`; `days` is added to a day: 1 for its end.
+ */
 export const time = (days: 0 | 1) =>
   z.union([
     z
@@ -154,13 +186,19 @@ export const day = z
   .transform((text) => dayOf(Date.parse(text)))
   .refine((days) => !Number.isNaN(days))
 
-export const PAGE_FIELDS = { after: optional(z.string().max(200)), limit: optional(wholeNumber(1, 200)) }
+export const PAGE_FIELDS = {
+  after: optional(z.string().max(200)),
+  limit: optional(wholeNumber(1, 200)),
+}
 
-/** The page that an action read, with each row as the dashboard shows it; or the action's refusal. */
+/**
+ * The page that an action read, with each row as the dashboard shows it; or the action's refusal.
+ */
 export const pageOf = <Row, Shown>(
   page: { rows: readonly Row[]; next?: string | undefined } | Refused,
   shown: (row: Row) => Shown,
-): PageOf<Shown> | Refused => (isRefused(page) ? page : { rows: page.rows.map(shown), next: page.next ?? null })
+): PageOf<Shown> | Refused =>
+  isRefused(page) ? page : { rows: page.rows.map(shown), next: page.next ?? null }
 
 export interface DashboardDeps extends SessionDeps, PeopleDeps, PauseDeps, ShopDeps, FetchDeps {
   /** The connections to networks, as every process sees them. */

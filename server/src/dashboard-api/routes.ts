@@ -1,8 +1,13 @@
-// Serves every route under /dashboard/api from one table. A request becomes a caller or is refused here: no session,
-// another site, a role without the right, an account of another merchant.
+// Serves every route under /dashboard/api from one table. A request becomes a caller or is refused
+// here: no session, another site, a role without the right, an account of another merchant.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { actForAccount, actInConsole, type OpenSession, openSession } from '../actions/people/sessions.ts'
+import {
+  actForAccount,
+  actInConsole,
+  type OpenSession,
+  openSession,
+} from '../actions/people/sessions.ts'
 import type { Caller, MerchantPerson, Visitor } from '../domain/caller.ts'
 import { PasswordsBusy } from '../domain/password.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
@@ -64,11 +69,15 @@ export function dashboardApi(app: FastifyInstance, deps: DashboardDeps): void {
       // Before the body is read: a file is large.
       ...(isFile && {
         onRequest: unlessBusy((request, reply) =>
-          allow(request.ip) ? refuseUnknown(deps, route, request, reply) : sendRouteError(reply, 'too_many_requests'),
+          allow(request.ip)
+            ? refuseUnknown(deps, route, request, reply)
+            : sendRouteError(reply, 'too_many_requests'),
         ),
       }),
       handler: unlessBusy((request, reply) =>
-        isFile || allow(request.ip) ? answer(deps, route, request, reply) : sendRouteError(reply, 'too_many_requests'),
+        isFile || allow(request.ip)
+          ? answer(deps, route, request, reply)
+          : sendRouteError(reply, 'too_many_requests'),
       ),
     })
   }
@@ -85,14 +94,20 @@ const unlessBusy =
     try {
       return await work(request, reply)
     } catch (error) {
-      const isBusy = isStoreFailure(error) || error instanceof PasswordsBusy || error instanceof ParsingStopped
+      const isBusy =
+        isStoreFailure(error) || error instanceof PasswordsBusy || error instanceof ParsingStopped
       if (!isBusy || reply.sent) throw error
       return sendRouteError(reply, 'unavailable')
     }
   }
 
 /** Refuses the file of a caller who may not send one, without reading it. */
-async function refuseUnknown(deps: DashboardDeps, route: Route, request: FastifyRequest, reply: FastifyReply) {
+async function refuseUnknown(
+  deps: DashboardDeps,
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   const fault = faultOfHead(deps, route, request)
   if (fault !== undefined) return sendRouteError(reply, fault)
   const visitor: Visitor = { is: 'visitor', network: networkOf(request.ip) }
@@ -102,7 +117,12 @@ async function refuseUnknown(deps: DashboardDeps, route: Route, request: Fastify
   return isRefused(caller) ? sendRefusal(reply, caller, deps.clock.now()) : undefined
 }
 
-async function answer(deps: DashboardDeps, route: Route, request: FastifyRequest, reply: FastifyReply) {
+async function answer(
+  deps: DashboardDeps,
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   const fault = faultOfHead(deps, route, request)
   if (fault !== undefined) return sendRouteError(reply, fault)
   const fields = fieldsOf(route, request)
@@ -131,7 +151,11 @@ function refuseCaller(reply: FastifyReply, { roles }: Route, fault: RouteError):
   return sendRouteError(reply, fault, isOfRole ? { roles } : {})
 }
 
-function faultOfHead({ publicUrl }: DashboardDeps, route: Route, { headers }: FastifyRequest): RouteError | undefined {
+function faultOfHead(
+  { publicUrl }: DashboardDeps,
+  route: Route,
+  { headers }: FastifyRequest,
+): RouteError | undefined {
   if (route.method === 'GET') return undefined
   if (!isFromOwnPage(headers, publicUrl)) return 'cross_site'
   return route.takes === 'file' || isJson(headers['content-type']) ? undefined : 'not_json'
@@ -165,15 +189,21 @@ async function callerOf(
   const member = await actForAccount(deps, session.caller, { accountId, viewing })
   if (isRefused(member)) return member
   const isUnconfirmed = session.person.unconfirmedEmail !== null
-  return isUnconfirmed && needsConfirmedEmail(route, member) ? 'email_unconfirmed' : allowed(member, roles)
+  return isUnconfirmed && needsConfirmedEmail(route, member)
+    ? 'email_unconfirmed'
+    : allowed(member, roles)
 }
 
-/** A person whose address is not confirmed works in the sandbox and cannot send emails (ADR-0014). */
+/**
+ * A person whose address is not confirmed works in the sandbox and cannot send emails (ADR-0014).
+ */
 const needsConfirmedEmail = (route: Route, { environment }: MerchantPerson): boolean =>
   route.needsConfirmedEmail === true || (environment === 'live' && route.method !== 'GET')
 
-const allowed = <Acting extends { role: string }>(caller: Acting, roles: readonly string[]): Acting | RouteError =>
-  roles.includes(caller.role) ? caller : 'role_not_allowed'
+const allowed = <Acting extends { role: string }>(
+  caller: Acting,
+  roles: readonly string[],
+): Acting | RouteError => (roles.includes(caller.role) ? caller : 'role_not_allowed')
 
 /** Fields of the address override those of the query and the body. */
 function fieldsOf({ method, takes }: Route, { query, params, body }: FastifyRequest): object {
@@ -184,10 +214,14 @@ function fieldsOf({ method, takes }: Route, { query, params, body }: FastifyRequ
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 /**
- * The origin must be PUBLIC_URL. Without that setting only a loopback origin counts: another name in Host may be an
- * attacker's that resolves to this machine (DNS rebinding), and then Origin and Host agree.
+ * The origin must be PUBLIC_URL. Without that setting only a loopback origin counts: another name
+ * in Host may be an attacker's that resolves to this machine (DNS rebinding), and then Origin and
+ * Host agree.
  */
-function isFromOwnPage({ origin, host, ...headers }: IncomingHttpHeaders, publicUrl: string): boolean {
+function isFromOwnPage(
+  { origin, host, ...headers }: IncomingHttpHeaders,
+  publicUrl: string,
+): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return false
   const from = URL.parse(origin ?? '')

@@ -1,9 +1,15 @@
-// A merchant's settings: brand, business, documents, the request for validation, sites, its own connections.
+// A merchant's settings: brand, business, documents, the request for validation, sites, its own
+// connections.
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { changeCheckoutSettings } from '../actions/merchants/change-account.ts'
-import { addDocument, deleteDocument, MOST_DOCUMENT_BYTES, openDocument } from '../actions/merchants/keep-documents.ts'
+import {
+  addDocument,
+  deleteDocument,
+  MOST_DOCUMENT_BYTES,
+  openDocument,
+} from '../actions/merchants/keep-documents.ts'
 import * as profile from '../actions/merchants/profile.ts'
 import * as own from '../actions/operators/merchant-connections.ts'
 import {
@@ -31,7 +37,13 @@ import {
   SOME_MORE,
   TEXT,
 } from './route.ts'
-import type { ChangedBody, MoneyChangeRow, OwnConnectionRow, OwnConnectionsBody, SettingsBody } from './shapes.ts'
+import type {
+  ChangedBody,
+  MoneyChangeRow,
+  OwnConnectionRow,
+  OwnConnectionsBody,
+  SettingsBody,
+} from './shapes.ts'
 
 const text = z.string().default('')
 const given = z
@@ -39,7 +51,9 @@ const given = z
   .nullish()
   .transform((value) => (value === undefined || value === '' ? null : value))
 
-/** The password, or a code of a person with TOTP: asked again where live money would go elsewhere. */
+/**
+ * The password, or a code of a person with TOTP: asked again where live money would go elsewhere.
+ */
 const PROOF = { password: TEXT.optional(), code: TEXT.optional() }
 
 const DocumentId = z.object({ documentId: z.string() })
@@ -59,7 +73,11 @@ const changeRoute = <Input extends z.ZodType>(
 
 export const settingsRoutes = [
   accountRoute('GET /settings', 'read', NOTHING, settingsBody),
-  changeRoute('PUT /settings/brand', z.object({ name: given, colour: given, phone: given }), profile.changeBrand),
+  changeRoute(
+    'PUT /settings/brand',
+    z.object({ name: given, colour: given, phone: given }),
+    profile.changeBrand,
+  ),
   accountRoute(
     'PUT /settings/pi-spi',
     'manageConnections',
@@ -74,22 +92,36 @@ export const settingsRoutes = [
   changeRoute(
     'PUT /settings/logo',
     NOTHING,
-    (deps, caller, _input, { request }) => profile.changeLogo(deps, caller, { file: fileOf(request) }),
+    (deps, caller, _input, { request }) =>
+      profile.changeLogo(deps, caller, { file: fileOf(request) }),
     { takes: 'file', mostBytes: profile.MOST_LOGO_BYTES + SOME_MORE },
   ),
-  changeRoute('DELETE /settings/logo', NOTHING, (deps, caller) => profile.changeLogo(deps, caller, { file: null })),
+  changeRoute('DELETE /settings/logo', NOTHING, (deps, caller) =>
+    profile.changeLogo(deps, caller, { file: null }),
+  ),
   changeRoute(
     'PUT /settings/business',
-    z.object({ legalName: text, registration: text, country: text, city: text, address: text, contact: text }),
+    z.object({
+      legalName: text,
+      registration: text,
+      country: text,
+      city: text,
+      address: text,
+      contact: text,
+    }),
     profile.changeBusiness,
   ),
-  changeRoute('PUT /settings/sites', z.object({ sites: z.array(z.string()) }), (deps, caller, { sites }) =>
-    changeCheckoutSettings(deps, caller, { accountId: caller.accountId, origins: sites }),
+  changeRoute(
+    'PUT /settings/sites',
+    z.object({ sites: z.array(z.string()) }),
+    (deps, caller, { sites }) =>
+      changeCheckoutSettings(deps, caller, { accountId: caller.accountId, origins: sites }),
   ),
   changeRoute(
     'POST /documents',
     z.object({ name: z.string().default('document') }),
-    (deps, caller, { name }, { request }) => addDocument(deps, caller, { name, file: fileOf(request) }),
+    (deps, caller, { name }, { request }) =>
+      addDocument(deps, caller, { name, file: fileOf(request) }),
     { needsConfirmedEmail: true, takes: 'file', mostBytes: MOST_DOCUMENT_BYTES + SOME_MORE },
   ),
   accountRoute(
@@ -106,7 +138,10 @@ export const settingsRoutes = [
   changeRoute('POST /validation', NOTHING, profile.askValidation, { needsConfirmedEmail: true }),
 ]
 
-async function settingsBody(deps: DashboardDeps, caller: MerchantPerson): Promise<SettingsBody | Refused> {
+async function settingsBody(
+  deps: DashboardDeps,
+  caller: MerchantPerson,
+): Promise<SettingsBody | Refused> {
   const settings = await profile.readSettings(deps, caller)
   if (isRefused(settings)) return settings
   const { brand, piAlias, business, documents, validation, sites } = settings
@@ -145,34 +180,52 @@ export function shopLogos(app: FastifyInstance, { db, clock, publicRate }: Dashb
 
 const ConnectionId = z.object({ connectionId: TEXT })
 /** Longer than any accepted credential, so that the action says which field is wrong. */
-const FIELDS = z.record(z.string().max(100), z.string().max(20_000)).refine((all) => Object.keys(all).length <= 20)
+const FIELDS = z
+  .record(z.string().max(100), z.string().max(20_000))
+  .refine((all) => Object.keys(all).length <= 20)
 
 const change = (verb: 'suspend' | 'activate' | 'remove', to: 'suspended' | 'active' | 'removed') =>
   accountRoute(
     `POST /connections/:connectionId/${verb}`,
     'manageConnections',
     ConnectionId,
-    (deps, caller, { connectionId }) => own.changeMerchantConnection(deps, caller, { connectionId, to }),
+    (deps, caller, { connectionId }) =>
+      own.changeMerchantConnection(deps, caller, { connectionId, to }),
   )
 
 export const connectionRoutes = [
-  accountRoute('GET /connections', 'read', NOTHING, async (deps, caller): Promise<OwnConnectionsBody> => {
-    const { rows, offered } = await own.showMerchantConnections(deps, caller)
-    return {
-      rows: rows.map(ownConnectionRow),
-      offered: offered.map(({ connector, serves, fields }) => ({
-        ...{ connector, serves: [...serves] },
-        fields: fields.map(({ name, isOptional = false, choices = [] }) => ({
-          ...{ name, isOptional, choices: [...choices] },
+  accountRoute(
+    'GET /connections',
+    'read',
+    NOTHING,
+    async (deps, caller): Promise<OwnConnectionsBody> => {
+      const { rows, offered } = await own.showMerchantConnections(deps, caller)
+      return {
+        rows: rows.map(ownConnectionRow),
+        offered: offered.map(({ connector, serves, fields }) => ({
+          connector,
+          serves: [...serves],
+          fields: fields.map(({ name, isOptional = false, choices = [] }) => ({
+            name,
+            isOptional,
+            choices: [...choices],
+          })),
         })),
-      })),
-      callbackBase: deps.publicUrl === '' ? null : `${deps.publicUrl}/operators/${caller.environment}`,
-    }
-  }),
+        callbackBase:
+          deps.publicUrl === '' ? null : `${deps.publicUrl}/operators/${caller.environment}`,
+      }
+    },
+  ),
   accountRoute(
     'POST /connections',
     'manageConnections',
-    z.object({ connector: TEXT, label: TEXT, serves: z.array(TEXT).max(20), fields: FIELDS, ...PROOF }),
+    z.object({
+      connector: TEXT,
+      label: TEXT,
+      serves: z.array(TEXT).max(20),
+      fields: FIELDS,
+      ...PROOF,
+    }),
     own.addMerchantConnection,
   ),
   accountRoute(
@@ -181,7 +234,12 @@ export const connectionRoutes = [
     ConnectionId.extend({ fields: FIELDS, ...PROOF }),
     own.replaceConnectionCredentials,
   ),
-  accountRoute('POST /connections/:connectionId/test', 'manageConnections', ConnectionId, own.testMerchantConnection),
+  accountRoute(
+    'POST /connections/:connectionId/test',
+    'manageConnections',
+    ConnectionId,
+    own.testMerchantConnection,
+  ),
   change('suspend', 'suspended'),
   change('activate', 'active'),
   change('remove', 'removed'),
@@ -203,14 +261,24 @@ export const connectionRoutes = [
 ]
 
 const moneyChangeRow = ({ detail, ...row }: ShownMoneyChange): MoneyChangeRow =>
-  detail.kind === 'connection' ? { ...row, detail: { ...detail, serves: servedBy(detail) } } : { ...row, detail }
+  detail.kind === 'connection'
+    ? { ...row, detail: { ...detail, serves: servedBy(detail) } }
+    : { ...row, detail }
 
-export function ownConnectionRow({ health, pause, suspendedAt, ...row }: own.ShownConnection): OwnConnectionRow {
+export function ownConnectionRow({
+  health,
+  pause,
+  suspendedAt,
+  ...row
+}: own.ShownConnection): OwnConnectionRow {
   const { connectionId, connector, label, state, credentialsAt, createdAt } = row
   const common = { connectionId, connector, label, serves: servedBy(row), credentialsAt, createdAt }
-  if (state !== 'active') return { ...common, state: 'suspended', since: suspendedAt ?? null, reason: null }
-  if (pause !== undefined) return { ...common, state: 'paused', since: pause.since, reason: pause.reason }
-  if (health?.misconfigured === 1) return { ...common, state: 'refused', since: health.since, reason: health.why }
+  if (state !== 'active')
+    return { ...common, state: 'suspended', since: suspendedAt ?? null, reason: null }
+  if (pause !== undefined)
+    return { ...common, state: 'paused', since: pause.since, reason: pause.reason }
+  if (health?.misconfigured === 1)
+    return { ...common, state: 'refused', since: health.since, reason: health.why }
   return health?.state === 'down'
     ? { ...common, state: 'down', since: health.since, reason: health.why }
     : { ...common, state: 'active', since: health?.since ?? createdAt, reason: null }

@@ -1,6 +1,6 @@
-// Every body that the dashboard and the server exchange: the server's answers have these types and the dashboard
-// imports them. Statuses, roles and permissions are the domain's own types. The bodies are not the merchant API's:
-// camelCase, times in milliseconds, amounts in whole francs.
+// Every body that the dashboard and the server exchange: the server's answers have these types and
+// the dashboard imports them. Statuses, roles and permissions are the domain's own types. The
+// bodies are not the merchant API's: camelCase, times in milliseconds, amounts in whole francs.
 
 import type { TakenBack } from '../actions/books/take-back-import.ts'
 import type { Attention, Home } from '../actions/figures/read-home.ts'
@@ -28,7 +28,10 @@ export type AccountRoleName = AccountRole
 export type LanguageName = Language
 export type { Attention, KeyPermission }
 
-/** Every refusal: its HTTP status says the kind, `code` is from a closed list, `param` names the field. */
+/**
+ * Every refusal: its HTTP status says the kind, `code` is from a closed list, `param` names the
+ * field.
+ */
 export interface ErrorBody {
   code: string
   /** Of a refusal, in the page's language. Other errors have their sentence in the page. */
@@ -37,9 +40,15 @@ export interface ErrorBody {
   /** With role_not_allowed: who may. */
   roles?: readonly (AccountRole | ServiceRole)[]
   retryAfterSeconds?: number
-  /** With statement_not_valid, where a person settles the fault by the columns of the file: its words for states. */
+  /**
+   * With statement_not_valid, where a person settles the fault by the columns of the file: its
+   * words for states.
+   */
   columns?: { statuses: readonly string[] }
-  /** With statement_not_valid, where a person says the order of days and months: the day of one line in each. */
+  /**
+   * With statement_not_valid, where a person says the order of days and months: the day of one line
+   * in each.
+   */
   dateOrders?: { day_first: string; month_first: string }
 }
 
@@ -56,13 +65,21 @@ export interface SessionBody {
     personId: string
     name: string
     email: string
-    /** By a link sent to the address. Before: only sandbox, and no invitations (403 `email_unconfirmed`). */
+    /**
+     * By a link sent to the address. Before: only sandbox, and no invitations (403
+     * `email_unconfirmed`).
+     */
     isConfirmed: boolean
     language: LanguageName
     totp: boolean
   }
   /** Of a merchant's team; empty for staff. */
-  merchants: { merchantId: string; name: string; role: AccountRoleName; accounts: AccountRow[] }[]
+  merchants: {
+    merchantId: string
+    name: string
+    role: AccountRoleName
+    accounts: AccountRow[]
+  }[]
   /** Of staff. */
   service: { role: ServiceRole } | null
   /** Set while a member of staff views a merchant's pages. */
@@ -88,15 +105,15 @@ export interface SignInInput {
 }
 
 /**
- * POST confirmation sends the email of a sign-up again. It leads to /dashboard/confirm#token: POST confirmation/confirm
- * {token, password} → Confirmed.
+ * POST confirmation sends the email of a sign-up again. It leads to /dashboard/confirm#token: POST
+ * confirmation/confirm {token, password} → Confirmed.
  */
 export type Confirmed = { email: string }
 
 /**
- * POST sign-out ; POST sign-out-everywhere ; PUT profile {name, language} → SessionBody
- * POST password {current, password} ; POST password/forgotten {email} ; POST password/reset {token, password}
- * The email leads to /dashboard/reset#token, so that no log and no Referer has the token.
+ * POST sign-out ; POST sign-out-everywhere ; PUT profile {name, language} → SessionBody POST
+ * password {current, password} ; POST password/forgotten {email} ; POST password/reset {token,
+ * password} The email leads to /dashboard/reset#token, so that no log and no Referer has the token.
  * GET sessions → PageOf<SessionRow> ; POST sessions/{sessionId}/end
  */
 export interface SessionRow {
@@ -112,8 +129,8 @@ export interface SessionRow {
 export type EmailRow = { kind: ChosenNotice; isOn: boolean }
 
 /**
- * POST totp/begin → TotpSetup ; POST totp/confirm {code} → RecoveryCodes ; POST totp/codes {code} → RecoveryCodes ;
- * POST totp/remove {password, code}
+ * POST totp/begin → TotpSetup ; POST totp/confirm {code} → RecoveryCodes ; POST totp/codes {code} →
+ * RecoveryCodes ; POST totp/remove {password, code}
  */
 export interface RecoveryCodes {
   /** Ten, each for one sign-in. Never shown again. */
@@ -123,12 +140,15 @@ export interface RecoveryCodes {
 export type TotpSetup = { secret: string; uri: string; qrSvg: string }
 
 /**
- * Under accounts/{accountId}/: GET team → TeamBody ; POST team/{personId}/role {role} ; POST team/{personId}/remove ;
- * POST invitations {email, role} → InvitationRow ; POST invitations/{invitationId}/withdraw
+ * Under accounts/{accountId}/: GET team → TeamBody ; POST team/{personId}/role {role} ; POST
+ * team/{personId}/remove ; POST invitations {email, role} → InvitationRow ; POST
+ * invitations/{invitationId}/withdraw
  */
 export type TeamBody = { members: MemberRow[]; invitations: InvitationRow[] }
 
-/** POST invitation/read {token} → InvitationBody. The email leads to /dashboard/invitation#token. */
+/**
+ * POST invitation/read {token} → InvitationBody. The email leads to /dashboard/invitation#token.
+ */
 export interface InvitationBody {
   merchantId: string
   merchantName: string
@@ -140,7 +160,10 @@ export interface InvitationBody {
   isKnown: boolean
 }
 
-/** POST invitation/accept → SessionBody. A known person gives their password, and a code if they have TOTP. */
+/**
+ * POST invitation/accept → SessionBody. A known person gives their password, and a code if they
+ * have TOTP.
+ */
 export interface AcceptInput {
   token: string
   password: string
@@ -167,8 +190,8 @@ export interface InvitationRow {
 }
 
 /**
- * GET accounts/{accountId}/audit?after&actor&action&since&until → PageOf<ActivityRow>: the account's activity log, for
- * its owners.
+ * GET accounts/{accountId}/audit?after&actor&action&since&until → PageOf<ActivityRow>: the
+ * account's activity log, for its owners.
  */
 export interface ActivityRow {
   number: number
@@ -195,7 +218,10 @@ export interface AuditRow extends Omit<ActivityRow, 'by'> {
 /** GET home?days=30 */
 export type HomeBody = Home
 
-/** GET payments?after&search&status&operator&from&to&minimum&maximum&limit ; GET payments.csv with the same filters */
+/**
+ * GET payments?after&search&status&operator&from&to&minimum&maximum&limit ; GET payments.csv with
+ * the same filters
+ */
 export interface PaymentRow {
   reference: string
   publicReference: string
@@ -229,7 +255,10 @@ export interface PaymentSumBody {
   isMore: boolean
 }
 
-/** `tariff`: expected. `statement`: taken, as the network's own statement says. Without either there is no fee. */
+/**
+ * `tariff`: expected. `statement`: taken, as the network's own statement says. Without either there
+ * is no fee.
+ */
 export interface FeeBody {
   basis: FeeBasis
   amount: number
@@ -273,7 +302,10 @@ export interface RefundRow {
   transactionId: string
 }
 
-/** POST payments/{reference}/refund {amount?, refundId?}: without an amount, what is left of the payment. */
+/**
+ * POST payments/{reference}/refund {amount?, refundId?}: without an amount, what is left of the
+ * payment.
+ */
 export interface RefundBody {
   reference: string
   /** The merchant's own name of it. */
@@ -287,8 +319,9 @@ export interface RefundBody {
 }
 
 /**
- * GET links ; POST links {title, amount?, reusable} ; GET links/{reference} ; POST links/{reference}/close. Without an
- * amount, the payer types it. QR and poster: GET links/{reference}/qr.svg, qr.png, poster (an HTML page for A5 print).
+ * GET links ; POST links {title, amount?, reusable} ; GET links/{reference} ; POST
+ * links/{reference}/close. Without an amount, the payer types it. QR and poster: GET
+ * links/{reference}/qr.svg, qr.png, poster (an HTML page for A5 print).
  */
 export interface LinkRow {
   reference: string
@@ -308,8 +341,8 @@ export interface LinkRow {
 }
 
 /**
- * GET keys ; POST keys {name, permissions, networks} → NewKeyBody, the secret shown once ; POST keys/{keyId}/roll ;
- * POST keys/{keyId}/revoke
+ * GET keys ; POST keys {name, permissions, networks} → NewKeyBody, the secret shown once ; POST
+ * keys/{keyId}/roll ; POST keys/{keyId}/revoke
  */
 export interface KeyRow {
   keyId: string
@@ -322,7 +355,9 @@ export interface KeyRow {
   createdAt: number
   lastUsedAt: number | null
   expiresAt: number | null
-  /** Who created or rolled it in the dashboard; `hasRights` while their role has its permissions. */
+  /**
+   * Who created or rolled it in the dashboard; `hasRights` while their role has its permissions.
+   */
   madeBy: { name: string; hasRights: boolean } | null
 }
 export interface NewKeyBody {
@@ -334,7 +369,10 @@ export interface NewKeyBody {
 /** GET secrets: those of the sandbox that nobody has acknowledged ; POST secrets/{subject}/have */
 export type SecretRow = ShownSecret
 
-/** GET endpoints ; POST endpoints ; PATCH endpoints/{endpointId} ; POST endpoints/{endpointId}/test ; DELETE */
+/**
+ * GET endpoints ; POST endpoints ; PATCH endpoints/{endpointId} ; POST endpoints/{endpointId}/test
+ * ; DELETE
+ */
 export interface EndpointRow {
   endpointId: string
   url: string
@@ -352,8 +390,8 @@ export interface EndpointRow {
 export type NewEndpointBody = { endpoint: EndpointRow; signingSecret: string }
 
 /**
- * GET deliveries?endpointId&after&state ; GET deliveries/{deliveryId} ; POST deliveries/resend {deliveryIds} or
- * {endpointId, since}
+ * GET deliveries?endpointId&after&state ; GET deliveries/{deliveryId} ; POST deliveries/resend
+ * {deliveryIds} or {endpointId, since}
  */
 export interface DeliveryRow {
   deliveryId: string
@@ -371,7 +409,13 @@ export interface DeliveryRow {
 }
 export interface DeliveryBody extends DeliveryRow {
   requestBody: string
-  tries: { at: number; status: number | null; error: string | null; milliseconds: number; answer: string | null }[]
+  tries: {
+    at: number
+    status: number | null
+    error: string | null
+    milliseconds: number
+    answer: string | null
+  }[]
 }
 
 /** GET events?after */
@@ -412,15 +456,37 @@ export interface PhoneBody {
 export type PhoneAnswer = 'approve' | 'decline' | 'no_credit' | 'ignore'
 
 /**
- * GET settings ; PUT settings/brand ; PUT settings/business ; PUT settings/sites ; POST documents (raw body, one file)
+ * GET settings ; PUT settings/brand ; PUT settings/business ; PUT settings/sites ; POST documents
+ * (raw body, one file)
  */
 export interface SettingsBody {
-  brand: { name: string; logoUrl: string | null; colour: string | null; phone: string | null }
+  brand: {
+    name: string
+    logoUrl: string | null
+    colour: string | null
+    phone: string | null
+  }
   /** PUT settings/pi-spi {alias}: for the PI-SPI code on live posters. */
   piAlias: string | null
-  business: { legalName: string; registration: string; country: string; city: string; address: string; contact: string }
-  documents: { documentId: string; name: string; type: string; bytes: number; uploadedAt: number }[]
-  validation: { state: 'not_asked' | 'asked' | 'validated' | 'refused' | 'suspended'; reason: string | null }
+  business: {
+    legalName: string
+    registration: string
+    country: string
+    city: string
+    address: string
+    contact: string
+  }
+  documents: {
+    documentId: string
+    name: string
+    type: string
+    bytes: number
+    uploadedAt: number
+  }[]
+  validation: {
+    state: 'not_asked' | 'asked' | 'validated' | 'refused' | 'suspended'
+    reason: string | null
+  }
   sites: string[]
 }
 
@@ -435,12 +501,18 @@ export interface MoneyBody {
   openDifferences: number
 }
 
-/** GET connection-journals: where the journal of a connection differs from that of the account; PUT sets one */
+/**
+ * GET connection-journals: where the journal of a connection differs from that of the account; PUT
+ * sets one
+ */
 export interface ConnectionJournalsBody {
   rows: (ConnectionJournal & NamedConnection)[]
 }
 
-/** GET money/entries?place&connection&after&limit → PageOf<MoneyEntryRow>: what is behind one of the amounts */
+/**
+ * GET money/entries?place&connection&after&limit → PageOf<MoneyEntryRow>: what is behind one of the
+ * amounts
+ */
 export interface MoneyEntryRow extends NamedConnection {
   entry: number
   bookedAt: number
@@ -452,7 +524,10 @@ export interface MoneyEntryRow extends NamedConnection {
   publicReference: string | null
 }
 
-/** GET statement/summary?connection&from&to, days inclusive. Opening plus all sums is closing; what left is negative. */
+/**
+ * GET statement/summary?connection&from&to, days inclusive. Opening plus all sums is closing; what
+ * left is negative.
+ */
 export type StatementBody = Omit<Body<'Statement'>, 'movements'> & { movements: number }
 
 /** GET statement/movements?connection&from&to&after → PageOf<MovementRow> */
@@ -485,7 +560,10 @@ export interface SettlementRow extends NamedConnection {
   bankReference: string | null
 }
 
-/** The rows of GET settlements/:settlement: a line of the network's statement since the settlement before */
+/**
+ * The rows of GET settlements/:settlement: a line of the network's statement since the settlement
+ * before
+ */
 export interface SettlementLineRow {
   line: number
   type: LineType
@@ -499,7 +577,10 @@ export interface SettlementLineRow {
   operatorReference: string | null
 }
 
-/** GET settlements/:settlement?after&limit ; POST settlements/:settlement/confirm {amount, day?, reference?} → SettlementRow */
+/**
+ * GET settlements/:settlement?after&limit ; POST settlements/:settlement/confirm {amount, day?,
+ * reference?} → SettlementRow
+ */
 export interface SettlementBody extends SettlementRow, PageOf<SettlementLineRow> {
   collected: number
   /** Zero or negative, like fees and taxes. */
@@ -521,8 +602,8 @@ export interface MerchantRow {
 }
 
 /**
- * GET merchants/{merchantId} ; GET merchants/{merchantId}/documents/{documentId} is the file, for those who review it;
- * the merchant sees that it was opened.
+ * GET merchants/{merchantId} ; GET merchants/{merchantId}/documents/{documentId} is the file, for
+ * those who review it; the merchant sees that it was opened.
  */
 export interface MerchantBody {
   merchantId: string
@@ -533,13 +614,26 @@ export interface MerchantBody {
   /** The validation waits for a second administrator; `askedBy` is the name of the first. */
   approval: { askedBy: string; askedAt: number } | null
   team: MemberRow[]
-  /** The results of the last 30 days, the webhooks and the connections of each account: sandbox before live. */
+  /**
+   * The results of the last 30 days, the webhooks and the connections of each account: sandbox
+   * before live.
+   */
   accounts: (AccountRow & {
     collected: number
     succeeded: number
     failed: number
-    operators: { operator: string; name: string; succeeded: number; failed: number }[]
-    endpoints: { url: string; state: EndpointRow['state']; failingSince: number | null; lastStatus: number | null }[]
+    operators: {
+      operator: string
+      name: string
+      succeeded: number
+      failed: number
+    }[]
+    endpoints: {
+      url: string
+      state: EndpointRow['state']
+      failingSince: number | null
+      lastStatus: number | null
+    }[]
     /** Its own, without credentials. */
     connections: OwnConnectionRow[]
   })[]
@@ -547,8 +641,8 @@ export interface MerchantBody {
 }
 
 /**
- * GET search?search: merchants by name or id; payments by any reference, or by the payer's number or name. `isMore`:
- * not all payments are listed.
+ * GET search?search: merchants by name or id; payments by any reference, or by the payer's number
+ * or name. `isMore`: not all payments are listed.
  */
 export interface ConsoleSearchBody {
   merchants: MerchantRow[]
@@ -557,14 +651,19 @@ export interface ConsoleSearchBody {
 }
 
 /**
- * POST merchants/{merchantId}/{environment}/status {status, reason}; `waiting`: a second person must approve a live
- * validation. POST merchants/{merchantId}/view {reason} and POST viewing/end → SessionBody: a read-only view of its pages.
+ * POST merchants/{merchantId}/{environment}/status {status, reason}; `waiting`: a second person
+ * must approve a live validation. POST merchants/{merchantId}/view {reason} and POST viewing/end →
+ * SessionBody: a read-only view of its pages.
  */
 export type StatusBody = { is: 'done' | 'waiting' }
 
-/** GET payments/{name}: by any of its references. 404 `payment_not_found`, 422 `payment_name_ambiguous`. */
+/**
+ * GET payments/{name}: by any of its references. 404 `payment_not_found`, 422
+ * `payment_name_ambiguous`.
+ */
 export interface ConsolePaymentBody {
-  payment: Omit<PaymentRow, 'failureReason' | 'fee'> & Pick<PaymentBody, 'operatorReference' | 'connectionLabel'>
+  payment: Omit<PaymentRow, 'failureReason' | 'fee'> &
+    Pick<PaymentBody, 'operatorReference' | 'connectionLabel'>
   merchantName: string
   environment: EnvironmentName
   accountId: string
@@ -572,13 +671,20 @@ export interface ConsolePaymentBody {
 }
 
 /**
- * GET tasks: files to review, approvals, anomalies, refunds by hand, connections that a network refuses. POST tasks/{taskId}/take |
- * release | approve | reject | resolve
+ * GET tasks: files to review, approvals, anomalies, refunds by hand, connections that a network
+ * refuses. POST tasks/{taskId}/take | release | approve | reject | resolve
  */
 export interface TaskRow {
   taskId: string
   kind:
-    | ('review_file' | 'approve_refund' | 'approve_live' | 'anomaly' | 'refund_by_hand' | 'connection_refused')
+    | (
+        | 'review_file'
+        | 'approve_refund'
+        | 'approve_live'
+        | 'anomaly'
+        | 'refund_by_hand'
+        | 'connection_refused'
+      )
     | 'statement_not_fetched'
   merchantName: string
   subject: string
@@ -587,7 +693,10 @@ export interface TaskRow {
   createdAt: number
   takenBy: string | null
   askedBy: string | null
-  /** The connection that the task is about, and then the subject is its environment and id; or that of an anomaly's payment. */
+  /**
+   * The connection that the task is about, and then the subject is its environment and id; or that
+   * of an anomaly's payment.
+   */
   connection: (NamedConnection & { environment: EnvironmentName }) | null
   /** The merchant whose page shows what the task is about. */
   merchantId: string | null
@@ -611,12 +720,17 @@ export interface ConnectionRow {
   label: string | null
   connector: string
   routes: string[]
-  /** `refused`: its last call was, for our configuration. `closed`: after several, it takes only probes. */
+  /**
+   * `refused`: its last call was, for our configuration. `closed`: after several, it takes only
+   * probes.
+   */
   state: 'up' | 'down' | 'paused' | 'refused' | 'closed' | 'suspended' | 'unknown'
   since: number | null
   reason: string | null
   /** Limits of payment requests and of status queries; null when unknown. */
-  limits: Readonly<Record<'request' | 'status', { atOnce: number; perSecond: number | null }>> | null
+  limits: Readonly<
+    Record<'request' | 'status', { atOnce: number; perSecond: number | null }>
+  > | null
   /** The merchant whose connection it is; null for one of the service. */
   owner: string | null
   /** How many merchants collect into its one wallet, when that is a warning; else 0. */
@@ -624,8 +738,8 @@ export interface ConnectionRow {
 }
 
 /**
- * GET accounts/{id}/connections ; POST connections {connector, label, serves, fields} ; POST connections/{id}/test |
- * suspend | activate | remove ; PUT connections/{id}/credentials {fields}
+ * GET accounts/{id}/connections ; POST connections {connector, label, serves, fields} ; POST
+ * connections/{id}/test | suspend | activate | remove ; PUT connections/{id}/credentials {fields}
  */
 export interface OwnConnectionsBody {
   rows: OwnConnectionRow[]
@@ -635,7 +749,10 @@ export interface OwnConnectionsBody {
     serves: string[]
     fields: { name: string; isOptional: boolean; choices: string[] }[]
   }[]
-  /** What callback addresses of connections begin with; null while the service has no public address. */
+  /**
+   * What callback addresses of connections begin with; null while the service has no public
+   * address.
+   */
   callbackBase: string | null
 }
 
@@ -654,8 +771,9 @@ export interface OwnConnectionRow {
 }
 
 /**
- * GET accounts/{id}/money-changes: what waits for a second owner. POST money-changes/{id}/confirm {password | code} |
- * reject. Live only; 403 `proof_needed` without the proof that this person needs.
+ * GET accounts/{id}/money-changes: what waits for a second owner. POST money-changes/{id}/confirm
+ * {password | code} | reject. Live only; 403 `proof_needed` without the proof that this person
+ * needs.
  */
 export interface MoneyChangeRow {
   changeId: string
@@ -665,7 +783,12 @@ export interface MoneyChangeRow {
   askedAt: number
   endsAt: number
   detail:
-    | { kind: 'connection'; connector: string; label: string; serves: string[] }
+    | {
+        kind: 'connection'
+        connector: string
+        label: string
+        serves: string[]
+      }
     | { kind: 'credentials'; label: string }
     | { kind: 'pi_alias'; alias: string; earlier: string | null }
 }
@@ -692,13 +815,14 @@ export interface WaitingRow {
 export type FiguresBody = ReturnType<typeof sumHour>
 
 /**
- * Live updates by server-sent events: GET /dashboard/api/accounts/{accountId}/live. Each names only what to read again.
+ * Live updates by server-sent events: GET /dashboard/api/accounts/{accountId}/live. Each names only
+ * what to read again.
  */
 export type LiveEvent = { changed: 'payments' | 'deliveries' | 'links' | 'phone' | 'home' }
 
 /**
- * The stream of a counter screen: GET /dashboard/api/accounts/{accountId}/counter?after=sequence. The oldest first;
- * `isWhole` with all of today.
+ * The stream of a counter screen: GET /dashboard/api/accounts/{accountId}/counter?after=sequence.
+ * The oldest first; `isWhole` with all of today.
  */
 export interface CounterBody {
   sequence: number
@@ -752,12 +876,20 @@ export interface DifferenceRow extends NamedConnection {
     validatedAt: number | null
   } | null
   /** Null while it is open. `by` is empty for a later line that explained it. */
-  closed: { at: number; by: string; note: string; reason: string | null } | null
+  closed: {
+    at: number
+    by: string
+    note: string
+    reason: string | null
+  } | null
   /** Whether it is for this reader to say what it was: the one whose wallet it is. */
   isOwn: boolean
 }
 
-/** GET books/differences/:differenceId/reasons: what this difference may have been. POST close | correct {reason?, note} */
+/**
+ * GET books/differences/:differenceId/reasons: what this difference may have been. POST close |
+ * correct {reason?, note}
+ */
 export interface ReasonsBody {
   /** Not explained yet: above 0 for money that came. */
   left: number
@@ -774,7 +906,10 @@ export interface SuggestionRow {
   validatedAt: number
 }
 
-/** GET books/sources: connections whose statements this person may import ; POST books/sources/fetch {environment, connection} */
+/**
+ * GET books/sources: connections whose statements this person may import ; POST books/sources/fetch
+ * {environment, connection}
+ */
 export interface StatementSourceRow extends NamedConnection {
   environment: EnvironmentName
   /** Null where the network gives no statements by its API. */
@@ -824,8 +959,13 @@ export interface ColumnsBody {
   mapping: ColumnMapping | null
 }
 
-/** POST books/uploads/:uploadId/import: the result, or lines of JSON with the progress, the last of which has the result */
-export type ImportBody = Omit<ImportedStatement, 'exceptions'> & { differences: ImportedStatement['exceptions'] }
+/**
+ * POST books/uploads/:uploadId/import: the result, or lines of JSON with the progress, the last of
+ * which has the result
+ */
+export type ImportBody = Omit<ImportedStatement, 'exceptions'> & {
+  differences: ImportedStatement['exceptions']
+}
 export type ImportEvent = { read: number } | { imported: number } | { takenBack: number }
 
 /** POST books/files/:fileId/take-back: the result, or lines of JSON as of an import */

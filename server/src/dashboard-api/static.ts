@@ -1,5 +1,6 @@
-// Serves the dashboard's files, built and compressed by scripts/build-dashboard.mjs. A file is found by its name in the
-// list of built files, so no address leads out of the folder. Every other address below /dashboard/ gets index.html.
+// Serves the dashboard's files, built and compressed by scripts/build-dashboard.mjs. A file is
+// found by its name in the list of built files, so no address leads out of the folder. Every other
+// address below /dashboard/ gets index.html.
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -45,7 +46,10 @@ interface BuiltPage {
 export function dashboardPages(app: FastifyInstance, { random, folder = BUILT }: PageDeps): void {
   let reading: Promise<BuiltPage | undefined> | undefined
 
-  /** Read at the first request and kept. Without a build, and after a failure, the next request reads again. */
+  /**
+   * Read at the first request and kept. Without a build, and after a failure, the next request
+   * reads again.
+   */
   async function built(): Promise<BuiltPage | undefined> {
     reading ??= readBuilt(folder)
     const page = await reading.catch((error) => {
@@ -56,7 +60,9 @@ export function dashboardPages(app: FastifyInstance, { random, folder = BUILT }:
     return page
   }
 
-  app.get('/dashboard', async (_request, reply) => reply.code(308).header('location', '/dashboard/').send(''))
+  app.get('/dashboard', async (_request, reply) =>
+    reply.code(308).header('location', '/dashboard/').send(''),
+  )
   app.get('/dashboard/*', async (request, reply) => {
     const page = await built()
     const name = (request.params as { '*': string })['*']
@@ -69,18 +75,32 @@ export function dashboardPages(app: FastifyInstance, { random, folder = BUILT }:
   })
 }
 
-function sendHtml(reply: FastifyReply, html: string, headers: Record<string, string>): FastifyReply {
+function sendHtml(
+  reply: FastifyReply,
+  html: string,
+  headers: Record<string, string>,
+): FastifyReply {
   return reply
-    .headers({ ...headers, 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
+    .headers({
+      ...headers,
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+    })
     .send(html)
 }
 
-function sendFile(reply: FastifyReply, { files }: BuiltPage, name: string, bytes: Buffer): FastifyReply {
+function sendFile(
+  reply: FastifyReply,
+  { files }: BuiltPage,
+  name: string,
+  bytes: Buffer,
+): FastifyReply {
   const accepted = reply.request.headers['accept-encoding']
   const known = String(accepted ?? '')
     .split(',')
     .map((each) => each.split(';')[0]?.trim())
-  const [encoding, ending] = ENCODINGS.find(([each, end]) => known.includes(each) && files.has(name + end)) ?? []
+  const [encoding, ending] =
+    ENCODINGS.find(([each, end]) => known.includes(each) && files.has(name + end)) ?? []
   reply.headers({
     'content-type': TYPES[name.split('.').pop() ?? ''] ?? 'application/octet-stream',
     'cache-control': name.startsWith(HASHED) ? FOR_EVER : FOR_AN_HOUR,
@@ -96,13 +116,17 @@ async function readBuilt(folder: string): Promise<BuiltPage | undefined> {
   try {
     const index = await readFile(join(folder, 'index.html'), 'utf8')
     const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-    const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+    const paths = entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
     const named = paths.map((path) => [relative(folder, path).replaceAll(sep, '/'), path] as const)
     // index.html gets a nonce with every answer. Files that begin with a dot belong to the build.
     const sent = named.filter(([name]) => name !== 'index.html' && !name.startsWith('.'))
     return {
       index,
-      files: new Map(await Promise.all(sent.map(async ([name, path]) => [name, await readFile(path)] as const))),
+      files: new Map(
+        await Promise.all(sent.map(async ([name, path]) => [name, await readFile(path)] as const)),
+      ),
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined

@@ -21,10 +21,23 @@ export const teamRoutes = [
   accountRoute('GET /team', 'read', NOTHING, async (deps, caller) => {
     const team = await showTeam(deps, caller)
     if (isRefused(team)) return team
-    return { members: team.members.map(memberRow), invitations: team.invitations.map(invitationRow) } satisfies TeamBody
+    return {
+      members: team.members.map(memberRow),
+      invitations: team.invitations.map(invitationRow),
+    } satisfies TeamBody
   }),
-  accountRoute('POST /team/:personId/role', 'manageTeam', z.object({ personId: TEXT, role: ROLE }), changeRole),
-  accountRoute('POST /team/:personId/remove', 'manageTeam', z.object({ personId: TEXT }), removeFromTeam),
+  accountRoute(
+    'POST /team/:personId/role',
+    'manageTeam',
+    z.object({ personId: TEXT, role: ROLE }),
+    changeRole,
+  ),
+  accountRoute(
+    'POST /team/:personId/remove',
+    'manageTeam',
+    z.object({ personId: TEXT }),
+    removeFromTeam,
+  ),
   accountRoute(
     'POST /invitations',
     'manageTeam',
@@ -46,23 +59,45 @@ export const teamRoutes = [
     'seeActivity',
     z.object({
       ...PAGE_FIELDS,
-      ...{ actor: optional(TEXT), action: optional(TEXT), since: optional(time(0)), until: optional(time(1)) },
+      actor: optional(TEXT),
+      action: optional(TEXT),
+      since: optional(time(0)),
+      until: optional(time(1)),
     }),
     async (deps, caller, input) => pageOf(await listLatestAudit(deps, caller, input), activityRow),
   ),
 ]
 
-export const memberRow = ({ totpSince, ...member }: Member): MemberRow => ({ ...member, totp: totpSince !== null })
+export const memberRow = ({ totpSince, ...member }: Member): MemberRow => ({
+  ...member,
+  totp: totpSince !== null,
+})
 
-const invitationRow = (invitation: Omit<InvitationRow, 'expiresAt'> & { endsAt: number }): InvitationRow => {
+const invitationRow = (
+  invitation: Omit<InvitationRow, 'expiresAt'> & { endsAt: number },
+): InvitationRow => {
   const { invitationId, email, role, createdAt, endsAt } = invitation
   return { invitationId, email, role, createdAt, expiresAt: endsAt }
 }
 
 export const auditRow = (entry: ListedAudit): AuditRow => {
-  const { entry: number, at, actor, actorName, action, subject, subjectName, network: from, earlier, detail } = entry
+  const {
+    entry: number,
+    at,
+    actor,
+    actorName,
+    action,
+    subject,
+    subjectName,
+    network: from,
+    earlier,
+    detail,
+  } = entry
   return {
-    ...{ number, at, action, from },
+    number,
+    at,
+    action,
+    from,
     subject: subjectName ?? (OWN.test(subject) ? null : subject),
     by: { as: actor.split(' ')[0] ?? '', name: actorName ?? actor.split(' ').slice(1).join(' ') },
     before: earlier as Record<string, unknown> | null,
@@ -87,7 +122,9 @@ function activityRow({ entry: number, at, actor, actorName, ...entry }: ListedAu
   }
   const is = isOfService ? 'service' : actor.startsWith('key ') ? 'key' : 'person'
   return {
-    ...{ number, at, action },
+    number,
+    at,
+    action,
     subject: OWN.test(subject) ? null : (subjectName ?? subject),
     by: { is, name: actorName ?? (is === 'key' ? actor.slice('key '.length) : '') },
     from: isOfService ? null : network,

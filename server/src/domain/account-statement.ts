@@ -1,4 +1,5 @@
-// A statement that Karba gives to a merchant: what happened at one connection in a period, with a running balance.
+// A statement that Karba gives to a merchant: what happened at one connection in a period, with a
+// running balance.
 import { dayOf, firstOfMonth } from './business-day.ts'
 import type { NamedConnection } from './country.ts'
 import type { Environment } from './environment.ts'
@@ -42,8 +43,9 @@ export interface StatementSums {
   /** Lines of the network's statement that no payment of ours explains. */
   unexplainedXof: number
   /**
-   * What people have explained, or corrected, without a payment: top-ups, other income, corrections. And what was in the
-   * wallet before its first statement, in the period that has the day before that.
+   * What people have explained, or corrected, without a payment: top-ups, other income,
+   * corrections. And what was in the wallet before its first statement, in the period that has the
+   * day before that.
    */
   otherXof: number
   closingXof: number
@@ -52,8 +54,9 @@ export interface StatementSums {
 }
 
 /**
- * Why the collected amount and the confirmed one differ: we count a payment on the day on which we learned of it, and the
- * network on the day on which it took the money. Collected, less the first two, plus the third, is confirmed (D-174).
+ * Why the collected amount and the confirmed one differ: we count a payment on the day on which we
+ * learned of it, and the network on the day on which it took the money. Collected, less the first
+ * two, plus the third, is confirmed (D-174).
  */
 export interface Reconciliation {
   /** Payments of the period that the network's statement does not have yet. */
@@ -80,7 +83,10 @@ export interface StatementHead extends NamedConnection {
   merchantName: string
   accountId: string
   environment: Environment
-  /** Its wallet holds money of other merchants too: the balances are what is this merchant's of it (D-173). */
+  /**
+   * Its wallet holds money of other merchants too: the balances are what is this merchant's of it
+   * (D-173).
+   */
   isShared: boolean
   /** Both inclusive: days since 1970 (domain/business-day.ts). */
   fromDay: number
@@ -141,7 +147,10 @@ const SUM_OF: Partial<Record<LedgerAccount, MovementSum>> = {
 
 type MovementSum = Exclude<keyof StatementSums, 'openingXof' | 'closingXof' | 'confirmedXof'>
 
-/** What the entries of one kind and of the same two accounts add up to in a period, at one connection. */
+/**
+ * What the entries of one kind and of the same two accounts add up to in a period, at one
+ * connection.
+ */
 export interface KindSum extends Pick<StatementEntry, 'kind' | 'debit' | 'credit' | 'amountXof'> {
   connection: string
 }
@@ -177,7 +186,10 @@ export interface OutsidePeriod {
   confirmedXof: number
 }
 
-export const reconciled = ({ collectedXof, confirmedXof }: StatementSums, outside: OutsidePeriod): Reconciliation => ({
+export const reconciled = (
+  { collectedXof, confirmedXof }: StatementSums,
+  outside: OutsidePeriod,
+): Reconciliation => ({
   notConfirmedXof: collectedXof - outside.paidXof - confirmedXof + outside.confirmedXof,
   onOtherDaysXof: outside.paidXof,
   ofOtherDaysXof: outside.confirmedXof,
@@ -202,14 +214,23 @@ export interface StatementReader {
   sums: StatementSums
   totals: RowTotals
   /** Undefined for an entry that only confirms an earlier row. */
-  /** `count` entries that differ only in their amounts may be read as one, with the sum: for the sums and totals alone. */
+  /**
+   * `count` entries that differ only in their amounts may be read as one, with the sum: for the
+   * sums and totals alone.
+   */
   read(entry: StatementEntry, count?: number): StatementRow | undefined
 }
 
 /** Takes the entries in the order of their value dates. */
 export function statementReader(openingXof: number): StatementReader {
   const sums = emptySums(openingXof)
-  const totals: RowTotals = { credits: 0, creditedXof: 0, debits: 0, debitedXof: 0, confirmedChangeXof: 0 }
+  const totals: RowTotals = {
+    credits: 0,
+    creditedXof: 0,
+    debits: 0,
+    debitedXof: 0,
+    confirmedChangeXof: 0,
+  }
   return {
     sums,
     totals,
@@ -224,7 +245,11 @@ export function statementReader(openingXof: number): StatementReader {
   }
 }
 
-export function addRow(totals: RowTotals, { amountXof, isConfirmed }: StatementRow, count = 1): void {
+export function addRow(
+  totals: RowTotals,
+  { amountXof, isConfirmed }: StatementRow,
+  count = 1,
+): void {
   if (isConfirmed) totals.confirmedChangeXof += amountXof
   if (amountXof < 0) {
     totals.debits += count
@@ -248,7 +273,9 @@ export interface ReadyPeriod {
   lastDay: number
 }
 
-/** 06:00 in Niamey and Porto-Novo: by then the last payments of the day before have their outcome. */
+/**
+ * 06:00 in Niamey and Porto-Novo: by then the last payments of the day before have their outcome.
+ */
 const READY_AFTER_MS = 6 * 3_600_000
 
 /** A service that was stopped for longer announces only the last days. */
@@ -268,7 +295,11 @@ export function periodsReady(now: number): ReadyPeriod[] {
 
 export function periodOf(period: StatementPeriodName, firstDay: number): ReadyPeriod {
   // The 31st day after the first of a month is in the next one, or is its first day.
-  return { period, firstDay, lastDay: period === 'day' ? firstDay : firstOfMonth(firstDay + 31) - 1 }
+  return {
+    period,
+    firstDay,
+    lastDay: period === 'day' ? firstDay : firstOfMonth(firstDay + 31) - 1,
+  }
 }
 
 export interface ConnectionSums extends StatementSums, Pick<StatementHead, 'isShared'> {
@@ -281,8 +312,8 @@ export interface StatementMails {
   monthly: boolean
 }
 
-// The account numbers of a merchant's own books for the SYSCOHADA journal. The defaults are those of the revised chart of
-// accounts (2017); a merchant may have its own.
+// The account numbers of a merchant's own books for the SYSCOHADA journal. The defaults are those
+// of the revised chart of accounts (2017); a merchant may have its own.
 
 export interface JournalAccounts {
   /** The code of the journal itself. */

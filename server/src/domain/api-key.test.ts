@@ -37,7 +37,10 @@ for (const [kind, environment, prefix] of FORMS) {
 }
 
 it('API keys: an API key ends with the CRC-32 of all before it, in six base62 characters', () =>
-  assert.equal(makeApiKey('secret', 'live', counting()), 'sk_live_0123456789ABCDEFGHIJKLMNOPQRSTUVWX47EAjH'))
+  assert.equal(
+    makeApiKey('secret', 'live', counting()),
+    'sk_live_0123456789ABCDEFGHIJKLMNOPQRSTUVWX47EAjH',
+  ))
 
 it('API keys: an API key with two neighbouring characters swapped is no key', () => {
   const key = makeApiKey('secret', 'live', counting())
@@ -69,7 +72,9 @@ it('API keys: an API key takes each of the 62 characters from exactly four of th
   let discarded = 0
   for (let byte = 0; byte < 256; byte++) {
     let draws = 0
-    const key = makeApiKey('secret', 'live', (count) => new Uint8Array(count).fill(draws++ === 0 ? byte : 0))
+    const key = makeApiKey('secret', 'live', (count) =>
+      new Uint8Array(count).fill(draws++ === 0 ? byte : 0),
+    )
     const character = key.charAt(8)
     assert.equal(key.slice(8, 42), character.repeat(34))
     if (draws > 1) discarded++

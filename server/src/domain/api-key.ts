@@ -1,5 +1,6 @@
-// The form of an API key: `sk_live_` and 40 base62 characters, the last 6 a CRC-32 of all before (D-17, spec §5). The
-// checksum refuses a mistyped key without a look-up, and lets secret scanners recognise leaked keys.
+// The form of an API key: `sk_live_` and 40 base62 characters, the last 6 a CRC-32 of all before
+// (D-17, spec §5). The checksum refuses a mistyped key without a look-up, and lets secret scanners
+// recognise leaked keys.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Environment } from './environment.ts'
@@ -14,7 +15,11 @@ const KEY = /^(pk|sk)_(sandbox|live)_([0-9A-Za-z]{34})([0-9A-Za-z]{6})$/
 const RANDOM_CHARACTERS = 34
 
 /** Unbiased: 248 is the last multiple of 62 in a byte, so bytes from 248 up are discarded. */
-export function makeApiKey(kind: KeyKind, environment: Environment, bytes: (count: number) => Uint8Array): string {
+export function makeApiKey(
+  kind: KeyKind,
+  environment: Environment,
+  bytes: (count: number) => Uint8Array,
+): string {
   let random = ''
   while (random.length < RANDOM_CHARACTERS) {
     for (const byte of bytes(RANDOM_CHARACTERS)) {
@@ -44,12 +49,13 @@ function checksum(text: string): string {
   return characters
 }
 
-// Signed orders: an HMAC with a key derived from the secret key, so that the merchant's server needs no second secret.
-// The derived key does not reveal the secret key (D-57).
+// Signed orders: an HMAC with a key derived from the secret key, so that the merchant's server
+// needs no second secret. The derived key does not reveal the secret key (D-57).
 
 const PURPOSE = 'karba order v1'
 
-export const orderKeyOf = (secretKey: string): Buffer => createHmac('sha256', secretKey).update(PURPOSE).digest()
+export const orderKeyOf = (secretKey: string): Buffer =>
+  createHmac('sha256', secretKey).update(PURPOSE).digest()
 
 /** The signature is in hexadecimal digits. */
 export function isProven(payload: string, signature: string, orderKey: Uint8Array): boolean {

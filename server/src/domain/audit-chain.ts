@@ -1,6 +1,6 @@
-// The audit log is a chain: the hash of each entry covers the hash of the entry before, so an entry that is altered,
-// removed or moved no longer fits. The content of an entry is covered by a salted hash of its own: personal data can be
-// erased with its salt, and the chain stays valid (ADR-0013).
+// The audit log is a chain: the hash of each entry covers the hash of the entry before, so an entry
+// that is altered, removed or moved no longer fits. The content of an entry is covered by a salted
+// hash of its own: personal data can be erased with its salt, and the chain stays valid (ADR-0013).
 import { createHmac, hash } from 'node:crypto'
 
 export const CHAIN_START = '0'.repeat(64)
@@ -22,7 +22,9 @@ export interface ChainedEntry extends AuditContent {
   entryHash: string | null
 }
 
-/** From a key that is replaced at each erasure, so that an erased entry's salt cannot be derived. */
+/**
+ * From a key that is replaced at each erasure, so that an erased entry's salt cannot be derived.
+ */
 export const saltOf = (key: string, entry: number): string =>
   createHmac('sha256', key).update(`${entry}`).digest('hex').slice(0, 32)
 
@@ -35,7 +37,10 @@ export function entryHashOf(
   entry: Omit<ChainedEntry, 'salt' | 'entryHash' | keyof AuditContent>,
 ): string {
   const { entry: number, at, actor, action, subject, accountId, network, contentHash } = entry
-  return hash('sha256', JSON.stringify([before, number, at, actor, action, subject, accountId, network, contentHash]))
+  return hash(
+    'sha256',
+    JSON.stringify([before, number, at, actor, action, subject, accountId, network, contentHash]),
+  )
 }
 
 export type ChainHead = { entry: number; hash: string }
@@ -68,7 +73,8 @@ export function chainChecker(head: ChainHead | undefined) {
       before = entryHash === null ? undefined : { entry: number, hash: entryHash }
       if (entryHash === null || contentHash === null) return false
       if (entry.action === ERASURE_ACTION) {
-        for (const [name, left] of Object.entries(readErasure(entry.detail))) noted.set(name, { left, by: number })
+        for (const [name, left] of Object.entries(readErasure(entry.detail)))
+          noted.set(name, { left, by: number })
       }
       const isFit = previous === undefined || entryHash === entryHashOf(previous, entry)
       if (salt === null) erased.set(number, contentHashOf('', entry))
@@ -77,8 +83,13 @@ export function chainChecker(head: ChainHead | undefined) {
     },
     /** Entries whose content changed although no erasure names them as they are now. */
     changedWithoutErasure: (): number[] =>
-      [...erased].filter(([entry, left]) => noted.get(`${entry}`)?.left !== left).map(([entry]) => entry),
-    /** Entries whose content changed as an erasure says. The chain cannot show what they said before. */
+      [...erased]
+        .filter(([entry, left]) => noted.get(`${entry}`)?.left !== left)
+        .map(([entry]) => entry),
+    /**
+     * Entries whose content changed as an erasure says. The chain cannot show what they said
+     * before.
+     */
     erasedEntries: (): ErasedEntry[] =>
       [...erased].flatMap(([entry, left]) => {
         const note = noted.get(`${entry}`)

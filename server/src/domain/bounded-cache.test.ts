@@ -79,23 +79,27 @@ it('bounded cache: does not count reading an expired entry as a use', () => {
 it('bounded cache: behaves like a list that is searched from end to end', () => {
   const step = fc.tuple(fc.constantFrom('+', '?', '-'), fc.constantFrom(...ALL))
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 4 }), fc.array(step, { maxLength: 60 }), (most, steps) => {
-      const cache = boundedCache<number>(most)
-      let list: [key: string, value: number][] = []
-      for (const [at, [does, key]] of steps.entries()) {
-        const known = list.find(([other]) => other === key)
-        const others = list.filter((entry) => entry !== known)
-        if (does === '?') {
-          assert.equal(cache.get(key), known?.[1])
-          if (known !== undefined) list = [...others, known]
-        } else if (does === '-') {
-          cache.delete(key)
-          list = others
-        } else {
-          cache.set(key, at)
-          list = [...others, [key, at] as [string, number]].slice(-most)
+    fc.property(
+      fc.integer({ min: 1, max: 4 }),
+      fc.array(step, { maxLength: 60 }),
+      (most, steps) => {
+        const cache = boundedCache<number>(most)
+        let list: [key: string, value: number][] = []
+        for (const [at, [does, key]] of steps.entries()) {
+          const known = list.find(([other]) => other === key)
+          const others = list.filter((entry) => entry !== known)
+          if (does === '?') {
+            assert.equal(cache.get(key), known?.[1])
+            if (known !== undefined) list = [...others, known]
+          } else if (does === '-') {
+            cache.delete(key)
+            list = others
+          } else {
+            cache.set(key, at)
+            list = [...others, [key, at] as [string, number]].slice(-most)
+          }
         }
-      }
-    }),
+      },
+    ),
   )
 })

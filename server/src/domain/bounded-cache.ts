@@ -1,9 +1,10 @@
-// A cache with a limited number of entries: a new entry evicts the least recently used one. An entry may have an expiry
-// time. Pure: the time is an argument.
+// A cache with a limited number of entries: a new entry evicts the least recently used one. An
+// entry may have an expiry time. Pure: the time is an argument.
 //
-// A hit is one look-up in a Map and allocates nothing, since some caches are read at every request. The order of use is
-// a linked list: 35 ns a hit. Deleting the key from the Map and inserting it again keeps that order too, but V8 leaves
-// the old slot in the key's hash chain, and a key that was read repeatedly among 10,000 others cost 57 µs.
+// A hit is one look-up in a Map and allocates nothing, since some caches are read at every request.
+// The order of use is a linked list: 35 ns a hit. Deleting the key from the Map and inserting it
+// again keeps that order too, but V8 leaves the old slot in the key's hash chain, and a key that
+// was read repeatedly among 10,000 others cost 57 µs.
 
 /** The value of a key, made and kept when there is none. */
 export function getOrMake<Key, Value>(
@@ -54,7 +55,8 @@ export function boundedCache<Value>(mostEntries: number) {
     /** Undefined when the key is missing, or its entry has expired at `now`. */
     get(key: string, now = 0): Value | undefined {
       const entry = entries.get(key)
-      // An expired entry stays in its position: reading it is not a use, so it soon becomes the oldest and is evicted.
+      // An expired entry stays in its position: reading it is not a use, so it soon becomes the
+      // oldest and is evicted.
       if (entry === undefined || entry.expiresAt <= now) return undefined
       unlink(entry)
       linkAsNewest(entry)

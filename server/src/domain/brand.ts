@@ -1,4 +1,5 @@
-// A merchant's profile: what payers see of it, what its file says of its business, and the types of uploaded files.
+// A merchant's profile: what payers see of it, what its file says of its business, and the types of
+// uploaded files.
 import { isShownText } from './free-text.ts'
 
 export const LONGEST_BRAND_NAME = 60
@@ -18,11 +19,14 @@ export const contrastWithWhite = (colour: string): number => 1.05 / (luminance(c
 
 /** @internal */
 export function luminance(colour: string): number {
-  const [red, green, blue] = [1, 3, 5].map((at) => linear(Number.parseInt(colour.slice(at, at + 2), 16) / 255))
+  const [red, green, blue] = [1, 3, 5].map((at) =>
+    linear(Number.parseInt(colour.slice(at, at + 2), 16) / 255),
+  )
   return 0.2126 * (red as number) + 0.7152 * (green as number) + 0.0722 * (blue as number)
 }
 
-const linear = (part: number): number => (part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+const linear = (part: number): number =>
+  part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
 
 // A file's type is read from its first bytes: its name and the sender's Content-Type prove nothing.
 
@@ -37,9 +41,17 @@ const SIGNATURES: readonly [type: FileType, bytes: readonly number[]][] = [
 export const fileTypeOf = (bytes: Uint8Array): FileType | undefined =>
   SIGNATURES.find(([, signature]) => signature.every((byte, at) => bytes[at] === byte))?.[0]
 
-// What a merchant's file says of its business. A validation needs all of it, and at least one document.
+// What a merchant's file says of its business. A validation needs all of it, and at least one
+// document.
 
-export const BUSINESS_FIELDS = ['legalName', 'registration', 'country', 'city', 'address', 'contact'] as const
+export const BUSINESS_FIELDS = [
+  'legalName',
+  'registration',
+  'country',
+  'city',
+  'address',
+  'contact',
+] as const
 
 export type BusinessField = (typeof BUSINESS_FIELDS)[number]
 

@@ -7,7 +7,10 @@ const BEFORE_MIDNIGHT = Date.UTC(2026, 2, 30, 22, 59, 59)
 const MIDNIGHT = Date.UTC(2026, 2, 30, 23)
 
 it('business days: a day of Niamey and Porto-Novo begins an hour before that of UTC', () => {
-  assert.deepEqual([dayText(dayOf(BEFORE_MIDNIGHT)), dayText(dayOf(MIDNIGHT))], ['2026-03-30', '2026-03-31'])
+  assert.deepEqual(
+    [dayText(dayOf(BEFORE_MIDNIGHT)), dayText(dayOf(MIDNIGHT))],
+    ['2026-03-30', '2026-03-31'],
+  )
   assert.equal(startOfDay(dayOf(MIDNIGHT)), MIDNIGHT)
 })
 

@@ -1,4 +1,5 @@
-// Days as merchants count them. Niamey and Porto-Novo are both one hour ahead of UTC, all year round.
+// Days as merchants count them. Niamey and Porto-Novo are both one hour ahead of UTC, all year
+// round.
 
 const AHEAD_MS = 3_600_000
 const DAY_MS = 86_400_000
@@ -45,4 +46,5 @@ export const localTimeText = (at: number): string =>
   `${localDayText(dayOf(at))} ${localDate(at).toISOString().slice(11, 19)}`
 
 /** `2026-03-31T14:05:09+01:00` */
-export const zonedTimeText = (at: number): string => `${localDate(at).toISOString().slice(0, 19)}+01:00`
+export const zonedTimeText = (at: number): string =>
+  `${localDate(at).toISOString().slice(0, 19)}+01:00`

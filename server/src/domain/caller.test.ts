@@ -13,8 +13,19 @@ import {
   whereOf,
 } from './caller.ts'
 
-const KEY = { is: 'merchant_key', accountId: 'acc_1', environment: 'live', keyId: 'key_7', kind: 'secret' } as const
-const PERSON = { is: 'merchant_person', accountId: 'acc_2', environment: 'live', personId: 'per_1' } as const
+const KEY = {
+  is: 'merchant_key',
+  accountId: 'acc_1',
+  environment: 'live',
+  keyId: 'key_7',
+  kind: 'secret',
+} as const
+const PERSON = {
+  is: 'merchant_person',
+  accountId: 'acc_2',
+  environment: 'live',
+  personId: 'per_1',
+} as const
 const SELF: Person = { is: 'person', personId: 'per_1', sessionId: 'ses_1', network: '192.0.2.1' }
 const VISITOR: Visitor = { is: 'visitor', network: '192.0.2.1' }
 const PAYER: Payer = { is: 'payer', linkReference: 'link' }
@@ -32,7 +43,10 @@ const CALLERS: [caller: AccountCaller, seesAccount: string | null, actor: string
 for (const [caller, seesAccount, actor] of CALLERS) {
   const sees = seesAccount === null ? 'every account' : `${seesAccount} alone`
   it(`callers: a ${caller.is} sees ${sees}, and is named ${actor}`, () => {
-    assert.deepEqual([scopeOf(caller).accountId, isOfService(caller)], [seesAccount, seesAccount === null])
+    assert.deepEqual(
+      [scopeOf(caller).accountId, isOfService(caller)],
+      [seesAccount, seesAccount === null],
+    )
     assert.equal(actorOf(caller), actor)
   })
 }
@@ -49,9 +63,18 @@ it('callers: a person is named without a role where it does not matter, and a vi
 it('callers: the table has every kind of caller', () => {
   // A kind that is new in caller.ts does not compile here until it has its line.
   const kinds: Record<Caller['is'], true> = {
-    ...{ merchant_key: true, merchant_person: true, service_person: true, person: true },
-    ...{ visitor: true, shell: true, payer: true, service: true },
+    merchant_key: true,
+    merchant_person: true,
+    service_person: true,
+    person: true,
+    visitor: true,
+    shell: true,
+    payer: true,
+    service: true,
   }
-  const covered = new Set([...CALLERS.map(([{ is }]) => is), ...[PAYER, SELF, VISITOR].map(({ is }) => is)])
+  const covered = new Set([
+    ...CALLERS.map(([{ is }]) => is),
+    ...[PAYER, SELF, VISITOR].map(({ is }) => is),
+  ])
   assert.deepEqual(covered, new Set(Object.keys(kinds)))
 })

@@ -1,5 +1,6 @@
-// Who makes a request. Every action gets the caller, every query is limited to what the caller may see, and the audit
-// log names it. Only an entry point creates one: from an API key, a session, the CLI's user, or an opened link.
+// Who makes a request. Every action gets the caller, every query is limited to what the caller may
+// see, and the audit log names it. Only an entry point creates one: from an API key, a session, the
+// CLI's user, or an opened link.
 import type { KeyKind } from './api-key.ts'
 import type { Environment } from './environment.ts'
 import { type AccountRole, SERVICE_ROLES, type ServiceRole } from './role.ts'
@@ -33,7 +34,12 @@ export interface ServicePerson extends FromNetwork {
 }
 
 /** A signed-in person, for their own matters: password, sessions. */
-export type Person = { is: 'person'; personId: string; sessionId: string; network: string }
+export type Person = {
+  is: 'person'
+  personId: string
+  sessionId: string
+  network: string
+}
 
 /** A visitor of the dashboard who is not signed in. */
 export type Visitor = { is: 'visitor'; network: string }
@@ -47,12 +53,23 @@ export type Payer = { is: 'payer'; linkReference: string }
 /** Karba itself: the worker, the operators' callbacks, the first start. */
 export type ServiceItself = { is: 'service'; part: string }
 
-export type Caller = MerchantKey | MerchantPerson | ServicePerson | Person | Visitor | Shell | Payer | ServiceItself
+export type Caller =
+  | MerchantKey
+  | MerchantPerson
+  | ServicePerson
+  | Person
+  | Visitor
+  | Shell
+  | Payer
+  | ServiceItself
 
 /** A caller that acts for one account and for no other. */
 export type MerchantCaller = MerchantKey | MerchantPerson
 
-/** Callers that act for accounts. A payer has a link and no account; a person acts for one only in a role. */
+/**
+ * Callers that act for accounts. A payer has a link and no account; a person acts for one only in a
+ * role.
+ */
 export type AccountCaller = Exclude<Caller, Payer | Person | Visitor>
 
 /** Callers that manage every merchant. */
@@ -67,10 +84,12 @@ export type Scope = { accountId: string | null }
 export const EVERY_ACCOUNT: Scope = { accountId: null }
 
 /** The scope of the caller's statements: rows of other accounts are not found. */
-export const scopeOf = (caller: AccountCaller): Scope => (isOfService(caller) ? EVERY_ACCOUNT : caller)
+export const scopeOf = (caller: AccountCaller): Scope =>
+  isOfService(caller) ? EVERY_ACCOUNT : caller
 
 /** How the audit log and a payment's history name the caller. */
-export const actorOf = (caller: Caller): string => (ACTORS[caller.is] as (caller: Caller) => string)(caller)
+export const actorOf = (caller: Caller): string =>
+  (ACTORS[caller.is] as (caller: Caller) => string)(caller)
 
 const ACTORS: { readonly [Is in Caller['is']]: (caller: Extract<Caller, { is: Is }>) => string } = {
   merchant_key: ({ keyId }) => `key ${keyId}`,
@@ -88,4 +107,5 @@ export const isActorOfService = (actor: string): boolean =>
   [...SERVICE_ROLES, 'staff', 'shell', 'service:'].includes(actor.split(' ')[0] ?? '')
 
 /** From where, for the audit log; null where there is no network between. */
-export const whereOf = (caller: Caller): string | null => ('network' in caller ? (caller.network ?? null) : null)
+export const whereOf = (caller: Caller): string | null =>
+  'network' in caller ? (caller.network ?? null) : null

@@ -1,4 +1,5 @@
-// What a difference was in the end, in names and words (what each reason books is in domain/closing.ts).
+// What a difference was in the end, in names and words (what each reason books is in
+// domain/closing.ts).
 import type { Language } from './person.ts'
 
 export const CLOSING_REASON_NAMES = [
@@ -14,7 +15,9 @@ export const CLOSING_REASON_NAMES = [
 
 export type ClosingReason = (typeof CLOSING_REASON_NAMES)[number]
 
-export const CLOSING_REASON_WORDS: Readonly<Record<Language, Readonly<Record<ClosingReason, string>>>> = {
+export const CLOSING_REASON_WORDS: Readonly<
+  Record<Language, Readonly<Record<ClosingReason, string>>>
+> = {
   en: {
     top_up: 'Top-up',
     other_income: 'Other income',

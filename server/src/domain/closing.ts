@@ -1,13 +1,15 @@
-// What a difference between a network's statement and the ledger was in the end: the closed list of reasons, what each
-// one books, and the entries that follow. Pure. Whoever the wallet belongs to chooses the reason (D-170).
+// What a difference between a network's statement and the ledger was in the end: the closed list of
+// reasons, what each one books, and the entries that follow. Pure. Whoever the wallet belongs to
+// chooses the reason (D-170).
 import { CLOSING_REASON_NAMES, CLOSING_REASON_WORDS, type ClosingReason } from './closing-reason.ts'
 import type { LedgerAccount, LedgerEntry, NewEntry } from './ledger.ts'
 import type { ExceptionKind } from './matching.ts'
 import type { Language } from './person.ts'
 
 /**
- * One sentence for people each. `money`: whether it explains money that came, money that is gone, or both. `books`: the
- * account that gets the amount; `wallet` takes the whole line back, and `receivable` settles the payment or refund.
+ * One sentence for people each. `money`: whether it explains money that came, money that is gone,
+ * or both. `books`: the account that gets the amount; `wallet` takes the whole line back, and
+ * `receivable` settles the payment or refund.
  */
 interface ReasonRow {
   books: LedgerAccount
@@ -17,9 +19,18 @@ interface ReasonRow {
 }
 
 /** Lines that say something else about a payment or refund than we know. */
-const OF_REQUESTS = ['duplicate_line', 'amount_differs', 'paid_although_failed', 'refund_without_payment'] as const
+const OF_REQUESTS = [
+  'duplicate_line',
+  'amount_differs',
+  'paid_although_failed',
+  'refund_without_payment',
+] as const
 /** Payments and refunds that the statement does not show. */
-const WITHOUT_LINE = ['missing_at_network', 'not_paid_although_succeeded', 'refund_missing'] as const
+const WITHOUT_LINE = [
+  'missing_at_network',
+  'not_paid_although_succeeded',
+  'refund_missing',
+] as const
 
 export const CLOSING_REASONS = {
   top_up: {
@@ -43,7 +54,14 @@ export const CLOSING_REASONS = {
   network_correction: {
     books: 'corrections',
     money: 'either',
-    offeredFor: ['missing_here', ...OF_REQUESTS, 'too_early', ...WITHOUT_LINE, 'withheld', 'settled_amount_differs'],
+    offeredFor: [
+      'missing_here',
+      ...OF_REQUESTS,
+      'too_early',
+      ...WITHOUT_LINE,
+      'withheld',
+      'settled_amount_differs',
+    ],
     about: {
       en: 'The network gave or took the amount for good.',
       fr: 'Le réseau a donné ou repris la somme définitivement.',
@@ -153,18 +171,25 @@ const PLACE_OF: Partial<Record<ExceptionKind, LedgerAccount>> = {
 }
 
 /** Undefined where nothing is left to explain. */
-export function leftOf(difference: ClosableDifference, entries: DifferenceEntries): Left | undefined {
+export function leftOf(
+  difference: ClosableDifference,
+  entries: DifferenceEntries,
+): Left | undefined {
   const place = PLACE_OF[difference.kind]
   if (place === undefined) return undefined
   if (place === 'receivable') return requestLeft(difference, entries)
-  if (place === 'withheld') return balanceLeft(place, entries.ofPayment.length > 0 ? entries.ofPayment : entries.ofLine)
+  if (place === 'withheld')
+    return balanceLeft(place, entries.ofPayment.length > 0 ? entries.ofPayment : entries.ofLine)
   // The bank may have more than was sent: that is unexplained, and nothing is in transit.
   return balanceLeft(place, entries.ofLine) ?? balanceLeft('unexplained', entries.ofLine)
 }
 
 function balanceLeft(place: LedgerAccount, entries: readonly LedgerEntry[]): Left | undefined {
   const own = entries.filter(({ debit, credit }) => debit === place || credit === place)
-  const xof = own.reduce((sum, { debit, amountXof }) => sum + (debit === place ? amountXof : -amountXof), 0)
+  const xof = own.reduce(
+    (sum, { debit, amountXof }) => sum + (debit === place ? amountXof : -amountXof),
+    0,
+  )
   return own[0] === undefined || xof === 0 ? undefined : { place, xof, first: own[0] }
 }
 
@@ -173,10 +198,13 @@ export function requestLeft(
   { kind, refundReference, lineXof }: ClosableDifference,
   { ofPayment }: DifferenceEntries,
 ): Left | undefined {
-  const isOfRefund = refundReference !== null || kind === 'refund_missing' || (lineXof !== null && lineXof < 0)
+  const isOfRefund =
+    refundReference !== null || kind === 'refund_missing' || (lineXof !== null && lineXof < 0)
   const side: Side = isOfRefund ? 'refund' : 'payment'
   const byEntry = new Map(ofPayment.map((each) => [each.entry, each]))
-  const own = ofPayment.filter((each) => sideOf(each, byEntry) === side && each.refundReference === refundReference)
+  const own = ofPayment.filter(
+    (each) => sideOf(each, byEntry) === side && each.refundReference === refundReference,
+  )
   return balanceLeft('receivable', own)
 }
 
@@ -195,17 +223,24 @@ function sideOf(entry: LedgerEntry, byEntry: ReadonlyMap<number, LedgerEntry>): 
 }
 
 /** The reasons that a person may choose; none where nothing is left to explain. */
-export function reasonsFor(difference: ClosableDifference, entries: DifferenceEntries): ClosingReason[] {
+export function reasonsFor(
+  difference: ClosableDifference,
+  entries: DifferenceEntries,
+): ClosingReason[] {
   const left = leftOf(difference, entries)
   const { kind, accountId, lineXof } = difference
   const isBooked = accountId !== null
-  const xof = left?.xof ?? (isBooked || PLACE_OF[kind] !== 'unexplained' || lineXof === null ? 0 : -lineXof)
+  const xof =
+    left?.xof ?? (isBooked || PLACE_OF[kind] !== 'unexplained' || lineXof === null ? 0 : -lineXof)
   if (xof === 0) return []
   const money = xof < 0 ? 'came' : 'gone'
   return CLOSING_REASON_NAMES.filter((reason) => {
     const { offeredFor, money: explains, books }: ReasonRow = CLOSING_REASONS[reason]
     const fits = offeredFor.includes(kind) && (explains === 'either' || explains === money)
-    return fits && (books !== 'receivable' || !isBooked || requestLeft(difference, entries) !== undefined)
+    return (
+      fits &&
+      (books !== 'receivable' || !isBooked || requestLeft(difference, entries) !== undefined)
+    )
   })
 }
 
@@ -227,7 +262,9 @@ export function entriesOfClosing(
   const { books } = CLOSING_REASONS[reason]
   if (books === 'wallet') return takenBack(entries.ofLine, by)
   if (books === 'receivable') return settled(difference, left, entries, by)
-  return [moved(left, books, difference.kind === 'settled_amount_differs' ? 'settlement' : 'closing', by)]
+  return [
+    moved(left, books, difference.kind === 'settled_amount_differs' ? 'settlement' : 'closing', by),
+  ]
 }
 
 /** On the day of an unexplained line, so that the unexplained amount of that day goes. */
@@ -243,7 +280,10 @@ function moved(
     accountId,
     connection,
     bookedAt: at,
-    day: first.kind === 'payment' || place === 'withheld' || place === 'in_transit' ? today : first.day,
+    day:
+      first.kind === 'payment' || place === 'withheld' || place === 'in_transit'
+        ? today
+        : first.day,
     kind,
     debit,
     credit,
@@ -260,14 +300,25 @@ function moved(
 const takenBack = (ofLine: readonly LedgerEntry[], by: Booking): NewEntry[] =>
   (['unexplained', 'fees', 'taxes'] as const).flatMap((place) => {
     const left = balanceLeft(place, ofLine)
-    return left === undefined ? [] : [moved(left, 'wallet', place === 'unexplained' ? 'closing' : left.first.kind, by)]
+    return left === undefined
+      ? []
+      : [moved(left, 'wallet', place === 'unexplained' ? 'closing' : left.first.kind, by)]
   })
 
 /** The line is the payment or refund; what its amount lacks, or has more, is a correction. */
-function settled(difference: ClosableDifference, left: Left, entries: DifferenceEntries, by: Booking): NewEntry[] {
+function settled(
+  difference: ClosableDifference,
+  left: Left,
+  entries: DifferenceEntries,
+  by: Booking,
+): NewEntry[] {
   const request = requestLeft(difference, entries)
   if (request === undefined) return []
-  const rest = { ...request, xof: request.xof + left.xof, first: { ...request.first, ...placeOf(left.first) } }
+  const rest = {
+    ...request,
+    xof: request.xof + left.xof,
+    first: { ...request.first, ...placeOf(left.first) },
+  }
   const shown = moved(left, 'receivable', left.first.kind, by)
   return rest.xof === 0 ? [shown] : [shown, moved(rest, 'corrections', 'closing', by)]
 }

@@ -5,13 +5,18 @@ import { LEAST_CONTRAST, luminance } from './brand.ts'
 import { connectionName, operatorName, PLANS, SHOWN_OPERATORS } from './country.ts'
 
 function contrast(one: string, other: string): number {
-  const long = [one, other].map((colour) => (colour.length === 4 ? colour.replace(/[0-9a-f]/g, '$&$&') : colour))
+  const long = [one, other].map((colour) =>
+    colour.length === 4 ? colour.replace(/[0-9a-f]/g, '$&$&') : colour,
+  )
   const [light, dark] = long.map(luminance).sort((a, b) => b - a) as [number, number]
   return (light + 0.05) / (dark + 0.05)
 }
 
 it('operators: contrast is that of WCAG', () =>
-  assert.deepEqual([contrast('#fff', '#000000'), contrast('#767676', '#fff').toFixed(2)], [21, '4.54']))
+  assert.deepEqual(
+    [contrast('#fff', '#000000'), contrast('#767676', '#fff').toFixed(2)],
+    [21, '4.54'],
+  ))
 
 it('operators: every operator of every country has a name, and no other has', () => {
   const operators = Object.values(PLANS).flatMap(({ prefixes }) => Object.keys(prefixes))
@@ -22,15 +27,22 @@ for (const [operator, { name, colour, textColour }] of Object.entries(SHOWN_OPER
   it(`operators: the badge of ${operator} is short and can be read: ${name}`, () => {
     assert.ok(name.length <= 14)
     assert.match(`${colour} ${textColour}`, /^#[0-9a-f]{6} #(?:[0-9a-f]{3}){1,2}$/)
-    assert.ok(contrast(colour, textColour) >= LEAST_CONTRAST, contrast(colour, textColour).toFixed(2))
+    assert.ok(
+      contrast(colour, textColour) >= LEAST_CONTRAST,
+      contrast(colour, textColour).toFixed(2),
+    )
   })
 
 it('operators: an operator that is not in the table has its plain name', () => {
-  for (const operator of ['orange_ne', 'toString', '__proto__']) assert.equal(operatorName(operator), operator)
+  for (const operator of ['orange_ne', 'toString', '__proto__'])
+    assert.equal(operatorName(operator), operator)
 })
 
 it('operators: a method and an operator of two countries have words in both languages', () => {
-  const names = ['bank_card', 'moov_bj'].map((each) => [operatorName(each), operatorName(each, 'en')])
+  const names = ['bank_card', 'moov_bj'].map((each) => [
+    operatorName(each),
+    operatorName(each, 'en'),
+  ])
   assert.deepEqual(names, [
     ['Carte bancaire', 'Bank card'],
     ['Moov Money Bénin', 'Moov Money Benin'],

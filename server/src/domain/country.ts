@@ -1,5 +1,6 @@
-// The countries of spec §2.1 and their mobile money operators. The prefixes are hints collected from public tables
-// that disagree in places: they route a number, they never refuse one (D-09), and a setting corrects them (D-43).
+// The countries of spec §2.1 and their mobile money operators. The prefixes are hints collected
+// from public tables that disagree in places: they route a number, they never refuse one (D-09),
+// and a setting corrects them (D-43).
 import { lookUp } from './free-text.ts'
 import type { Language } from './person.ts'
 
@@ -12,7 +13,9 @@ const plan = (callingCode: string, prefixes: Readonly<Record<string, string>>) =
   callingCode,
   defaultOperator: Object.keys(prefixes)[0] as string,
   /** First two digits of the eight-digit subscriber number, by operator. */
-  prefixes: Object.fromEntries(Object.entries(prefixes).map(([operator, listed]) => [operator, listed.split(' ')])),
+  prefixes: Object.fromEntries(
+    Object.entries(prefixes).map(([operator, listed]) => [operator, listed.split(' ')]),
+  ),
 })
 
 export const PLANS: Readonly<Record<Country, ReturnType<typeof plan>>> = {
@@ -31,8 +34,9 @@ export const PLANS: Readonly<Record<Country, ReturnType<typeof plan>>> = {
 
 export const isCountry = (value: unknown): value is Country => value === 'NE' || value === 'BJ'
 
-// Operators as payers know them: the name of their money service, the same in every language, and a colour to recognise
-// it by. The colours are our own, chosen near those of the brands; no information is in the colour alone.
+// Operators as payers know them: the name of their money service, the same in every language, and a
+// colour to recognise it by. The colours are our own, chosen near those of the brands; no
+// information is in the colour alone.
 
 export interface ShownOperator {
   name: string
@@ -53,20 +57,31 @@ export const SHOWN_OPERATORS: Readonly<Record<string, ShownOperator>> = {
   celtiis_bj: { name: 'Celtiis Cash', colour: '#5a2d82', textColour: WHITE },
 }
 
-/** Methods of a provider's page, and operators with one name in both countries: the country is part of their name. */
+/**
+ * Methods of a provider's page, and operators with one name in both countries: the country is part
+ * of their name.
+ */
 const NAMES: Readonly<Record<Language, Record<string, string>>> = {
   fr: {
-    ...{ moov_ne: 'Moov Money Niger', moov_bj: 'Moov Money Bénin' },
-    ...{ bank_card: 'Carte bancaire', wallet: 'Portefeuille' },
+    moov_ne: 'Moov Money Niger',
+    moov_bj: 'Moov Money Bénin',
+    bank_card: 'Carte bancaire',
+    wallet: 'Portefeuille',
   },
-  en: { moov_ne: 'Moov Money Niger', moov_bj: 'Moov Money Benin', bank_card: 'Bank card', wallet: 'Wallet' },
+  en: {
+    moov_ne: 'Moov Money Niger',
+    moov_bj: 'Moov Money Benin',
+    bank_card: 'Bank card',
+    wallet: 'Wallet',
+  },
 }
 
 /** Where the country is not next to it. The plain name of an operator that is not in the table. */
 export const operatorName = (operator: string, language: Language = 'fr'): string =>
   lookUp(NAMES[language], operator) ?? shownOperator(operator)?.name ?? operator
 
-export const shownOperator = (operator: string): ShownOperator | undefined => lookUp(SHOWN_OPERATORS, operator)
+export const shownOperator = (operator: string): ShownOperator | undefined =>
+  lookUp(SHOWN_OPERATORS, operator)
 
 // What people call a connection to a network: by their own label, else by its network and country.
 
@@ -81,13 +96,29 @@ const COUNTRY_NAMES: Readonly<Record<Language, Record<Country, string>>> = {
   en: { NE: 'Niger', BJ: 'Benin' },
 }
 
-/** Networks by the beginning of the names that installations give to connections, and of connectors' names. */
+/**
+ * Networks by the beginning of the names that installations give to connections, and of connectors'
+ * names.
+ */
 const NETWORKS: Readonly<Record<string, string>> = {
-  ...{ mtn: 'MTN MoMo', moov: 'Moov Money', celtiis: 'Celtiis Cash', airtel: 'Airtel Money', zamani: 'Zamani Cash' },
-  ...{ 'niger-telecoms': 'Niger Telecoms', fedapay: 'FedaPay', pawapay: 'pawaPay' },
+  mtn: 'MTN MoMo',
+  moov: 'Moov Money',
+  celtiis: 'Celtiis Cash',
+  airtel: 'Airtel Money',
+  zamani: 'Zamani Cash',
+  'niger-telecoms': 'Niger Telecoms',
+  fedapay: 'FedaPay',
+  pawapay: 'pawaPay',
 }
-const NAMED = new RegExp(`^(${Object.keys(NETWORKS).join('|')})(?:-momo|-money|-cash)?(?:-([a-z0-9-]+))?$`)
-const COUNTRY_WORDS: Readonly<Record<string, Country>> = { niger: 'NE', ne: 'NE', benin: 'BJ', bj: 'BJ' }
+const NAMED = new RegExp(
+  `^(${Object.keys(NETWORKS).join('|')})(?:-momo|-money|-cash)?(?:-([a-z0-9-]+))?$`,
+)
+const COUNTRY_WORDS: Readonly<Record<string, Country>> = {
+  niger: 'NE',
+  ne: 'NE',
+  benin: 'BJ',
+  bj: 'BJ',
+}
 
 /** `pawapay-benin-2` is “pawaPay 2 (Bénin)”; undefined for a name that begins with no network. */
 function inWords(connection: string, language: Language): string | undefined {
@@ -105,12 +136,21 @@ function inWords(connection: string, language: Language): string | undefined {
   return [name, ...others, ...where].join(' ')
 }
 
-/** An installation may give a connection any name. One that begins with no network is shown as it is. */
-export function connectionName({ connection, connectionLabel }: NamedConnection, language: Language): string {
+/**
+ * An installation may give a connection any name. One that begins with no network is shown as it
+ * is.
+ */
+export function connectionName(
+  { connection, connectionLabel }: NamedConnection,
+  language: Language,
+): string {
   if (connectionLabel !== null) return connectionLabel
   const operator = shownOperator(connection)
   // Connections for methods of a provider's page have the method's name.
-  if (operator === undefined) return inWords(connection, language) ?? operatorName(connection, language)
+  if (operator === undefined)
+    return inWords(connection, language) ?? operatorName(connection, language)
   const country = connection.slice(-2).toUpperCase()
-  return isCountry(country) ? `${operator.name} (${COUNTRY_NAMES[language][country]})` : operator.name
+  return isCountry(country)
+    ? `${operator.name} (${COUNTRY_NAMES[language][country]})`
+    : operator.name
 }

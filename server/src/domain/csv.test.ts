@@ -21,4 +21,5 @@ const LINES: [cells: CsvCell[], line: string][] = [
   [[{ text: '=1+000247' }, { text: '0,=1' }, { text: 'order-7' }], "'=1+000247;0,'=1;order-7\r\n"],
 ]
 for (const [cells, line] of LINES)
-  it(`CSV: ${JSON.stringify(cells)} is ${JSON.stringify(line)}`, () => assert.equal(csvLine(cells), line))
+  it(`CSV: ${JSON.stringify(cells)} is ${JSON.stringify(line)}`, () =>
+    assert.equal(csvLine(cells), line))

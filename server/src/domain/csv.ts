@@ -1,8 +1,11 @@
-// CSV lines for local spreadsheets: semicolons, CRLF, and a byte order mark by which they recognise UTF-8.
+// CSV lines for local spreadsheets: semicolons, CRLF, and a byte order mark by which they recognise
+// UTF-8.
 
 export const CSV_START = '\ufeff'
 
-/** `text` is what a spreadsheet must not read as a number or a date: a reference, a phone number. */
+/**
+ * `text` is what a spreadsheet must not read as a number or a date: a reference, a phone number.
+ */
 export type CsvCell = string | number | null | { text: string }
 
 export const csvLine = (cells: readonly CsvCell[]): string => `${cells.map(cellText).join(';')}\r\n`
@@ -13,13 +16,17 @@ export const asText = (text: string | null): CsvCell => (text === null ? null : 
 const NEEDS_QUOTES = /[";\r\n]/
 
 /**
- * Spreadsheets run such texts as formulas, and names and references come from strangers. A spreadsheet that splits at
- * commas, tabs or line ends does not know our quotes, so each of these begins a cell too.
+ * Spreadsheets run such texts as formulas, and names and references come from strangers. A
+ * spreadsheet that splits at commas, tabs or line ends does not know our quotes, so each of these
+ * begins a cell too.
  */
 const FORMULA = /[,;|\t\r\n]\s*(?=[=+\-@＝＋－＠])/g
 const BEGINS_FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/
 
-/** Digits and separators, or a power of ten: a number or a date, for a spreadsheet. It holds nothing to be guarded. */
+/**
+ * Digits and separators, or a power of ten: a number or a date, for a spreadsheet. It holds nothing
+ * to be guarded.
+ */
 const LIKE_A_NUMBER = /^[+-]?\d[\d \u00a0\u202f.,:/-]*$|^\d+E\d+$/i
 /** Shown as it is written. A twelfth digit is shown as a power of ten, a sixteenth is lost. */
 const PLAIN_NUMBER = /^(0|[1-9]\d{0,10})$/

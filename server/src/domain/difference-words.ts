@@ -1,4 +1,5 @@
-// What each difference with the network's statement is called, in the languages of the dashboard and its files.
+// What each difference with the network's statement is called, in the languages of the dashboard
+// and its files.
 import type { ExceptionKind } from './matching.ts'
 import type { Language } from './person.ts'
 

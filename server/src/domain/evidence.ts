@@ -45,7 +45,10 @@ export interface PaymentEvidence {
   bookedBackXof: number
   /** What the network owes for it, without its refunds. */
   owedXof: number
-  /** Lines of its collection, with its amount, that are booked as something else and will not be judged again. */
+  /**
+   * Lines of its collection, with its amount, that are booked as something else and will not be
+   * judged again.
+   */
   strayLines: number
   /** Whose the network's id is that it has; null without one. */
   networkIdOwner: string | null
@@ -64,27 +67,37 @@ const PAYMENT_FAULTS = {
   event_contradicts_payment: (p) => p.contradictingEvents > 0,
   succeeded_without_time: (p) => p.status === 'succeeded' && p.validatedAt === null,
   // An open link is pending too, between two attempts: nothing is due then.
-  pending_not_due: (p) => p.status === 'pending' && p.dueAt === null && (p.attemptReference !== null || p.links === 0),
+  pending_not_due: (p) =>
+    p.status === 'pending' && p.dueAt === null && (p.attemptReference !== null || p.links === 0),
   outcome_still_due: (p) => hasOutcome(p) && p.dueAt !== null,
   initiated_without_link: (p) => p.status === 'initiated' && p.links === 0,
   attempt_without_link: (p) => p.attempts > 0 && p.links === 0,
-  attempt_does_not_match: (p) => p.attemptReference !== null && p.attemptStatus !== attemptStatusOf(p),
+  attempt_does_not_match: (p) =>
+    p.attemptReference !== null && p.attemptStatus !== attemptStatusOf(p),
   attempt_left_pending: (p) => p.strayAttempts > 0,
   refund_without_success: (p) => p.refundsPending + p.refundsSucceeded > 0 && !isPaid(p),
   refund_not_shown: (p) => p.status === 'succeeded' && p.refundsSucceededXof >= p.amountXof,
   // A network's own reversal also ends refunds that were not sent.
   refunds_do_not_add_up: (p) =>
     p.reservedXof > p.amountXof ||
-    (p.reversals === 0 && (p.refundedXof !== p.refundsSucceededXof || p.reservedXof !== p.refundsReservedXof)),
+    (p.reversals === 0 &&
+      (p.refundedXof !== p.refundsSucceededXof || p.reservedXof !== p.refundsReservedXof)),
   refund_not_due: (p) => p.refundsForgotten > 0,
   books_differ: (p) =>
     p.bookedXof !== (isPaid(p) ? p.amountXof : 0) ||
     p.bookedBackXof !== (p.status === 'refunded' ? p.amountXof : p.refundedXof),
-  // To be received, or in the wallet. A reversal has no reference by which it could be told from the payment.
+  // To be received, or in the wallet. A reversal has no reference by which it could be told from
+  // the payment.
   payment_in_two_places: (p) =>
-    isPaid(p) && p.reversals === 0 && p.owedXof !== 0 && (p.owedXof !== p.amountXof || p.strayLines > 0),
+    isPaid(p) &&
+    p.reversals === 0 &&
+    p.owedXof !== 0 &&
+    (p.owedXof !== p.amountXof || p.strayLines > 0),
   network_id_of_another: (p) => p.networkIdOwner !== null && p.networkIdOwner !== p.reference,
-} as const satisfies Record<string, (payment: PaymentEvidence, publicReferences: PublicReferences) => boolean>
+} as const satisfies Record<
+  string,
+  (payment: PaymentEvidence, publicReferences: PublicReferences) => boolean
+>
 
 /** A line of a network's statement, and what it has booked. */
 export interface LineEvidence {
@@ -94,12 +107,17 @@ export interface LineEvidence {
   accountId: string | null
   /** The amount without its fee and tax. */
   netXof: number
-  /** What its entries have put into the wallet, and left unexplained: above 0 for money that came. */
+  /**
+   * What its entries have put into the wallet, and left unexplained: above 0 for money that came.
+   */
   walletXof: number
   unexplainedXof: number
   /** 1 when a person has said that the line is there twice. */
   isTakenBack: number
-  /** 1 for a line that is the payment, refund or movement that it names, and for late money that was given back. */
+  /**
+   * 1 for a line that is the payment, refund or movement that it names, and for late money that was
+   * given back.
+   */
   isExplained: number
   openDifferences: number
   /** The latest; null for none. */
@@ -107,21 +125,28 @@ export interface LineEvidence {
 }
 
 /** A line is booked once, as a whole, and stays unexplained only while a difference is open. */
-export function lineFaultOf(line: LineEvidence): 'line_not_booked_once' | 'line_unexplained' | undefined {
+export function lineFaultOf(
+  line: LineEvidence,
+): 'line_not_booked_once' | 'line_unexplained' | undefined {
   const bookedXof = line.accountId === null || line.isTakenBack === 1 ? 0 : line.netXof
   if (line.walletXof !== bookedXof) return 'line_not_booked_once'
   const isLeft = line.unexplainedXof !== 0 && line.isExplained === 0 && line.openDifferences === 0
   return isLeft ? 'line_unexplained' : undefined
 }
 
-const hasOutcome = (payment: PaymentEvidence): boolean => isPaid(payment) || payment.status === 'failed'
+const hasOutcome = (payment: PaymentEvidence): boolean =>
+  isPaid(payment) || payment.status === 'failed'
 
 /** The state of the attempt that a payment names; a failed attempt is named by none. */
-const attemptStatusOf = (payment: PaymentEvidence): string => (isPaid(payment) ? 'succeeded' : 'pending')
+const attemptStatusOf = (payment: PaymentEvidence): string =>
+  isPaid(payment) ? 'succeeded' : 'pending'
 
 type PaymentFault = keyof typeof PAYMENT_FAULTS
 
-export function faultsOf(payment: PaymentEvidence, publicReferences: PublicReferences): PaymentFault[] {
+export function faultsOf(
+  payment: PaymentEvidence,
+  publicReferences: PublicReferences,
+): PaymentFault[] {
   const kinds = Object.keys(PAYMENT_FAULTS) as PaymentFault[]
   return kinds.filter((kind) => PAYMENT_FAULTS[kind](payment, publicReferences))
 }
@@ -151,13 +176,18 @@ export type FindingKind =
 
 export interface Finding {
   kind: FindingKind
-  /** What it is about, by its own name: a payment's reference, an event's or entry's number, a migration. */
+  /**
+   * What it is about, by its own name: a payment's reference, an event's or entry's number, a
+   * migration.
+   */
   subject: string
   /** Null for what concerns no single account. */
   accountId: string | null
 }
 
-/** The numbers that are missing before `found`, when `last` was the one before it: `4`, or `4 to 6`. */
+/**
+ * The numbers that are missing before `found`, when `last` was the one before it: `4`, or `4 to 6`.
+ */
 export function gapBetween(last: number, found: number): string | undefined {
   if (found <= last + 1) return undefined
   return found === last + 2 ? `${last + 1}` : `${last + 1} to ${found - 1}`

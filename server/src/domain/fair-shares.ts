@@ -1,14 +1,18 @@
-// Fair shares of one process: the networks that callers are counted by, slots that people share, and turns of work.
+// Fair shares of one process: the networks that callers are counted by, slots that people share,
+// and turns of work.
 
-// Networks. One customer can have a whole IPv6 /56 or /48, with 65,536 networks of 64 bits. Limits count in these steps
-// too. Carriers put many customers into a /48, so the wider steps allow more.
+// Networks. One customer can have a whole IPv6 /56 or /48, with 65,536 networks of 64 bits. Limits
+// count in these steps too. Carriers put many customers into a /48, so the wider steps allow more.
 
 /** How much more than its own network's limit the /56 and the /48 around it may use. */
 export const WIDER_SHARES = [4, 16] as const
 
 const OF_64_BITS = /^([\da-f]+):([\da-f]+):([\da-f]+):([\da-f]+)::\/64$/
 
-/** The /56 and the /48 around a network of 64 bits, as `networkOf` writes it; none around an IPv4 address. */
+/**
+ * The /56 and the /48 around a network of 64 bits, as `networkOf` writes it; none around an IPv4
+ * address.
+ */
 export function widerNetworks(network: string): [of56: string, of48: string] | [] {
   const [, first, second, third, fourth] = OF_64_BITS.exec(network) ?? []
   if (fourth === undefined) return []
@@ -19,13 +23,16 @@ export function widerNetworks(network: string): [of56: string, of48: string] | [
 /** The widest of them: the group that a queue serves in turn. */
 export const widestNetwork = (network: string): string => widerNetworks(network)[1] ?? network
 
-// Slots, such as live streams and exports. Each person has a few. Merchants whose live account is not validated yet,
-// which anyone can sign up, share a part of them, and each of their networks a part of that.
+// Slots, such as live streams and exports. Each person has a few. Merchants whose live account is
+// not validated yet, which anyone can sign up, share a part of them, and each of their networks a
+// part of that.
 
 export interface SlotLimits {
   most: number
   ofPerson: number
-  /** Of all merchants that are not validated, of one network of theirs, and of the /48 around it. */
+  /**
+   * Of all merchants that are not validated, of one network of theirs, and of the /48 around it.
+   */
   unvalidated: { most: number; ofNetwork: number; ofWidest: number }
 }
 
@@ -64,12 +71,18 @@ export function sharedSlots({ most, ofPerson, unvalidated }: SlotLimits) {
   }
 }
 
-// Turns. Work runs a few at a time; groups take turns, and when too many calls wait, the longest group loses its
-// newest. So a network that asks for more than all others together delays only itself.
+// Turns. Work runs a few at a time; groups take turns, and when too many calls wait, the longest
+// group loses its newest. So a network that asks for more than all others together delays only
+// itself.
 
 type Waiting = { start(): void; giveUp(): void }
 
-export type FairTurns = { atOnce: number; mostWaiting: number; mostWaitingOfGroup: number; busy(): Error }
+export type FairTurns = {
+  atOnce: number
+  mostWaiting: number
+  mostWaitingOfGroup: number
+  busy(): Error
+}
 
 export function fairTurns({ atOnce, mostWaiting, mostWaitingOfGroup, busy }: FairTurns) {
   /** In the order of their turns. */
@@ -80,7 +93,9 @@ export function fairTurns({ atOnce, mostWaiting, mostWaitingOfGroup, busy }: Fai
   function makeRoom(mine: number): void {
     if (mine >= mostWaitingOfGroup) throw busy()
     if (waiting < mostWaiting) return
-    const longest = [...groups.values()].reduce((most, each) => (each.length > most.length ? each : most))
+    const longest = [...groups.values()].reduce((most, each) =>
+      each.length > most.length ? each : most,
+    )
     if (longest.length <= mine + 1) throw busy()
     longest.pop()?.giveUp()
     waiting--

@@ -1,4 +1,5 @@
-// Which characters a text may hold, and which digits in it are taken for a card number (D-08, D-83).
+// Which characters a text may hold, and which digits in it are taken for a card number (D-08,
+// D-83).
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
@@ -32,11 +33,19 @@ const WRITTEN: readonly [about: string, text: string, masked: string][] = [
   ['in fours with blanks', 'Awa 4111 1111 1111 1111', 'Awa 411111******1111'],
   ['in fours with hyphens', '4111-1111-1111-1111', '411111******1111'],
   ['in fours with dots', '4111.1111.1111.1111.', '411111******1111.'],
-  ['in fours with blanks that do not break', '4111\u00a01111\u00a01111\u00a01111', '411111******1111'],
+  [
+    'in fours with blanks that do not break',
+    '4111\u00a01111\u00a01111\u00a01111',
+    '411111******1111',
+  ],
   ['as American Express prints it', '3782 822463 10005', '378282*****0005'],
   ['in fours with a rest of three', '6759 6498 2643 8453 003', '675964*********3003'],
   ['digit by digit', '4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1', '411111******1111'],
-  ['with its date and code after it', '4111 1111 1111 1111 12/28 123', '411111******1111 12/28 123'],
+  [
+    'with its date and code after it',
+    '4111 1111 1111 1111 12/28 123',
+    '411111******1111 12/28 123',
+  ],
   ['after another number', 'table 12 4111 1111 1111 1111', 'table 12 411111******1111'],
   ['in quotes', '"4111111111111111"', '"411111******1111"'],
   ['after an underscore', 'order_4111111111111111', 'order_411111******1111'],
@@ -56,7 +65,10 @@ const NO_CARDS: readonly [about: string, texts: readonly string[]][] = [
   ['a wrong check digit or length', ['4111111111111112', '41111111111111', '41111111111111111111']],
   ['an amount', ['4.111.111.111.111']],
   ['two separators', ['4111  1111  1111  1111']],
-  ['a phone number', ['+227 96 12 34 56', '+229 01 96 12 34 56', '2290196123456', '00229 01 96 12 34 56']],
+  [
+    'a phone number',
+    ['+227 96 12 34 56', '+229 01 96 12 34 56', '2290196123456', '00229 01 96 12 34 56'],
+  ],
   ['two phone numbers', ['22796123456 22790123456', '96 12 34 56 90 12 34 56']],
   ['digits that are none of ours, or nothing', ['٤١١١١١١١١١١١١١١١', '']],
 ]
@@ -67,11 +79,13 @@ for (const [about, number, masked] of CARDS)
     assert.equal(holdsCardNumber(masked), false)
   })
 for (const [about, text, masked] of WRITTEN)
-  it(`free text: a card number is found ${about}`, () => assert.equal(maskCardNumbers(text), masked))
+  it(`free text: a card number is found ${about}`, () =>
+    assert.equal(maskCardNumbers(text), masked))
 
 for (const [about, texts] of NO_CARDS)
   it(`free text: no card number is ${about}`, () => {
-    for (const text of texts) assert.deepEqual([holdsCardNumber(text), maskCardNumbers(text)], [false, text])
+    for (const text of texts)
+      assert.deepEqual([holdsCardNumber(text), maskCardNumbers(text)], [false, text])
   })
 
 it('free text: no card number is any phone number of Niger or Benin, however its digits run', () => {
@@ -98,10 +112,14 @@ for (const address of [
   'https://shop.example/back?note=card+4111+1111+1111+1111',
   'https://shop.example/back?note=%zz%204111111111111111',
 ]) {
-  it(`free text: an address holds a card number: ${address}`, () => assert.equal(addressHoldsCardNumber(address), true))
+  it(`free text: an address holds a card number: ${address}`, () =>
+    assert.equal(addressHoldsCardNumber(address), true))
 }
 it('free text: an address holds none, however many digits it has', () =>
-  assert.equal(addressHoldsCardNumber('https://shop.example/20261116/back?at=1794800000000&x=%20'), false))
+  assert.equal(
+    addressHoldsCardNumber('https://shop.example/20261116/back?at=1794800000000&x=%20'),
+    false,
+  ))
 
 /** What numbers begin with, and how many digits they have. */
 const ISSUED: readonly [beginning: RegExp, lengths: readonly number[]][] = [
@@ -120,12 +138,18 @@ const TIME_FIRST = /^2[2-7](0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])[0
 function isCard(piece: string): boolean {
   if (!/^\d+(?:([ ._\u00a0\u202f-])\d+(?:\1\d+)*)?$/.test(piece)) return false
   const sizes = piece.split(/\D/).map((group) => group.length)
-  const isEven = sizes.every((size, at) => size === sizes[0] || (at === sizes.length - 1 && size < Number(sizes[0])))
+  const isEven = sizes.every(
+    (size, at) => size === sizes[0] || (at === sizes.length - 1 && size < Number(sizes[0])),
+  )
   if (!isEven && !['4 6 5', '4 6 4'].includes(sizes.join(' '))) return false
   const digits = piece.replace(/\D/g, '')
-  const doubled = [...digits].reverse().map((digit, at) => (at % 2 === 0 ? digit : String(Number(digit) * 2)))
+  const doubled = [...digits]
+    .reverse()
+    .map((digit, at) => (at % 2 === 0 ? digit : String(Number(digit) * 2)))
   const sum = [...doubled.join('')].reduce((total, digit) => total + Number(digit), 0)
-  const isIssued = ISSUED.some(([beginning, lengths]) => beginning.test(digits) && lengths.includes(digits.length))
+  const isIssued = ISSUED.some(
+    ([beginning, lengths]) => beginning.test(digits) && lengths.includes(digits.length),
+  )
   return isIssued && sum % 10 === 0 && !TIME_FIRST.test(digits)
 }
 
@@ -134,7 +158,10 @@ function maskSlowly(text: string): string {
   for (let at = 0; at < text.length; ) {
     const end = endOfLongestCard(text, at)
     const digits = text.slice(at, end).replace(/\D/g, '')
-    masked += end === at ? text.charAt(at) : digits.slice(0, 6) + '*'.repeat(digits.length - 10) + digits.slice(-4)
+    masked +=
+      end === at
+        ? text.charAt(at)
+        : digits.slice(0, 6) + '*'.repeat(digits.length - 10) + digits.slice(-4)
     at = Math.max(end, at + 1)
   }
   return masked
@@ -149,7 +176,10 @@ function endOfLongestCard(text: string, at: number): number {
   return at
 }
 
-/** Digits in groups, mostly of one size and with one separator, so that one text in two holds a card number. */
+/**
+ * Digits in groups, mostly of one size and with one separator, so that one text in two holds a card
+ * number.
+ */
 const anyGroups = fc
   .record({
     digits: fc.stringMatching(/^([2-6]\d{12,19}|(2[2-7]0[19]|3[04-9]|35[2-8]|5[0168])\d{10,15})$/),
@@ -169,10 +199,15 @@ const anyGroups = fc
     })
     return groups.filter((group) => group !== '').join(separator)
   })
-const anyCard = fc.constantFrom(...CARDS.map(([, number]) => number), ...WRITTEN.map(([, text]) => text))
+const anyCard = fc.constantFrom(
+  ...CARDS.map(([, number]) => number),
+  ...WRITTEN.map(([, text]) => text),
+)
 const anyOther = fc.stringMatching(/^[0-9 a-z-]{0,8}$/)
 const anyText = fc
-  .array(fc.oneof(anyGroups, anyGroups, anyCard, anyOther, fc.constantFrom(' ', '-', ', ')), { maxLength: 8 })
+  .array(fc.oneof(anyGroups, anyGroups, anyCard, anyOther, fc.constantFrom(' ', '-', ', ')), {
+    maxLength: 8,
+  })
   .map((pieces) => pieces.join(''))
 
 function countReads(text: string): number {
@@ -214,13 +249,24 @@ it('free text: a text of many digits is masked as the rules say, whatever it is 
 for (const [about, beginning, repeated] of HOSTILE)
   it(`free text: a text of many digits is read a bounded number of times: ${about}`, () => {
     const text = beginning + repeated.repeat((20_000 - beginning.length) / repeated.length)
-    // Nineteen digits and separators from each digit that may begin a card, and each character twice.
-    assert.ok(countReads(text) <= 24 * text.length, `${countReads(text) / text.length} reads for each character`)
+    // Nineteen digits and separators from each digit that may begin a card, and each character
+    // twice.
+    assert.ok(
+      countReads(text) <= 24 * text.length,
+      `${countReads(text) / text.length} reads for each character`,
+    )
   })
 
 const SHOWN = [
-  ...['Commande 12', 'Deux pagnes «wax» à 7 500 F', 'متجر عائشة', 'Ƙarɓa Ɗan Jariri', '日本 12', '12', '%'],
-  ...['Thé 🧵 👨‍👩‍👧 ❤️ 👍🏽', '🏳️‍🌈'],
+  'Commande 12',
+  'Deux pagnes «wax» à 7 500 F',
+  'متجر عائشة',
+  'Ƙarɓa Ɗan Jariri',
+  '日本 12',
+  '12',
+  '%',
+  'Thé 🧵 👨‍👩‍👧 ❤️ 👍🏽',
+  '🏳️‍🌈',
 ]
 const REFUSED: [about: string, texts: unknown[]][] = [
   [
@@ -229,7 +275,14 @@ const REFUSED: [about: string, texts: unknown[]][] = [
   ],
   [
     'an invisible character',
-    ['Bout\u200bique', 'Bout\u200dique', '🧵\u200dx', 'Bou\u00adtique', '\ufeffBoutique', 'Boutique\u{e0041}'],
+    [
+      'Bout\u200bique',
+      'Bout\u200dique',
+      '🧵\u200dx',
+      'Bou\u00adtique',
+      '\ufeffBoutique',
+      'Boutique\u{e0041}',
+    ],
   ],
   ['blank', ['\u3164', '\u2800', '\u2003\u00a0 ', '\u200b', '\u0301', '']],
   ['of several lines', ['a\u2028b', 'a\nb']],
@@ -237,15 +290,29 @@ const REFUSED: [about: string, texts: unknown[]][] = [
 ]
 
 for (const text of SHOWN)
-  it(`free text: a text that payers read may be ${text}`, () => assert.equal(isShownText(text, 120), true))
+  it(`free text: a text that payers read may be ${text}`, () =>
+    assert.equal(isShownText(text, 120), true))
 for (const [about, texts] of REFUSED)
   it(`free text: a text that payers read is not ${about}`, () => {
     for (const text of texts) assert.equal(isShownText(text, 120), false, String(text))
   })
 
-const ACCEPTED = [...['x', 'x'.repeat(255), '🛒'.repeat(255), 'Zoé', 'Zoe\u0301', 'طلب', 'a:b.c/d', '100%', ' ']]
+const ACCEPTED = [
+  'x',
+  'x'.repeat(255),
+  '🛒'.repeat(255),
+  'Zoé',
+  'Zoe\u0301',
+  'طلب',
+  'a:b.c/d',
+  '100%',
+  ' ',
+]
 const NOT_ACCEPTED: [about: string, values: unknown[]][] = [
-  ['longer than 255 characters', ['x'.repeat(256), '🛒'.repeat(256), 'é'.repeat(510), 'x'.repeat(1_000_000)]],
+  [
+    'longer than 255 characters',
+    ['x'.repeat(256), '🛒'.repeat(256), 'é'.repeat(510), 'x'.repeat(1_000_000)],
+  ],
   ['empty', ['']],
   ['half a surrogate pair', ['x\ud800', '\udc00x', '\udc00\ud800']],
   ['no string', [12, true, null, undefined, ['x'], { toString: () => 'x' }]],
@@ -255,7 +322,8 @@ for (const value of ACCEPTED)
     assert.deepEqual([isExternalReference(value), isCustomerName(value)], [true, true]))
 for (const [about, values] of NOT_ACCEPTED)
   it(`free text: a merchant’s text that is ${about} is refused`, () => {
-    for (const value of values) assert.deepEqual([isExternalReference(value), isCustomerName(value)], [false, false])
+    for (const value of values)
+      assert.deepEqual([isExternalReference(value), isCustomerName(value)], [false, false])
   })
 
 it('free text: a merchant’s text is refused with any control character in it, and with no other of the first 256', () => {

@@ -1,14 +1,20 @@
-// Free text that merchants, payers and machines send: which characters it may hold, and the card numbers in it.
+// Free text that merchants, payers and machines send: which characters it may hold, and the card
+// numbers in it.
 export const LONGEST_EXTERNAL_REFERENCE = 255
 export const LONGEST_CUSTOMER_NAME = 255
 /** A note, reason or proof that a person writes. */
 export const LONGEST_NOTE = 500
 
-/** D-08, D-10: opaque, not empty, without control characters, and such that it can be returned byte for byte. */
-export const isExternalReference = (value: unknown): value is string => isPlainText(value, LONGEST_EXTERNAL_REFERENCE)
+/**
+ * D-08, D-10: opaque, not empty, without control characters, and such that it can be returned byte
+ * for byte.
+ */
+export const isExternalReference = (value: unknown): value is string =>
+  isPlainText(value, LONGEST_EXTERNAL_REFERENCE)
 
 /** D-08 */
-export const isCustomerName = (value: unknown): value is string => isPlainText(value, LONGEST_CUSTOMER_NAME)
+export const isCustomerName = (value: unknown): value is string =>
+  isPlainText(value, LONGEST_CUSTOMER_NAME)
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 
@@ -29,11 +35,12 @@ function fits(value: string, longest: number): boolean {
   return value.length <= 2 * longest && [...value].length <= longest
 }
 
-// Text that payers read: a link's title and description, a merchant's name, an account's own wording. It holds nothing
-// that is invisible, changes the order of letters, or passes for a blank.
+// Text that payers read: a link's title and description, a merchant's name, an account's own
+// wording. It holds nothing that is invisible, changes the order of letters, or passes for a blank.
 
 /** Joins emoji into one: the only invisible character that people type. */
-const EMOJI_JOINER = /(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d(?=\p{Extended_Pictographic})/gu
+const EMOJI_JOINER =
+  /(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d(?=\p{Extended_Pictographic})/gu
 /** Chooses how the character before it is drawn. */
 const EMOJI_STYLE = /(?<=\p{Emoji})[\ufe0e\ufe0f]/gu
 /** Zero-width and bidi characters, fillers, tags, and the separators of lines and paragraphs. */
@@ -47,9 +54,9 @@ export function isShownText(value: unknown, longest: number): value is string {
   return !INVISIBLE.test(drawn) && VISIBLE.test(drawn.replaceAll('\u2800', ''))
 }
 
-// Card numbers are found, so that none is stored or logged (D-83). A card number is 13 to 19 digits of a known issuer
-// with a right check digit, in one piece or in the groups that cards have. Digits within a longer word are none:
-// references, UUIDs and hashes have such runs.
+// Card numbers are found, so that none is stored or logged (D-83). A card number is 13 to 19 digits
+// of a known issuer with a right check digit, in one piece or in the groups that cards have. Digits
+// within a longer word are none: references, UUIDs and hashes have such runs.
 
 const FEWEST_DIGITS = 13
 
@@ -83,12 +90,15 @@ const ANY_LENGTH = 0xffff0
 const ZERO = 48
 const NINE = 57
 
-/** Zero beyond the end of a text: with NaN there V8 calculates in floating point, in twice the time. */
+/**
+ * Zero beyond the end of a text: with NaN there V8 calculates in floating point, in twice the time.
+ */
 const codeAt = (text: string, at: number): number => (at < text.length ? text.charCodeAt(at) : 0)
 /** Cards begin with 2 to 6. Days and times mostly do not, so no more is looked at. */
 const isFirstOfIssuer = (code: number): boolean => code >= ZERO + 2 && code <= ZERO + 6
 const isDigit = (code: number): boolean => code >= ZERO && code <= NINE
-const isOfWord = (code: number): boolean => isDigit(code) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+const isOfWord = (code: number): boolean =>
+  isDigit(code) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
 /** One blank of any kind, dot, hyphen or underscore. */
 const isSeparator = (code: number): boolean =>
   code === 32 || code === 45 || code === 46 || code === 95 || code === 0xa0 || code === 0x202f
@@ -103,7 +113,10 @@ export function addressHoldsCardNumber(address: string): boolean {
   return holdsCardNumber(address) || holdsCardNumber(decoded(address))
 }
 
-/** The text with the first six and last four digits of each card number left; the same text when it holds none. */
+/**
+ * The text with the first six and last four digits of each card number left; the same text when it
+ * holds none.
+ */
 export function maskCardNumbers(text: string): string {
   // Most texts end here: nothing has been allocated.
   if (!hasEnoughDigits(text)) return text
@@ -114,7 +127,8 @@ export function maskCardNumbers(text: string): string {
   while (found !== undefined) {
     const { start, end } = found
     const digits = digitsOf(text, found)
-    masked += text.slice(at, start) + digits.slice(0, 6) + '*'.repeat(digits.length - 10) + digits.slice(-4)
+    masked +=
+      text.slice(at, start) + digits.slice(0, 6) + '*'.repeat(digits.length - 10) + digits.slice(-4)
     at = end
     found = findCard(text, at)
   }
@@ -149,13 +163,17 @@ function endOfDigits(text: string, from: number): number {
   return at
 }
 
-/** Where the longest card number from this group on ends. Strangers choose the texts: it reads 20 digits at most. */
+/**
+ * Where the longest card number from this group on ends. Strangers choose the texts: it reads 20
+ * digits at most.
+ */
 function endOfCard(text: string, start: number): number | undefined {
   let found: number | undefined
   let digits = 0
   let beginning = 0
   let lengths = ANY_LENGTH
-  // Luhn's sum so far, with every second digit from the right doubled, and the same with the others doubled.
+  // Luhn's sum so far, with every second digit from the right doubled, and the same with the others
+  // doubled.
   let sum = 0
   let sumOfOthers = 0
   let group = 1
@@ -184,16 +202,19 @@ function endOfCard(text: string, start: number): number | undefined {
     if (group === 2) second = size
     if (size === 0 || !mayFollow(first, second, group, size)) return found
     const isCardNumber = ((lengths >> digits) & 1) === 1 && sum % 10 === 0
-    if (isCardNumber && !isOfWord(code) && !isTimeFirst(digitsOf(text, { start, end: at }))) found = at
-    if (code !== separator || !isSeparator(code) || isLastGroup(first, second, group, size)) return found
+    if (isCardNumber && !isOfWord(code) && !isTimeFirst(digitsOf(text, { start, end: at })))
+      found = at
+    if (code !== separator || !isSeparator(code) || isLastGroup(first, second, group, size))
+      return found
     group++
     size = 0
   }
 }
 
 /**
- * Groups of one size and a shorter last one, or 4 6 5 and 4 6 4 (American Express, Diners Club). Others are an order
- * and a time, say: of numbers such as 412345-1763264000 one in thirty would pass for a card.
+ * Groups of one size and a shorter last one, or 4 6 5 and 4 6 4 (American Express, Diners Club).
+ * Others are an order and a time, say: of numbers such as 412345-1763264000 one in thirty would
+ * pass for a card.
  */
 function mayFollow(first: number, second: number, group: number, size: number): boolean {
   if (first === 4 && second === 6) return group === 2 || size === 5 || size === 4
@@ -203,7 +224,8 @@ function mayFollow(first: number, second: number, group: number, size: number): 
 const isLastGroup = (first: number, second: number, group: number, size: number): boolean =>
   first === 4 && second === 6 ? group === 3 : size < first
 
-const digitsOf = (text: string, { start, end }: FoundCard): string => text.slice(start, end).replace(/\D/g, '')
+const digitsOf = (text: string, { start, end }: FoundCard): string =>
+  text.slice(start, end).replace(/\D/g, '')
 
 /** A date and time, as orders are named, in the years whose digits could be Mastercard's. */
 const TIME = /^2[2-7](?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d/
@@ -220,7 +242,9 @@ function decoded(address: string): string {
 }
 
 const MARKS = /\p{M}/gu
-/** Most texts have no accents. Looking for them took a quarter of the time of a check of a search. */
+/**
+ * Most texts have no accents. Looking for them took a quarter of the time of a check of a search.
+ */
 const WITHOUT_ACCENTS = /^[ -~]*$/
 
 /** Without accents and capitals: “Aïssa MAÏGA” is “aissa maiga”. */
@@ -228,7 +252,11 @@ export const plainText = (text: string): string =>
   (WITHOUT_ACCENTS.test(text) ? text : text.normalize('NFD').replace(MARKS, '')).toLowerCase()
 
 const HTML_ESCAPES: Readonly<Record<string, string>> = {
-  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
 }
 
 /** For text and quoted attributes. */
@@ -240,5 +268,7 @@ export const typesetText = (text: string, language: 'fr' | 'en'): string =>
   language === 'fr' ? text.replace(/ (?=[:;?!»])|(?<=«) /g, '\u00a0') : text
 
 /** Looks a name from outside up in a table: `__proto__` and `toString` are names like any other. */
-export const lookUp = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
-  Object.hasOwn(table, name) ? table[name] : undefined
+export const lookUp = <Value>(
+  table: Readonly<Record<string, Value>>,
+  name: string,
+): Value | undefined => (Object.hasOwn(table, name) ? table[name] : undefined)

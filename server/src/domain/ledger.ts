@@ -1,6 +1,6 @@
-// The books of an account: double entry in whole francs. Each entry debits one ledger account and credits another, so
-// debits always equal credits. What an entry says is decided here; it is written in the commit of the state that it
-// reports (ADR-0019).
+// The books of an account: double entry in whole francs. Each entry debits one ledger account and
+// credits another, so debits always equal credits. What an entry says is decided here; it is
+// written in the commit of the state that it reports (ADR-0019).
 import { dayOf } from './business-day.ts'
 
 export const LEDGER_ACCOUNTS = [
@@ -31,8 +31,9 @@ export const LEDGER_ACCOUNTS = [
 export type LedgerAccount = (typeof LEDGER_ACCOUNTS)[number]
 
 /**
- * Where a merchant's money can be, in the order of its way to the bank; then what keeps it from there. `at_service` is
- * the wallet of a connection that merchants share: what is this merchant's of it (D-173).
+ * Where a merchant's money can be, in the order of its way to the bank; then what keeps it from
+ * there. `at_service` is the wallet of a connection that merchants share: what is this merchant's
+ * of it (D-173).
  */
 export const MONEY_PLACES = [
   'receivable',
@@ -121,10 +122,23 @@ const ACCOUNTS_OF = {
 export const entryOf = (
   kind: OutcomeKind,
   { accountId, number, connection, amountXof }: BookedPayment,
-  { at, madeBy, refundReference = null }: { at: number; madeBy: string; refundReference?: string | null },
+  {
+    at,
+    madeBy,
+    refundReference = null,
+  }: { at: number; madeBy: string; refundReference?: string | null },
 ): NewEntry => ({
-  ...{ accountId, connection, bookedAt: at, day: dayOf(at), kind, ...ACCOUNTS_OF[kind] },
-  ...{ amountXof, number, refundReference, lineNumber: null, madeBy },
+  accountId,
+  connection,
+  bookedAt: at,
+  day: dayOf(at),
+  kind,
+  ...ACCOUNTS_OF[kind],
+  amountXof,
+  number,
+  refundReference,
+  lineNumber: null,
+  madeBy,
 })
 
 /** The sum of one ledger account: at one connection, and on one day or on all. */
@@ -182,7 +196,8 @@ export function amountsOf(
     for (const name of ['', connection]) {
       const each = amounts.get(name) ?? noMoney()
       amounts.set(name, each)
-      if (isPlace(place)) each[place] += CREDITED.includes(place) ? creditXof - debitXof : debitXof - creditXof
+      if (isPlace(place))
+        each[place] += CREDITED.includes(place) ? creditXof - debitXof : debitXof - creditXof
     }
   }
   return amounts

@@ -1,5 +1,6 @@
-// Compares a network's statement with the ledger: which payment or refund a line is about, what it books, and what does
-// not agree. Pure: the same lines give the same result in any order. Amounts have no tolerance.
+// Compares a network's statement with the ledger: which payment or refund a line is about, what it
+// books, and what does not agree. Pure: the same lines give the same result in any order. Amounts
+// have no tolerance.
 
 import type { ClosingReason } from './closing-reason.ts'
 import { COUNTRIES } from './country.ts'
@@ -32,15 +33,22 @@ export type ExceptionKind = (typeof EXCEPTION_KINDS)[number]
 
 const WORD = /[0-9a-z][0-9a-z-]{22,35}/gi
 
-/** Our references in a line, the surest first: as we send them, as a UUID made from them, or inside a text. */
+/**
+ * Our references in a line, the surest first: as we send them, as a UUID made from them, or inside
+ * a text.
+ */
 export function referencesIn({
   ourReference,
   networkReference,
   text,
 }: Pick<StatementLine, 'ourReference' | 'networkReference' | 'text'>): string[] {
-  const words = [ourReference, networkReference, ...(text.match(WORD) ?? [])].map((word) => word.trim().toLowerCase())
+  const words = [ourReference, networkReference, ...(text.match(WORD) ?? [])].map((word) =>
+    word.trim().toLowerCase(),
+  )
   const found = words.flatMap((word) => {
-    const reference = looksLikeReference(word) ? word : (referenceOfUuid(word) ?? referenceTyped(word))
+    const reference = looksLikeReference(word)
+      ? word
+      : (referenceOfUuid(word) ?? referenceTyped(word))
     return reference === undefined ? [] : [reference]
   })
   return [...new Set(found)]
@@ -48,10 +56,15 @@ export function referencesIn({
 
 const DIGITS = /\d(?:[ .-]?\d){7,14}/g
 
-/** The payer's number in a line, in the forms that payments have: `FRI:22997000001/MSISDN`, or eight digits. */
+/**
+ * The payer's number in a line, in the forms that payments have: `FRI:22997000001/MSISDN`, or eight
+ * digits.
+ */
 export function numbersIn({ counterparty }: Pick<StatementLine, 'counterparty'>): string[] {
   const found = (counterparty.match(DIGITS) ?? []).flatMap((digits) =>
-    COUNTRIES.map((country) => readMsisdn(digits, country, 'sandbox')?.msisdn).filter((msisdn) => msisdn !== undefined),
+    COUNTRIES.map((country) => readMsisdn(digits, country, 'sandbox')?.msisdn).filter(
+      (msisdn) => msisdn !== undefined,
+    ),
   )
   return [...new Set(found)]
 }
@@ -70,7 +83,9 @@ export interface Candidate {
   expectedFeeXof: number | null
   /** A refund of late money, which was never booked as a sale. */
   isOfLateMoney: boolean
-  /** Late money of a failed payment whose refund a line has shown: its collection is explained too. */
+  /**
+   * Late money of a failed payment whose refund a line has shown: its collection is explained too.
+   */
   isGivenBack?: boolean
   /** Whether earlier lines have booked its collection, and its refund. */
   isCollected: boolean
@@ -81,7 +96,10 @@ export interface Candidate {
   hasSeveralRefunds?: boolean
 }
 
-/** The refunds that a line naming only their payment may be about: of its amount, confirmed by no line (D-160). */
+/**
+ * The refunds that a line naming only their payment may be about: of its amount, confirmed by no
+ * line (D-160).
+ */
 export function refundsMeant<Refund extends { amountXof: number; isRefundConfirmed: number }>(
   { amountXof }: Pick<StatementLine, 'amountXof'>,
   refunds: readonly Refund[],
@@ -92,7 +110,9 @@ export function refundsMeant<Refund extends { amountXof: number; isRefundConfirm
   return open.length > 0 ? open : equal.slice(0, 1)
 }
 
-/** What a line says about the wallet, as a debit or credit of `wallet` and another ledger account. */
+/**
+ * What a line says about the wallet, as a debit or credit of `wallet` and another ledger account.
+ */
 export interface LineBooking {
   kind: EntryKind
   debit: LedgerAccount
@@ -101,8 +121,18 @@ export interface LineBooking {
 }
 
 export type LineVerdict =
-  | { is: 'matched'; exception: ExceptionKind | null; bookings: LineBooking[]; expectedFeeXof?: number | null }
-  | { is: 'exception'; exception: ExceptionKind; bookings: LineBooking[]; expectedFeeXof?: number | null }
+  | {
+      is: 'matched'
+      exception: ExceptionKind | null
+      bookings: LineBooking[]
+      expectedFeeXof?: number | null
+    }
+  | {
+      is: 'exception'
+      exception: ExceptionKind
+      bookings: LineBooking[]
+      expectedFeeXof?: number | null
+    }
 
 /** Into the wallet for a positive amount, out of it for a negative one. */
 function booking(kind: EntryKind, amountXof: number, other: LedgerAccount): LineBooking[] {
@@ -127,15 +157,19 @@ const OTHER_SIDES: Partial<Record<LineType, [kind: EntryKind, other: LedgerAccou
 }
 
 /**
- * The wallet follows the statement: every line is booked whole, so that the ledger's wallet is the statement's balance.
- * The other side is the payment that the line is about, or `unexplained` until a person explains it.
+ * The wallet follows the statement: every line is booked whole, so that the ledger's wallet is the
+ * statement's balance. The other side is the payment that the line is about, or `unexplained` until
+ * a person explains it.
  */
 export function judgeLine(line: StatementLine, candidate: Candidate | undefined): LineVerdict {
   if (line.type === 'not_made') return judgeNotMade(candidate)
   const other = OTHER_SIDES[line.type]
   if (other !== undefined) {
     const bookings = [...booking(other[0], line.amountXof, other[1]), ...charges(line)]
-    return withFee({ is: 'matched', exception: exceptionOfOther(line, candidate), bookings }, candidate)
+    return withFee(
+      { is: 'matched', exception: exceptionOfOther(line, candidate), bookings },
+      candidate,
+    )
   }
   const exception = exceptionOf(line, candidate)
   const isExplained = exception === null || exception === 'fee_differs' || exception === 'wrong_day'
@@ -149,9 +183,14 @@ export function judgeLine(line: StatementLine, candidate: Candidate | undefined)
 
 /** The tariff's fee is the other side of a fee that differs from it. */
 const withFee = (verdict: LineVerdict, candidate: Candidate | undefined): LineVerdict =>
-  verdict.exception === 'fee_differs' ? { ...verdict, expectedFeeXof: candidate?.expectedFeeXof ?? null } : verdict
+  verdict.exception === 'fee_differs'
+    ? { ...verdict, expectedFeeXof: candidate?.expectedFeeXof ?? null }
+    : verdict
 
-function exceptionOfOther(line: StatementLine, payment: Candidate | undefined): ExceptionKind | null {
+function exceptionOfOther(
+  line: StatementLine,
+  payment: Candidate | undefined,
+): ExceptionKind | null {
   if (line.type === 'withheld') return 'withheld'
   // Some networks write the fee of a payment as a line of its own.
   const expected = line.type === 'fee' && payment?.of === 'payment' ? payment.expectedFeeXof : null
@@ -160,13 +199,17 @@ function exceptionOfOther(line: StatementLine, payment: Candidate | undefined): 
 
 /** Another line may show that it was made after all. */
 function judgeNotMade(candidate: Candidate | undefined): LineVerdict {
-  const isConfirmed = candidate?.of === 'payment' ? candidate.isCollected : candidate?.isRefundConfirmed
+  const isConfirmed =
+    candidate?.of === 'payment' ? candidate.isCollected : candidate?.isRefundConfirmed
   return candidate !== undefined && isPaid(candidate) && isConfirmed !== true
     ? { is: 'exception', exception: 'not_paid_although_succeeded', bookings: [] }
     : { is: 'matched', exception: null, bookings: [] }
 }
 
-/** What moves the amount of a line that was booked as unexplained to the payment or refund that now explains it. */
+/**
+ * What moves the amount of a line that was booked as unexplained to the payment or refund that now
+ * explains it.
+ */
 export const correctionsOf = ({ is, bookings }: LineVerdict): LineBooking[] =>
   bookings
     .filter(({ kind }) => is === 'matched' && (kind === 'collected' || kind === 'refund_confirmed'))
@@ -186,14 +229,18 @@ function exceptionOf(line: StatementLine, candidate: Candidate | undefined): Exc
   return line.type === 'refund' ? exceptionOfRefund(line, candidate) : 'missing_here'
 }
 
-function exceptionOfCollection(line: StatementLine, payment: Candidate | undefined): ExceptionKind | null {
+function exceptionOfCollection(
+  line: StatementLine,
+  payment: Candidate | undefined,
+): ExceptionKind | null {
   if (payment?.of !== 'payment') return 'missing_here'
   if (isUndecided(payment)) return 'too_early'
   if (payment.status === 'failed') return exceptionOfLateMoney(line, payment)
   // Before the duplicate, so that the order of the lines does not matter.
   if (line.amountXof !== payment.amountXof) return 'amount_differs'
   if (payment.isCollected) return 'duplicate_line'
-  if (payment.expectedFeeXof !== null && payment.expectedFeeXof !== line.feeXof) return 'fee_differs'
+  if (payment.expectedFeeXof !== null && payment.expectedFeeXof !== line.feeXof)
+    return 'fee_differs'
   return isOfAnotherDay(line, payment) ? 'wrong_day' : null
 }
 
@@ -201,7 +248,8 @@ function exceptionOfCollection(line: StatementLine, payment: Candidate | undefin
 const MOST_DAYS_BESIDE = 1
 
 const isOfAnotherDay = ({ day }: StatementLine, { days }: Candidate): boolean =>
-  days !== undefined && (day < days.created - MOST_DAYS_BESIDE || day > days.ended + MOST_DAYS_BESIDE)
+  days !== undefined &&
+  (day < days.created - MOST_DAYS_BESIDE || day > days.ended + MOST_DAYS_BESIDE)
 
 const exceptionOfLateMoney = (line: StatementLine, payment: Candidate): ExceptionKind | null =>
   payment.isGivenBack === true && !payment.isCollected && line.amountXof === payment.amountXof
@@ -209,8 +257,12 @@ const exceptionOfLateMoney = (line: StatementLine, payment: Candidate): Exceptio
     : 'paid_although_failed'
 
 /** A network that gives money back on its own names the payment. */
-function exceptionOfRefund(line: StatementLine, candidate: Candidate | undefined): ExceptionKind | null {
-  if (candidate === undefined || candidate.hasSeveralRefunds === true) return 'refund_without_payment'
+function exceptionOfRefund(
+  line: StatementLine,
+  candidate: Candidate | undefined,
+): ExceptionKind | null {
+  if (candidate === undefined || candidate.hasSeveralRefunds === true)
+    return 'refund_without_payment'
   if (isUndecided(candidate)) return 'too_early'
   const isMade = candidate.status === (candidate.of === 'payment' ? 'refunded' : 'succeeded')
   if (!isMade) return 'refund_without_payment'
@@ -220,16 +272,21 @@ function exceptionOfRefund(line: StatementLine, candidate: Candidate | undefined
   return candidate.of === 'refund' && isOfAnotherDay(line, candidate) ? 'wrong_day' : null
 }
 
-const isUndecided = ({ status }: Candidate): boolean => status === 'pending' || status === 'initiated'
+const isUndecided = ({ status }: Candidate): boolean =>
+  status === 'pending' || status === 'initiated'
 
 /** What two amounts differ by: the network's minus ours. Undefined where nothing is compared. */
 export function differenceXof(
   kind: ExceptionKind,
   line: Pick<StatementLine, 'type' | 'amountXof' | 'feeXof'>,
-  ours: { candidate: Pick<Candidate, 'amountXof'> | undefined; expectedFeeXof?: number | null | undefined },
+  ours: {
+    candidate: Pick<Candidate, 'amountXof'> | undefined
+    expectedFeeXof?: number | null | undefined
+  },
 ): number | undefined {
   const { candidate, expectedFeeXof } = ours
-  if (kind === 'amount_differs' && candidate !== undefined) return Math.abs(line.amountXof) - candidate.amountXof
+  if (kind === 'amount_differs' && candidate !== undefined)
+    return Math.abs(line.amountXof) - candidate.amountXof
   if (kind !== 'fee_differs' || expectedFeeXof == null) return undefined
   return (line.type === 'fee' ? -line.amountXof : line.feeXof) - expectedFeeXof
 }

@@ -1,4 +1,5 @@
-// A merchant's own connection to a network: the account's contract, whose money goes to the account's own wallet.
+// A merchant's own connection to a network: the account's contract, whose money goes to the
+// account's own wallet.
 import type { Environment } from './environment.ts'
 import { holdsCardNumber, isShownText } from './free-text.ts'
 import { base32 } from './reference.ts'
@@ -36,14 +37,19 @@ export const LONGEST_CREDENTIAL = 8_192
 
 export const CONNECTION_ID_BYTES = 10
 
-/** The underscore keeps it apart from names in the operators file; simulated connections have operators' names. */
+/**
+ * The underscore keeps it apart from names in the operators file; simulated connections have
+ * operators' names.
+ */
 export const makeConnectionId = (bytes: Uint8Array): string => `con_${base32(bytes, 16)}`
 
 export const isMerchantConnection = (connection: string): boolean => connection.startsWith('con_')
 
-export const isLabel = (label: string): boolean => isShownText(label, LONGEST_LABEL) && !holdsCardNumber(label)
+export const isLabel = (label: string): boolean =>
+  isShownText(label, LONGEST_LABEL) && !holdsCardNumber(label)
 
-export const servedBy = ({ serves }: Pick<MerchantConnection, 'serves'>): string[] => serves.split(',')
+export const servedBy = ({ serves }: Pick<MerchantConnection, 'serves'>): string[] =>
+  serves.split(',')
 
 /** Whether the network takes the credentials. `why` has the network's words, never a secret. */
 export type CredentialTest = { is: 'accepted' } | { is: 'refused' | 'not_reached'; why: string }

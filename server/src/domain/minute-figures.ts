@@ -1,4 +1,5 @@
-// The last hour minute by minute, for the console: what a process counts, and the sum over all processes.
+// The last hour minute by minute, for the console: what a process counts, and the sum over all
+// processes.
 
 export const MINUTES = 60
 export const MINUTE_MS = 60_000
@@ -26,7 +27,12 @@ interface MinuteFigure extends Omit<MinuteCounts, 'minute' | 'latencies' | 'oper
 }
 
 export const emptyMinute = (minute: number): MinuteCounts => ({
-  ...{ minute, created: 0, settled: 0, failed: 0, webhookBacklog: 0, operators: {} },
+  minute,
+  created: 0,
+  settled: 0,
+  failed: 0,
+  webhookBacklog: 0,
+  operators: {},
   latencies: new Array<number>(BUCKETS_MS.length + 1).fill(0),
 })
 
@@ -35,7 +41,10 @@ export function bucketOf(seconds: number): number {
   return at === -1 ? BUCKETS_MS.length : at
 }
 
-/** The hour that ends with `last`, over all processes. The oldest minute first; minutes without anything are there too. */
+/**
+ * The hour that ends with `last`, over all processes. The oldest minute first; minutes without
+ * anything are there too.
+ */
 export function sumHour(counts: readonly MinuteCounts[], last: number) {
   const hour = Array.from({ length: MINUTES }, (_, at) => emptyMinute(last - MINUTES + 1 + at))
   const operators = new Map<string, Outcomes & { name: string }>()
@@ -50,10 +59,15 @@ export function sumHour(counts: readonly MinuteCounts[], last: number) {
     sum.latencies = sum.latencies.map((count, at) => count + (each.latencies[at] ?? 0))
     for (const [name, { succeeded, failed }] of Object.entries(each.operators)) {
       const before = operators.get(name) ?? { name, succeeded: 0, failed: 0 }
-      operators.set(name, { name, succeeded: before.succeeded + succeeded, failed: before.failed + failed })
+      operators.set(name, {
+        name,
+        succeeded: before.succeeded + succeeded,
+        failed: before.failed + failed,
+      })
     }
   }
-  const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1)
+  const byName = (one: { name: string }, other: { name: string }) =>
+    one.name < other.name ? -1 : 1
   return { minutes: hour.map(figureOf), operators: [...operators.values()].sort(byName) }
 }
 

@@ -1,5 +1,5 @@
-// A change of where a merchant's money goes: a new live connection, new credentials in one, a new PI-SPI alias. With
-// several owners it waits for a second one (D-191).
+// A change of where a merchant's money goes: a new live connection, new credentials in one, a new
+// PI-SPI alias. With several owners it waits for a second one (D-191).
 
 export const MONEY_CHANGE_KINDS = ['connection', 'credentials', 'pi_alias'] as const
 
@@ -10,7 +10,12 @@ export type MoneyChangeState = 'waiting' | 'done' | 'rejected' | 'replaced' | 'e
 
 /** What people see of it: never a credential. */
 export type MoneyChangeDetail =
-  | { kind: 'connection'; connector: string; label: string; serves: string }
+  | {
+      kind: 'connection'
+      connector: string
+      label: string
+      serves: string
+    }
   | { kind: 'credentials'; label: string }
   | { kind: 'pi_alias'; alias: string; earlier: string | null }
 
@@ -36,4 +41,5 @@ export interface MoneyChange {
 /** A second owner may be away for some days. */
 export const MONEY_CHANGE_WAIT_MS = 7 * 24 * 3_600_000
 
-export const detailOf = ({ detail }: Pick<MoneyChange, 'detail'>): MoneyChangeDetail => JSON.parse(detail)
+export const detailOf = ({ detail }: Pick<MoneyChange, 'detail'>): MoneyChangeDetail =>
+  JSON.parse(detail)

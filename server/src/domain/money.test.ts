@@ -114,7 +114,8 @@ it('written amounts: any amount is read back from any form that people write', (
     fc.property(francs, form, (amount, { separator, zeros, sign, currency, isFirst }) => {
       const point = separator === '.' ? ',' : '.'
       const number =
-        grouped(Math.abs(amount), 'fr').replaceAll('\u00a0', separator) + (zeros === '' ? '' : point + zeros)
+        grouped(Math.abs(amount), 'fr').replaceAll('\u00a0', separator) +
+        (zeros === '' ? '' : point + zeros)
       const signed = { before: `-${number}`, after: `${number}-`, parentheses: `(${number})` }[sign]
       const text = amount < 0 ? signed : number
       const written = isFirst ? `${currency} ${text}` : `${text} ${currency}`
@@ -125,7 +126,9 @@ it('written amounts: any amount is read back from any form that people write', (
 })
 
 it('written amounts: no text with a fraction is an amount', () => {
-  const fraction = fc.stringMatching(/^[0-9]{1,8}$/).filter((digits) => Number(digits) > 0 && digits.length !== 3)
+  const fraction = fc
+    .stringMatching(/^[0-9]{1,8}$/)
+    .filter((digits) => Number(digits) > 0 && digits.length !== 3)
   fc.assert(
     fc.property(francs, fraction, fc.constantFrom('.', ','), (amount, digits, point) => {
       assert.equal(readFrancs(`${amount}${point}${digits}`), undefined)
@@ -135,12 +138,18 @@ it('written amounts: no text with a fraction is an amount', () => {
 })
 
 it('written amounts: any text gives a whole number within the limit, or nothing', () => {
-  const likely = fc.string({ unit: fc.constantFrom(...'0123456789 .,-+()XOFCA\u00a0'), maxLength: 20 })
+  const likely = fc.string({
+    unit: fc.constantFrom(...'0123456789 .,-+()XOFCA\u00a0'),
+    maxLength: 20,
+  })
   fc.assert(
     fc.property(fc.oneof(likely, fc.string()), (text) => {
       const amount = readFrancs(text)
       if (amount === undefined) return
-      assert.ok(Number.isSafeInteger(amount) && Math.abs(amount) < 1e12 && !Object.is(amount, -0), text)
+      assert.ok(
+        Number.isSafeInteger(amount) && Math.abs(amount) < 1e12 && !Object.is(amount, -0),
+        text,
+      )
       // Every digit that is no zero counts.
       assert.equal(String(Math.abs(amount)).replaceAll('0', ''), text.replace(/[^1-9]/g, ''), text)
     }),

@@ -1,4 +1,5 @@
-// Amounts are integers of whole XOF francs, in the API and as people's files write them. No code divides one.
+// Amounts are integers of whole XOF francs, in the API and as people's files write them. No code
+// divides one.
 import type { Environment } from './environment.ts'
 import type { Language } from './person.ts'
 
@@ -11,12 +12,16 @@ export const MINIMUM_XOF: Readonly<Record<Environment, number>> = { sandbox: 50,
 export const MAXIMUM_XOF = 999_999_999
 
 /**
- * A text that can only be a whole number of francs: most clients of the contract send digits, and those in PHP often
- * `5000.00` (D-07). One or two zeros and no more: a dot before three digits separates thousands.
+ * A text that can only be a whole number of francs: most clients of the contract send digits, and
+ * those in PHP often `5000.00` (D-07). One or two zeros and no more: a dot before three digits
+ * separates thousands.
  */
 export const AMOUNT_DIGITS = /^[1-9][0-9]{0,8}(?:\.0{1,2})?$/
 
-/** `15 000` with a space that does not break a line, in English `15,000`. Not by Intl, which changes with its data. */
+/**
+ * `15 000` with a space that does not break a line, in English `15,000`. Not by Intl, which changes
+ * with its data.
+ */
 export const grouped = (whole: number, language: Language): string =>
   String(whole).replace(/\B(?=(\d{3})+$)/g, language === 'fr' ? '\u00a0' : ',')
 
@@ -24,7 +29,10 @@ export const grouped = (whole: number, language: Language): string =>
 export const writeAmount = (amountXof: number, language: Language): string =>
   `${grouped(amountXof, language)}\u00a0F\u00a0CFA`
 
-/** A JSON integer or its digits as text, also with `.00` (D-07). Undefined for all else: we do not guess. */
+/**
+ * A JSON integer or its digits as text, also with `.00` (D-07). Undefined for all else: we do not
+ * guess.
+ */
 export function readAmountXof(value: unknown, environment: Environment): number | undefined {
   const amount = typeof value === 'string' && AMOUNT_DIGITS.test(value) ? Number(value) : value
   if (!Number.isInteger(amount)) return undefined
@@ -41,7 +49,8 @@ const LONGEST_AMOUNT = 40
 /** A trillion francs: far above any wallet. */
 const MOST_DIGITS = 12
 
-const CURRENCY_NAME = /^(?:XOF|F[ .]?CFA|CFA)(?![A-Z])\.?|(?<![A-Z])(?:XOF|F[ .]?CFA|CFA|FRS?|F)\.?$/i
+const CURRENCY_NAME =
+  /^(?:XOF|F[ .]?CFA|CFA)(?![A-Z])\.?|(?<![A-Z])(?:XOF|F[ .]?CFA|CFA|FRS?|F)\.?$/i
 const BLANKS = /[ \t\u00a0\u2007\u2009\u202f]+/g
 const MINUS_SIGNS = /[\u2010-\u2014\u2212]/g
 /** Digits alone, or groups of three with one separator. */

@@ -7,13 +7,35 @@ import { readMsisdn } from './msisdn.ts'
 type Row = [country: 'NE' | 'BJ', msisdn: string, prefix: string, written: string[]]
 const ACCEPTED: Row[] = [
   // Niger: 227 and eight digits that begin with 7, 8 or 9.
-  ['NE', '22796123456', '96', ['96123456', '22796123456', '+22796123456', '0022796123456', '96 12 34 56']],
-  ['NE', '22796123456', '96', ['96.12.34.56', '96-12-34-56', '+227 96 12 34 56', '00 227 96-12.34 56', ' 96123456 ']],
+  [
+    'NE',
+    '22796123456',
+    '96',
+    ['96123456', '22796123456', '+22796123456', '0022796123456', '96 12 34 56'],
+  ],
+  [
+    'NE',
+    '22796123456',
+    '96',
+    ['96.12.34.56', '96-12-34-56', '+227 96 12 34 56', '00 227 96-12.34 56', ' 96123456 '],
+  ],
   ['NE', '22796123456', '96', ['96\u00a012\u00a034\u00a056', '96\u202f12\u202f34\u202f56']],
-  ...['90', '80', '94', '93', '73'].map((prefix): Row => ['NE', `227${prefix}123456`, prefix, [`${prefix}123456`]]),
+  ...['90', '80', '94', '93', '73'].map(
+    (prefix): Row => ['NE', `227${prefix}123456`, prefix, [`${prefix}123456`]],
+  ),
   // Benin: 229 and ten digits that begin with 01, or the eight of before 30 November 2024.
-  ['BJ', '2290197123456', '97', ['0197123456', '2290197123456', '+2290197123456', '002290197123456']],
-  ['BJ', '2290197123456', '97', ['+229 01 97 12 34 56', '97123456', '22997123456', '+22997123456', '0022997123456']],
+  [
+    'BJ',
+    '2290197123456',
+    '97',
+    ['0197123456', '2290197123456', '+2290197123456', '002290197123456'],
+  ],
+  [
+    'BJ',
+    '2290197123456',
+    '97',
+    ['+229 01 97 12 34 56', '97123456', '22997123456', '+22997123456', '0022997123456'],
+  ],
   ['BJ', '2290197123456', '97', ['97-12-34-56']],
   ['BJ', '2290122912345', '22', ['22912345']],
   ['BJ', '2290195123456', '95', ['0195123456', '95123456']],
@@ -23,23 +45,49 @@ const ACCEPTED: Row[] = [
 
 const REFUSED: [about: string, country: 'NE' | 'BJ', written: unknown[]][] = [
   ['without digits', 'NE', ['', ' -.', '+', 'ninety-six', '٩٦١٢٣٤٥٦']],
-  ['with other characters', 'NE', ['96l23456', '96123456\n', '96\t123456', '(227)96123456', '96123456,97123456']],
-  ['of a wrong length', 'NE', ['+227', '9612345', '961234567', '2279612345', '227961234567', '22722796123456']],
+  [
+    'with other characters',
+    'NE',
+    ['96l23456', '96123456\n', '96\t123456', '(227)96123456', '96123456,97123456'],
+  ],
+  [
+    'of a wrong length',
+    'NE',
+    ['+227', '9612345', '961234567', '2279612345', '227961234567', '22722796123456'],
+  ],
   ['of 41 characters', 'NE', ['96123456'.padEnd(41)]],
-  ['with a wrong prefix', 'NE', ['+96123456', '0096123456', '++22796123456', '+0022796123456', '227+96123456']],
+  [
+    'with a wrong prefix',
+    'NE',
+    ['+96123456', '0096123456', '++22796123456', '+0022796123456', '227+96123456'],
+  ],
   ['of a fixed line', 'NE', ['20123456']],
   ['of Benin or France', 'NE', ['0197123456', '+2290197123456', '22997123456', '+33612345678']],
   ['of Niger', 'BJ', ['+22796123456', '22796123456']],
   ['of a wrong length', 'BJ', ['01971234', '22901971234', '019712345', '01971234567']],
   ['of ten digits that do not begin with 01', 'BJ', ['0297123456']],
-  ['that is no string', 'NE', [96123456, null, undefined, ['96123456'], { toString: () => '96123456' }]],
+  [
+    'that is no string',
+    'NE',
+    [96123456, null, undefined, ['96123456'], { toString: () => '96123456' }],
+  ],
 ]
 
 const TEST_NUMBERS = [
   ...Array.from({ length: 10 }, (_, last) => `4041000000${last}`),
-  ...['40410000100', '40410000142', '40410000199', '404 1000 0000'],
+  '40410000100',
+  '40410000142',
+  '40410000199',
+  '404 1000 0000',
 ]
-const NO_TEST_NUMBERS = ['40410000010', '40410000200', '4041000000', '404100000000', '+40410000000', '40420000000']
+const NO_TEST_NUMBERS = [
+  '40410000010',
+  '40410000200',
+  '4041000000',
+  '404100000000',
+  '+40410000000',
+  '40420000000',
+]
 
 for (const [country, msisdn, prefix, forms] of ACCEPTED)
   for (const written of forms)
@@ -60,7 +108,10 @@ for (const written of [...TEST_NUMBERS, ...NO_TEST_NUMBERS]) {
   it(`msisdn: a payer’s number ${written} is ${isOne ? 'a test number' : 'refused'} in sandbox, and refused in live`, () => {
     const msisdn = written.replaceAll(' ', '')
     for (const country of COUNTRIES) {
-      assert.deepEqual(readMsisdn(written, country, 'sandbox'), isOne ? { msisdn, prefix: '' } : undefined)
+      assert.deepEqual(
+        readMsisdn(written, country, 'sandbox'),
+        isOne ? { msisdn, prefix: '' } : undefined,
+      )
       assert.equal(readMsisdn(written, country, 'live'), undefined)
     }
   })
@@ -75,7 +126,11 @@ for (const [country, code] of [
     for (const before of ['', '+', '00']) {
       const written = `${before}${code} 404 100 000 02`
       assert.deepEqual(readMsisdn(written, country, 'sandbox'), subscriber, written)
-      assert.equal(readMsisdn(written, country === 'NE' ? 'BJ' : 'NE', 'sandbox'), undefined, written)
+      assert.equal(
+        readMsisdn(written, country === 'NE' ? 'BJ' : 'NE', 'sandbox'),
+        undefined,
+        written,
+      )
       assert.equal(readMsisdn(written, country, 'live'), undefined, written)
     }
   })

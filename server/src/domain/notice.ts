@@ -55,7 +55,10 @@ const isChosen = (kind: NoticeKind): kind is ChosenNotice => {
 export const CHOSEN_NOTICES = NOTICE_KINDS.filter(isChosen)
 
 /** The kinds that a person with these roles may get, and switch off. */
-export const noticesOf = (roles: readonly MerchantRole[], serviceRole: ServiceRole | null): ChosenNotice[] =>
+export const noticesOf = (
+  roles: readonly MerchantRole[],
+  serviceRole: ServiceRole | null,
+): ChosenNotice[] =>
   CHOSEN_NOTICES.filter(
     (kind) =>
       merchantRolesFor(kind).some((role) => roles.includes(role)) ||
@@ -65,6 +68,11 @@ export const noticesOf = (roles: readonly MerchantRole[], serviceRole: ServiceRo
 /** At most one email of a kind about the same cause in this time: an endpoint may come and go. */
 export const ONE_NOTICE_EVERY_MS = 3_600_000
 
-/** Half of an IPv4 address, 32 bits of an IPv6 one: a phone’s address changes within its network many times a day. */
+/**
+ * Half of an IPv4 address, 32 bits of an IPv6 one: a phone’s address changes within its network
+ * many times a day.
+ */
 export const placeOf = (network: string): string =>
-  network.includes(':') ? network.split(':').slice(0, 2).join(':') : network.split('.').slice(0, 2).join('.')
+  network.includes(':')
+    ? network.split(':').slice(0, 2).join(':')
+    : network.split('.').slice(0, 2).join('.')

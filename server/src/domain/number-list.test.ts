@@ -1,4 +1,5 @@
-// Lists of payment numbers as texts: what is written is read, and long lists are split in the order of their numbers.
+// Lists of payment numbers as texts: what is written is read, and long lists are split in the order
+// of their numbers.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type Listed, LONGEST_LIST, listText, readList, splitList } from './number-list.ts'
@@ -13,7 +14,9 @@ it('number lists: entries are read as written, in any order and however far apar
 })
 
 it('number lists: a long list becomes several, each with higher numbers than the one before', () => {
-  const entries = Array.from({ length: 1_000 }, (_, at) => entry(7 + ((at * 7_919) % 1_000) * 10_000, '12'))
+  const entries = Array.from({ length: 1_000 }, (_, at) =>
+    entry(7 + ((at * 7_919) % 1_000) * 10_000, '12'),
+  )
   const lists = splitList(5, entries)
   assert.equal(lists[0]?.first, 5)
   assert.ok(lists.length > 5 && lists.every(({ text }) => text.length < LONGEST_LIST + 10))
@@ -22,7 +25,8 @@ it('number lists: a long list becomes several, each with higher numbers than the
     read.flat(),
     entries.toSorted((a, b) => a.number - b.number),
   )
-  for (const [at, { first }] of lists.entries()) if (at > 0) assert.equal(read[at]?.[0]?.number, first)
+  for (const [at, { first }] of lists.entries())
+    if (at > 0) assert.equal(read[at]?.[0]?.number, first)
 })
 
 it('number lists: repeated entries are written once, and the entries of one number stay together', () => {

@@ -1,6 +1,7 @@
-// A list of payment numbers as a short text, for the index of the search: each number as the letters of its distance
-// from the first one, then the digits that it is listed with, or a dot. `A12C.` from the number 100 on is 100 with the
-// digits 12, and 102. Entries are appended in any order, and may be repeated.
+// A list of payment numbers as a short text, for the index of the search: each number as the
+// letters of its distance from the first one, then the digits that it is listed with, or a dot.
+// `A12C.` from the number 100 on is 100 with the digits 12, and 102. Entries are appended in any
+// order, and may be repeated.
 
 export interface Listed {
   number: number
@@ -11,7 +12,8 @@ export interface Listed {
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const [UPPER_A, LOWER_A] = [65, 97]
 
-const entryText = (first: number, { number, digits }: Listed): string => lettersOf(number - first) + (digits || '.')
+const entryText = (first: number, { number, digits }: Listed): string =>
+  lettersOf(number - first) + (digits || '.')
 
 export const listText = (first: number, entries: readonly Listed[]): string =>
   entries.map((entry) => entryText(first, entry)).join('')
@@ -52,10 +54,16 @@ const letterValue = (code: number): number | undefined => {
 
 export type NumberList = { first: number; text: string }
 
-/** Long enough that a row costs little for each number, and short enough that one more number rewrites little. */
+/**
+ * Long enough that a row costs little for each number, and short enough that one more number
+ * rewrites little.
+ */
 export const LONGEST_LIST = 400
 
-/** Without repeated entries, in lists of about this length, in the order of their numbers. The first is at `first`. */
+/**
+ * Without repeated entries, in lists of about this length, in the order of their numbers. The first
+ * is at `first`.
+ */
 export function splitList(first: number, entries: readonly Listed[]): NumberList[] {
   const lists: NumberList[] = []
   const seen = new Set<string>()

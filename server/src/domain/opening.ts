@@ -1,5 +1,5 @@
-// What was in a wallet before its first statement (D-172). The entries that are booked, and the amount that the network's
-// files say, give the entries that are still to be booked. Pure.
+// What was in a wallet before its first statement (D-172). The entries that are booked, and the
+// amount that the network's files say, give the entries that are still to be booked. Pure.
 import type { NewEntry } from './ledger.ts'
 
 /** What the entries of one day add up to. */
@@ -55,8 +55,8 @@ interface Begun {
 }
 
 /**
- * A line that came late, with the time of its payment, makes a file seem to begin before the one that it follows. The sum
- * is that of the lines between the two beginnings.
+ * A line that came late, with the time of its payment, makes a file seem to begin before the one
+ * that it follows. The sum is that of the lines between the two beginnings.
  */
 export const beginsLate = (first: Begun, next: Begun, betweenXof: number): boolean =>
   first.openingXof + betweenXof !== next.openingXof &&

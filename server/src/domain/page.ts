@@ -1,5 +1,6 @@
-// One page of a list, and the cursor of the next one. A cursor holds the sort key of the last row, so a page costs the
-// same however far down the list it is, and rows inserted meanwhile do not shift it.
+// One page of a list, and the cursor of the next one. A cursor holds the sort key of the last row,
+// so a page costs the same however far down the list it is, and rows inserted meanwhile do not
+// shift it.
 import type { RefusedAs } from './refusal.ts'
 
 export interface PageInput {
@@ -27,11 +28,13 @@ export function readPage<const Parts extends readonly CursorPart[]>(
   parts: Parts,
   first: CursorOf<Parts>,
 ): { cursor: CursorOf<Parts>; limit: number } | RefusedAs<'cursor_not_valid' | 'limit_not_valid'> {
-  if (!Number.isInteger(limit) || limit < 1 || limit > PAGE_LIMIT.most) return { refused: 'limit_not_valid' }
+  if (!Number.isInteger(limit) || limit < 1 || limit > PAGE_LIMIT.most)
+    return { refused: 'limit_not_valid' }
   if (after === undefined) return { cursor: first, limit }
   const written = after.split('.')
   const isValid =
-    written.length === parts.length && written.every((each, at) => FORMS[parts[at] as CursorPart].test(each))
+    written.length === parts.length &&
+    written.every((each, at) => FORMS[parts[at] as CursorPart].test(each))
   if (!isValid) return { refused: 'cursor_not_valid' }
   const cursor = written.map((each, at) => (parts[at] === 'number' ? Number(each) : each))
   return { cursor: cursor as CursorOf<Parts>, limit }
@@ -47,5 +50,8 @@ export function pageOf<Row>(
 ): Page<Row> {
   const rows = found.slice(0, limit)
   const last = rows.at(-1)
-  return { rows, next: found.length > limit && last !== undefined ? cursorOf(last).join('.') : undefined }
+  return {
+    rows,
+    next: found.length > limit && last !== undefined ? cursorOf(last).join('.') : undefined,
+  }
 }

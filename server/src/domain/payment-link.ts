@@ -1,5 +1,5 @@
-// A payment link: its reference, the order for it and the checks on it (D-21 to D-25). Its state is in link-state.ts,
-// its wire form in wire/link.ts.
+// A payment link: its reference, the order for it and the checks on it (D-21 to D-25). Its state is
+// in link-state.ts, its wire form in wire/link.ts.
 import type { AccountStatus, Environment } from './environment.ts'
 import { isCustomerName, isShownText, maskCardNumbers } from './free-text.ts'
 import { MINIMUM_XOF, readAmountXof } from './money.ts'
@@ -29,15 +29,30 @@ export type HostedMethodName = (typeof HOSTED_METHODS)[number]
 export const isLinkMethod = (value: unknown): value is LinkMethod =>
   (LINK_METHODS as readonly unknown[]).includes(value)
 
-type LinkText = 'title' | 'description' | 'customerName' | 'onSuccessUrl' | 'onFailedUrl' | 'metadata'
+type LinkText =
+  | 'title'
+  | 'description'
+  | 'customerName'
+  | 'onSuccessUrl'
+  | 'onFailedUrl'
+  | 'metadata'
 type LinkName = 'reference' | 'externalReference' | 'orderReference'
-type LinkTerm = 'shouldExpire' | 'expiresInMinutes' | 'reusable' | 'amount' | 'minimumAmount' | 'suggestedAmounts'
+type LinkTerm =
+  | 'shouldExpire'
+  | 'expiresInMinutes'
+  | 'reusable'
+  | 'amount'
+  | 'minimumAmount'
+  | 'suggestedAmounts'
 
 /** The order as received: no field is checked yet. */
 export type UncheckedLink = Partial<Record<LinkText | LinkName | LinkTerm, unknown>>
 
 /** What a merchant's server signed for its page: proven, and its fields not checked yet (D-57). */
-export type SignedOrder = Pick<UncheckedLink, 'amount' | 'title' | 'externalReference' | 'orderReference'> & {
+export type SignedOrder = Pick<
+  UncheckedLink,
+  'amount' | 'title' | 'externalReference' | 'orderReference'
+> & {
   expiresAt: number
 }
 
@@ -49,7 +64,9 @@ export interface LinkOrder {
   linkReference: string | null
   externalReference: string | null
   createdBy: LinkMaker
-  /** The merchant's order_reference; when an unsigned page makes the link, what that page calls it. */
+  /**
+   * The merchant's order_reference; when an unsigned page makes the link, what that page calls it.
+   */
   clientReference: string | null
   metadata: string | null
   customerName: string | null
@@ -91,7 +108,10 @@ export interface PaymentLink extends PaymentNames {
   logoHash: string | null
   shopPhone: string | null
   accountStatus: AccountStatus
-  /** Comma-separated: the methods that the account offers on its links, and the sites that may create links. */
+  /**
+   * Comma-separated: the methods that the account offers on its links, and the sites that may
+   * create links.
+   */
   linkMethods: string
   origins: string
   pages: CheckoutPages
@@ -107,9 +127,15 @@ export interface PaymentLink extends PaymentNames {
   providerUrl: string | null
   /** When the latest attempt began; null before the first. */
   attemptAt: number | null
-  /** Of the browser that began the attempt in progress or the paid one, not always the latest (ADR-0008). */
+  /**
+   * Of the browser that began the attempt in progress or the paid one, not always the latest
+   * (ADR-0008).
+   */
   browserHash: string | null
-  /** Of the attempt in progress or the paid one, not always the latest (ADR-0008); a hosted method's name. */
+  /**
+   * Of the attempt in progress or the paid one, not always the latest (ADR-0008); a hosted method's
+   * name.
+   */
   operator: string | null
   /** The operator's own reference of the debit; null until the link is paid. */
   operatorReference: string | null
@@ -121,11 +147,25 @@ export interface PaymentLink extends PaymentNames {
   collected: { payments: number; amountXof: number } | null
 }
 
-type PublicState = 'linkReference' | 'publicReference' | 'status' | 'validatedAt' | 'expiresAt' | 'attempts'
-type PublicTerms = 'title' | 'description' | 'amountXof' | 'minimumAmountXof' | 'suggestedAmounts' | 'collected'
+type PublicState =
+  | 'linkReference'
+  | 'publicReference'
+  | 'status'
+  | 'validatedAt'
+  | 'expiresAt'
+  | 'attempts'
+type PublicTerms =
+  | 'title'
+  | 'description'
+  | 'amountXof'
+  | 'minimumAmountXof'
+  | 'suggestedAmounts'
+  | 'collected'
 
 /** What anyone with the link may see (D-24). `paymentReference`: only once the link is paid. */
-export type PublicLink = Pick<PaymentLink, PublicState | PublicTerms> & { paymentReference: string | undefined }
+export type PublicLink = Pick<PaymentLink, PublicState | PublicTerms> & {
+  paymentReference: string | undefined
+}
 
 export const LONGEST_TITLE = 120
 export const LONGEST_DESCRIPTION = 500
@@ -166,32 +206,43 @@ export const PAGE_LINK_FAULTS = LINK_FAULTS.filter(
 )
 
 /** Every check that needs no look-up. */
-export function checkLink(unchecked: UncheckedLink, environment: Environment): LinkOrder | RefusedAs<LinkFault> {
-  const { amount, title, description, reference, externalReference, customerName, shouldExpire } = unchecked
+export function checkLink(
+  unchecked: UncheckedLink,
+  environment: Environment,
+): LinkOrder | RefusedAs<LinkFault> {
+  const { amount, title, description, reference, externalReference, customerName, shouldExpire } =
+    unchecked
   const wanted = isGiven(amount) ? amount : unchecked.minimumAmount
-  if (isBlank(wanted) || isBlank(title)) return { refused: 'link_body_incomplete', missing: missingOf(wanted, title) }
+  if (isBlank(wanted) || isBlank(title))
+    return { refused: 'link_body_incomplete', missing: missingOf(wanted, title) }
   const amountXof = readAmountXof(wanted, environment)
   if (amountXof === undefined && isGiven(amount)) return { refused: 'amount_not_valid' }
   if (!isShownText(title, LONGEST_TITLE)) return { refused: 'title_not_valid' }
   if (isGiven(description) && description !== '' && !isParagraph(description))
     return { refused: 'description_not_valid' }
-  if (isGiven(reference) && !isChosenLinkReference(reference)) return { refused: 'link_reference_not_valid' }
+  if (isGiven(reference) && !isChosenLinkReference(reference))
+    return { refused: 'link_reference_not_valid' }
   if (isGiven(externalReference) && !isNewReference(externalReference)) {
     return { refused: 'external_reference_not_valid' }
   }
-  if (isGiven(customerName) && !isCustomerName(customerName)) return { refused: 'customer_name_not_valid' }
-  if (isGiven(shouldExpire) && typeof shouldExpire !== 'boolean') return { refused: 'should_expire_not_valid' }
+  if (isGiven(customerName) && !isCustomerName(customerName))
+    return { refused: 'customer_name_not_valid' }
+  if (isGiven(shouldExpire) && typeof shouldExpire !== 'boolean')
+    return { refused: 'should_expire_not_valid' }
   for (const which of ['onSuccessUrl', 'onFailedUrl'] as const) {
     const url = unchecked[which]
-    if (isGiven(url) && !isRedirectionUrl(url, environment)) return { refused: 'redirection_url_not_valid', which }
+    if (isGiven(url) && !isRedirectionUrl(url, environment))
+      return { refused: 'redirection_url_not_valid', which }
   }
   const { orderReference } = unchecked
-  if (isGiven(orderReference) && !isNewReference(orderReference)) return { refused: 'order_reference_not_valid' }
+  if (isGiven(orderReference) && !isNewReference(orderReference))
+    return { refused: 'order_reference_not_valid' }
   const metadata = unchecked.metadata ?? undefined
   if (metadata !== undefined && !isMetadata(metadata)) return { refused: 'metadata_not_valid' }
   const terms = checkLinkTerms(unchecked, environment)
   if ('refused' in terms) return terms
-  const text = (value: unknown): string | null => (isGiven(value) && value !== '' ? (value as string) : null)
+  const text = (value: unknown): string | null =>
+    isGiven(value) && value !== '' ? (value as string) : null
   const shown = (value: unknown): string | null => maskCardNumbers(text(value) ?? '') || null
   return {
     ...terms,
@@ -215,8 +266,9 @@ function missingOf(amount: unknown, title: unknown): 'amount' | 'title' | undefi
 }
 
 /**
- * An order from a merchant's page. The fields that a page cannot set are ignored, not refused. Without a signed order,
- * what the page calls its order claims no transaction_id; with one, amount, title and names are the server's (D-57).
+ * An order from a merchant's page. The fields that a page cannot set are ignored, not refused.
+ * Without a signed order, what the page calls its order claims no transaction_id; with one, amount,
+ * title and names are the server's (D-57).
  */
 export function checkPageLink(
   unchecked: UncheckedLink,
@@ -228,23 +280,41 @@ export function checkPageLink(
   const order = checkLink(wanted, environment) as LinkOrder | RefusedAs<PageLinkFault>
   if ('refused' in order) return order
   if (signed !== undefined) return { ...order, createdBy: 'order' }
-  return { ...order, externalReference: null, createdBy: 'page', clientReference: order.externalReference }
+  return {
+    ...order,
+    externalReference: null,
+    createdBy: 'page',
+    clientReference: order.externalReference,
+  }
 }
 
 const FIELDS_A_PAGE_CANNOT_SET = {
-  ...{ reference: undefined, shouldExpire: undefined, orderReference: undefined, metadata: undefined },
-  ...{ minimumAmount: undefined, suggestedAmounts: undefined, reusable: undefined, expiresInMinutes: undefined },
+  reference: undefined,
+  shouldExpire: undefined,
+  orderReference: undefined,
+  metadata: undefined,
+  minimumAmount: undefined,
+  suggestedAmounts: undefined,
+  reusable: undefined,
+  expiresInMinutes: undefined,
 }
 
-/** The page's own description is dropped: next to the server's title it would pass for the merchant's. */
-const signedFields = ({ expiresAt: _, ...fields }: SignedOrder) => ({ ...fields, description: undefined })
+/**
+ * The page's own description is dropped: next to the server's title it would pass for the
+ * merchant's.
+ */
+const signedFields = ({ expiresAt: _, ...fields }: SignedOrder) => ({
+  ...fields,
+  description: undefined,
+})
 
 /** A description may have several lines. */
 function isParagraph(value: unknown): value is string {
   return typeof value === 'string' && isShownText(value.replace(/\r?\n/g, ' '), LONGEST_DESCRIPTION)
 }
 
-// The reference. Anyone who knows it can open the link, so it must not be guessable (spec §4.3, D-23).
+// The reference. Anyone who knows it can open the link, so it must not be guessable (spec §4.3,
+// D-23).
 
 /** 160 random bits (D-23). */
 export const LINK_REFERENCE_BYTES = 20
@@ -256,7 +326,10 @@ const { least, most, leastDifferent } = { least: 32, most: 128, leastDifferent: 
 export const LINK_REFERENCE_FORM = new RegExp(`^[A-Za-z0-9_-]{${least},${most}}$`)
 export const looksLikeLinkReference = (text: string): boolean => LINK_REFERENCE_FORM.test(text)
 
-/** One that a merchant chooses: hexadecimal digits or a UUID. Words and counters are not random, however long. */
+/**
+ * One that a merchant chooses: hexadecimal digits or a UUID. Words and counters are not random,
+ * however long.
+ */
 export const CHOSEN_LINK_REFERENCE_FORM = new RegExp(
   `^(?:[0-9A-Fa-f]{${least},${most}}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$`,
 )
@@ -291,45 +364,64 @@ function readOpenAmount(
   const minimumXof = readAmountXof(minimumAmount, environment)
   if (minimumXof === undefined) return { refused: 'minimum_amount_not_valid' }
   const given = suggestedAmounts ?? []
-  if (!Array.isArray(given) || given.length > MOST_SUGGESTED) return { refused: 'suggested_amounts_not_valid' }
+  if (!Array.isArray(given) || given.length > MOST_SUGGESTED)
+    return { refused: 'suggested_amounts_not_valid' }
   const suggestedXof = given.map((each) => readAmountXof(each, environment))
   const isValid = suggestedXof.every((each) => each !== undefined && each >= minimumXof)
-  return isValid ? { minimumXof, suggestedXof: suggestedXof as number[] } : { refused: 'suggested_amounts_not_valid' }
+  return isValid
+    ? { minimumXof, suggestedXof: suggestedXof as number[] }
+    : { refused: 'suggested_amounts_not_valid' }
 }
 
 /** Whole groups of three alone: `1000,00` without its comma would be a hundred times as much. */
 const GROUPED = /^(?:\d{1,9}|\d{1,3}(?:[ .,\u00a0\u202f]\d{3}){1,2})$/
 
-/** What a payer typed: digits, with the spaces, dots or commas between groups of three that people write. */
+/**
+ * What a payer typed: digits, with the spaces, dots or commas between groups of three that people
+ * write.
+ */
 export function readTypedAmount(typed: string, minimumXof: number): number | undefined {
   const written = typed.trim()
   if (!GROUPED.test(written)) return undefined
   const amount = readAmountXof(written.replace(/\D/g, ''), 'live')
-  return amount === undefined || amount < Math.max(minimumXof, MINIMUM_XOF.live) ? undefined : amount
+  return amount === undefined || amount < Math.max(minimumXof, MINIMUM_XOF.live)
+    ? undefined
+    : amount
 }
 
 const isLifeMinutes = (value: unknown): value is number =>
-  Number.isInteger(value) && (value as number) >= LIFE_MINUTES.least && (value as number) <= LIFE_MINUTES.most
+  Number.isInteger(value) &&
+  (value as number) >= LIFE_MINUTES.least &&
+  (value as number) <= LIFE_MINUTES.most
 
 type LinkTerms = Pick<LinkOrder, 'openAmount' | 'isReusable' | 'lifeMs'>
 type TermsFault = (typeof TERMS_FAULTS)[number]
 
 /** Amount mode, reuse and expiry (D-92). */
-function checkLinkTerms(unchecked: UncheckedLink, environment: Environment): LinkTerms | RefusedAs<TermsFault> {
+function checkLinkTerms(
+  unchecked: UncheckedLink,
+  environment: Environment,
+): LinkTerms | RefusedAs<TermsFault> {
   const { reusable, expiresInMinutes, shouldExpire, externalReference, orderReference } = unchecked
   const openAmount = readOpenAmount(unchecked, environment)
   if (openAmount !== null && 'refused' in openAmount) return openAmount
   if (isGiven(reusable) && typeof reusable !== 'boolean') return { refused: 'reusable_not_valid' }
   const isReusable = reusable === true
-  // Each payer's payment has its own references: a shared one would be refused at the second payment.
-  if (isReusable && (isGiven(externalReference) || isGiven(orderReference))) return { refused: 'reusable_not_valid' }
+  // Each payer's payment has its own references: a shared one would be refused at the second
+  // payment.
+  if (isReusable && (isGiven(externalReference) || isGiven(orderReference)))
+    return { refused: 'reusable_not_valid' }
   if (isGiven(expiresInMinutes) && (!isLifeMinutes(expiresInMinutes) || shouldExpire === false)) {
     return { refused: 'expires_in_minutes_not_valid' }
   }
   // A poster expires only if its merchant sets an expiry.
   const expires = isGiven(shouldExpire) ? shouldExpire === true : !isReusable
   const usualMs = expires ? LINK_LIFE_MS : null
-  return { openAmount, isReusable, lifeMs: isGiven(expiresInMinutes) ? (expiresInMinutes as number) * 60_000 : usualMs }
+  return {
+    openAmount,
+    isReusable,
+    lifeMs: isGiven(expiresInMinutes) ? (expiresInMinutes as number) * 60_000 : usualMs,
+  }
 }
 
 export interface CheckoutSettings {

@@ -1,5 +1,5 @@
-// What a payment brings: its fee and net amount, and the refunds made of it. The fee is the tariff's until the network's
-// statement says what the network took.
+// What a payment brings: its fee and net amount, and the refunds made of it. The fee is the
+// tariff's until the network's statement says what the network took.
 import { dayOf } from './business-day.ts'
 import type { EntryKind, LedgerAccount } from './ledger.ts'
 import type { ConnectionKey } from './operator-report.ts'
@@ -75,7 +75,8 @@ function feeOf(
     return { basis: 'statement', feeXof, taxXof, netXof: amountXof - feeXof - taxXof }
   }
   const ofConnection = tariffs.filter(
-    ({ environment, connection }) => environment === payment.environment && connection === payment.connection,
+    ({ environment, connection }) =>
+      environment === payment.environment && connection === payment.connection,
   )
   // As the import of a statement judges it: by the day of the success.
   const tariff = tariffOn(ofConnection, dayOf(payment.validatedAt ?? payment.createdAt))
@@ -85,7 +86,10 @@ function feeOf(
 }
 
 /** Whether a line of a statement shows it that was not taken back. */
-const isShown = (entries: readonly PaymentEntry[], kind: 'collected' | 'refund_confirmed'): boolean =>
+const isShown = (
+  entries: readonly PaymentEntry[],
+  kind: 'collected' | 'refund_confirmed',
+): boolean =>
   entries
     .filter((entry) => entry.kind === kind)
     .reduce((sum, { debit, credit, amountXof }) => {
@@ -103,7 +107,10 @@ const refundsOf = (entries: readonly PaymentEntry[]): MadeRefund[] =>
   entries
     .filter(({ kind }) => kind === 'refund' || kind === 'reversal')
     .map(({ refundReference, amountXof, bookedAt: at }) => {
-      const own = refundReference === null ? [] : entries.filter((each) => each.refundReference === refundReference)
+      const own =
+        refundReference === null
+          ? []
+          : entries.filter((each) => each.refundReference === refundReference)
       const feeXof = isShown(own, 'refund_confirmed') ? charged(own, 'fee') : null
       return { refundReference, amountXof, at, feeXof }
     })

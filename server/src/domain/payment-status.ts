@@ -1,11 +1,13 @@
-// The states of a payment, the moves between them, guarded in SQL by the state that they leave (D-14), and failures.
+// The states of a payment, the moves between them, guarded in SQL by the state that they leave
+// (D-14), and failures.
 import type { Language } from './person.ts'
 
 export const STATUSES = ['initiated', 'pending', 'succeeded', 'failed', 'refunded'] as const
 
 export type PaymentStatus = (typeof STATUSES)[number]
 
-export const isStatus = (value: unknown): value is PaymentStatus => (STATUSES as readonly unknown[]).includes(value)
+export const isStatus = (value: unknown): value is PaymentStatus =>
+  (STATUSES as readonly unknown[]).includes(value)
 
 /** Also after it was refunded. */
 export const isPaid = ({ status }: { status: PaymentStatus }): boolean =>
@@ -21,28 +23,54 @@ export interface Move {
 }
 
 export const MOVES: readonly Move[] = [
-  { from: 'initiated', to: 'pending', because: 'the payer chose a method on a link page', source: 'D-14' },
+  {
+    from: 'initiated',
+    to: 'pending',
+    because: 'the payer chose a method on a link page',
+    source: 'D-14',
+  },
   { from: 'initiated', to: 'failed', because: 'the link expired or was cancelled', source: 'D-14' },
   { from: 'pending', to: 'succeeded', because: 'the payer approved', source: 'spec §3' },
-  { from: 'pending', to: 'failed', because: 'the operator said so, or never knew the payment', source: 'spec §3' },
-  { from: 'pending', to: 'refunded', because: 'the operator gave the money back at once', source: 'spec §3' },
+  {
+    from: 'pending',
+    to: 'failed',
+    because: 'the operator said so, or never knew the payment',
+    source: 'spec §3',
+  },
+  {
+    from: 'pending',
+    to: 'refunded',
+    because: 'the operator gave the money back at once',
+    source: 'spec §3',
+  },
   { from: 'succeeded', to: 'refunded', because: 'the merchant refunded', source: 'D-14' },
   {
-    ...{ from: 'failed', to: 'succeeded', because: 'the money came late, and a person accepted it' },
-    ...{ source: 'D-14', byPerson: true },
+    from: 'failed',
+    to: 'succeeded',
+    because: 'the money came late, and a person accepted it',
+    source: 'D-14',
+    byPerson: true,
   },
 ]
 
 export type MadeMove = { at: number; from: PaymentStatus; to: PaymentStatus }
 
-/** The status at a time, from the moves of its history in order; undefined before it was recorded. */
-export const statusAt = (moves: readonly MadeMove[], recorded: { status: PaymentStatus; at: number }, time: number) =>
+/**
+ * The status at a time, from the moves of its history in order; undefined before it was recorded.
+ */
+export const statusAt = (
+  moves: readonly MadeMove[],
+  recorded: { status: PaymentStatus; at: number },
+  time: number,
+) =>
   time < recorded.at ? undefined : (moves.findLast(({ at }) => at <= time)?.to ?? recorded.status)
 
 export const isFinal = (status: PaymentStatus): boolean =>
   !MOVES.some((move) => move.from === status && move.byPerson !== true)
 
-/** The reasons a merchant sees as failure_reason, each with its sentence for the documents (D-13). */
+/**
+ * The reasons a merchant sees as failure_reason, each with its sentence for the documents (D-13).
+ */
 export const FAILURE_REASONS = {
   declined: 'The payer declined, or entered a wrong code.',
   insufficient_funds: 'The payer’s account does not hold the amount.',

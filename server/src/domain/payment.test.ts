@@ -1,19 +1,39 @@
-// A checked order: the missing field that it names, and the number as written and as dialled. The order of the faults
-// and the limits of amounts are in test/contract/body-order.test.ts.
+// A checked order: the missing field that it names, and the number as written and as dialled. The
+// order of the faults and the limits of amounts are in test/contract/body-order.test.ts.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ENVIRONMENTS } from './environment.ts'
 import { checkOrder, type UncheckedOrder } from './payment.ts'
-import { isFinal, type MadeMove, MOVES, type PaymentStatus, STATUSES, statusAt } from './payment-status.ts'
+import {
+  isFinal,
+  type MadeMove,
+  MOVES,
+  type PaymentStatus,
+  STATUSES,
+  statusAt,
+} from './payment-status.ts'
 
 const VALID: UncheckedOrder = {
-  ...{ amount: 1500, country: 'NE', currency: 'XOF', msisdn: ' +227 96 12 34 56 ', externalReference: 'order-1' },
-  ...{ customerName: 'Awa Diallo', orderReference: undefined, metadata: undefined },
+  amount: 1500,
+  country: 'NE',
+  currency: 'XOF',
+  msisdn: ' +227 96 12 34 56 ',
+  externalReference: 'order-1',
+  customerName: 'Awa Diallo',
+  orderReference: undefined,
+  metadata: undefined,
 }
 
 for (const environment of ENVIRONMENTS)
   describe(`payment orders in ${environment}`, () => {
-    for (const field of ['amount', 'country', 'currency', 'msisdn', 'externalReference', 'customerName'] as const)
+    for (const field of [
+      'amount',
+      'country',
+      'currency',
+      'msisdn',
+      'externalReference',
+      'customerName',
+    ] as const)
       it(`payment orders: without ${field} is incomplete, however that is written`, () => {
         for (const blank of [undefined, null, '', '   ', '\n\t']) {
           const refused = { refused: 'body_incomplete', missing: field }
@@ -23,8 +43,14 @@ for (const environment of ENVIRONMENTS)
 
     it('payment orders: that is valid is accepted with its number as it was written and as it is dialled', () => {
       assert.deepEqual(checkOrder(VALID, environment), {
-        ...{ amountXof: 1500, country: 'NE', msisdnWritten: ' +227 96 12 34 56 ', msisdn: '22796123456' },
-        ...{ prefix: '96', externalReference: 'order-1', customerName: 'Awa Diallo', orderReference: null },
+        amountXof: 1500,
+        country: 'NE',
+        msisdnWritten: ' +227 96 12 34 56 ',
+        msisdn: '22796123456',
+        prefix: '96',
+        externalReference: 'order-1',
+        customerName: 'Awa Diallo',
+        orderReference: null,
         metadata: null,
       })
     })
@@ -34,8 +60,13 @@ for (const environment of ENVIRONMENTS)
 
 /** D-14, line by line. */
 const ALLOWED = [
-  ...['initiated → pending', 'initiated → failed', 'pending → succeeded', 'pending → failed', 'pending → refunded'],
-  ...['succeeded → refunded', 'failed → succeeded'],
+  'initiated → pending',
+  'initiated → failed',
+  'pending → succeeded',
+  'pending → failed',
+  'pending → refunded',
+  'succeeded → refunded',
+  'failed → succeeded',
 ]
 
 const FINAL = ['failed', 'refunded']
@@ -45,7 +76,12 @@ const REFUNDED: MadeMove = { at: 5_000, from: 'succeeded', to: 'refunded' }
 const CHOSEN: MadeMove = { at: 1_500, from: 'initiated', to: 'pending' }
 
 /** Recorded at 1,000, by default as pending. */
-const AT: [moves: MadeMove[], time: number, status: PaymentStatus | undefined, recordedAs?: PaymentStatus][] = [
+const AT: [
+  moves: MadeMove[],
+  time: number,
+  status: PaymentStatus | undefined,
+  recordedAs?: PaymentStatus,
+][] = [
   [[], 999, undefined],
   [[SUCCEEDED], 999, undefined],
   [[], 1_000, 'pending'],
@@ -70,7 +106,10 @@ for (const from of STATUSES)
     const move = `${from} → ${to}`
     const allowed = ALLOWED.includes(move)
     it(`payment states: a payment ${allowed ? 'may' : 'may not'} move ${move}`, () =>
-      assert.equal(MOVES.filter((each) => each.from === from && each.to === to).length, allowed ? 1 : 0))
+      assert.equal(
+        MOVES.filter((each) => each.from === from && each.to === to).length,
+        allowed ? 1 : 0,
+      ))
   }
 
 for (const status of STATUSES) {

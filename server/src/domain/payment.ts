@@ -1,7 +1,14 @@
-// A payment as the service knows it, and the order a merchant places for one. The wire form is in wire/payment.ts.
+// A payment as the service knows it, and the order a merchant places for one. The wire form is in
+// wire/payment.ts.
 import { type Country, isCountry } from './country.ts'
 import type { Environment } from './environment.ts'
-import { holdsCardNumber, isCustomerName, isExternalReference, isPlainText, maskCardNumbers } from './free-text.ts'
+import {
+  holdsCardNumber,
+  isCustomerName,
+  isExternalReference,
+  isPlainText,
+  maskCardNumbers,
+} from './free-text.ts'
 import { CURRENCY, readAmountXof } from './money.ts'
 import { readMsisdn } from './msisdn.ts'
 import type { FailureReason, PaymentStatus } from './payment-status.ts'
@@ -25,10 +32,14 @@ export interface PaymentOrder {
   metadata: string | null
 }
 
-/** Who made a link's payment: an unsigned page, a page with a signed order, or the merchant (D-57). */
+/**
+ * Who made a link's payment: an unsigned page, a page with a signed order, or the merchant (D-57).
+ */
 export type LinkMaker = 'page' | 'order' | null
 
-/** What every form of a payment says: whose it is, its references, and what the merchant adds to it. */
+/**
+ * What every form of a payment says: whose it is, its references, and what the merchant adds to it.
+ */
 export interface PaymentNames {
   accountId: string
   number: number
@@ -36,7 +47,9 @@ export interface PaymentNames {
   publicReference: string
   externalReference: string
   createdBy: LinkMaker
-  /** The merchant's order_reference; of a link that an unsigned page made, what that page calls it. */
+  /**
+   * The merchant's order_reference; of a link that an unsigned page made, what that page calls it.
+   */
   clientReference: string | null
   /** JSON; null when none was given. */
   metadata: string | null
@@ -60,13 +73,21 @@ export interface Payment extends PaymentNames {
 export const orderReferenceOf = ({
   createdBy,
   clientReference,
-}: Pick<Payment, 'createdBy' | 'clientReference'>): string | null => (createdBy === 'page' ? null : clientReference)
+}: Pick<Payment, 'createdBy' | 'clientReference'>): string | null =>
+  createdBy === 'page' ? null : clientReference
 
 export type CreatedPayment = { reference: string; publicReference: string; operator: string }
 
 export type UncheckedOrder = Record<RequiredField | 'orderReference' | 'metadata', unknown>
 
-const REQUIRED = ['amount', 'country', 'currency', 'msisdn', 'externalReference', 'customerName'] as const
+const REQUIRED = [
+  'amount',
+  'country',
+  'currency',
+  'msisdn',
+  'externalReference',
+  'customerName',
+] as const
 
 /** What can be wrong with an order, in the order of D-06. The first fault is returned. */
 export const ORDER_FAULTS = [
@@ -89,7 +110,8 @@ export function checkOrder(
   if (REQUIRED.some((field) => isBlank(unchecked[field]))) {
     return { refused: 'body_incomplete', missing: firstMissing(unchecked) }
   }
-  const { amount, country, currency, msisdn, externalReference, customerName, orderReference } = unchecked
+  const { amount, country, currency, msisdn, externalReference, customerName, orderReference } =
+    unchecked
   if (!isCountry(country)) return { refused: 'country_not_allowed' }
   if (currency !== CURRENCY) return { refused: 'currency_not_allowed' }
   const amountXof = readAmountXof(amount, environment)
@@ -98,7 +120,8 @@ export function checkOrder(
   if (subscriber === undefined) return { refused: 'msisdn_not_valid' }
   if (!isNewReference(externalReference)) return { refused: 'external_reference_not_valid' }
   if (!isCustomerName(customerName)) return { refused: 'customer_name_not_valid' }
-  if (isGiven(orderReference) && !isNewReference(orderReference)) return { refused: 'order_reference_not_valid' }
+  if (isGiven(orderReference) && !isNewReference(orderReference))
+    return { refused: 'order_reference_not_valid' }
   const metadata = unchecked.metadata ?? undefined
   if (metadata !== undefined && !isMetadata(metadata)) return { refused: 'metadata_not_valid' }
   return {
@@ -120,14 +143,19 @@ function firstMissing(unchecked: UncheckedOrder): RequiredField | undefined {
 }
 
 /** Absent and null are the same: not given. */
-export const isGiven = <Value>(value: Value): value is NonNullable<Value> => value !== undefined && value !== null
+export const isGiven = <Value>(value: Value): value is NonNullable<Value> =>
+  value !== undefined && value !== null
 
 /** D-06: absent, null, or a string of nothing but white space. */
 export const isBlank = (value: unknown): boolean =>
   !isGiven(value) || (typeof value === 'string' && value.trim() === '')
 
-/** A card number in it is refused and not masked: references and addresses are given back byte for byte (D-83). */
-export const isNewReference = (value: unknown): value is string => isExternalReference(value) && !holdsCardNumber(value)
+/**
+ * A card number in it is refused and not masked: references and addresses are given back byte for
+ * byte (D-83).
+ */
+export const isNewReference = (value: unknown): value is string =>
+  isExternalReference(value) && !holdsCardNumber(value)
 
 // Metadata: texts that a merchant adds under keys of its own, returned unchanged (D-89).
 
@@ -149,14 +177,19 @@ const isText = (value: unknown): boolean =>
 
 /** As it is stored: null when there is nothing to keep. */
 export const metadataText = (value: Record<string, string> | undefined): string | null =>
-  value === undefined || Object.keys(value).length === 0 ? null : maskCardNumbers(JSON.stringify(value, masked))
+  value === undefined || Object.keys(value).length === 0
+    ? null
+    : maskCardNumbers(JSON.stringify(value, masked))
 
 /** Before JSON escapes line breaks: digits after the letter of an escape are no card number. */
-const masked = (_name: string, value: unknown): unknown => (typeof value === 'string' ? maskCardNumbers(value) : value)
+const masked = (_name: string, value: unknown): unknown =>
+  typeof value === 'string' ? maskCardNumbers(value) : value
 
 export interface ListedPayment extends Payment {
   environment: Environment
-  /** As it is stored and searched for, with the country's code; null until a link's payer is known. */
+  /**
+   * As it is stored and searched for, with the country's code; null until a link's payer is known.
+   */
   msisdn: string | null
   customerName: string | null
   createdAt: number

@@ -9,7 +9,9 @@ export type Language = (typeof LANGUAGES)[number]
 
 export interface PersonRecord {
   personId: string
-  /** In lower case; the person's id while the address is not confirmed, so that it matches no other. */
+  /**
+   * In lower case; the person's id while the address is not confirmed, so that it matches no other.
+   */
   email: string
   /** The address that the person signed up with; null once a link sent there confirmed it. */
   unconfirmedEmail: string | null
@@ -28,29 +30,39 @@ export interface PersonRecord {
 const LONGEST_EMAIL = 254
 const LONGEST_NAME = 100
 
-/** One @ with something on both sides and a dot in the domain; only an email shows whether it exists. */
-const EMAIL = /^[^\s@"(),:;<>[\\\]]{1,64}@[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/
+/**
+ * One @ with something on both sides and a dot in the domain; only an email shows whether it
+ * exists.
+ */
+const EMAIL =
+  /^[^\s@"(),:;<>[\\\]]{1,64}@[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/
 
 /** The form in which addresses are kept and compared; undefined when it is none. */
 export function readEmail(given: string): string | undefined {
   const email = given.trim().normalize('NFC').toLowerCase()
-  return email.length <= LONGEST_EMAIL && EMAIL.test(email) && !holdsCardNumber(email) ? email : undefined
+  return email.length <= LONGEST_EMAIL && EMAIL.test(email) && !holdsCardNumber(email)
+    ? email
+    : undefined
 }
 
 /** The address as people read it, confirmed or not. */
-export const shownEmail = ({ email, unconfirmedEmail }: Pick<PersonRecord, 'email' | 'unconfirmedEmail'>): string =>
-  unconfirmedEmail ?? email
+export const shownEmail = ({
+  email,
+  unconfirmedEmail,
+}: Pick<PersonRecord, 'email' | 'unconfirmedEmail'>): string => unconfirmedEmail ?? email
 
 export const isPersonName = (value: unknown): value is string =>
   isShownText(value, LONGEST_NAME) && !holdsCardNumber(value)
 
-// Sessions end when idle, and at the latest after a longer time. Staff see every merchant: theirs end sooner
-// (ADR-0014).
+// Sessions end when idle, and at the latest after a longer time. Staff see every merchant: theirs
+// end sooner (ADR-0014).
 
 const HOUR_MS = 3_600_000
 
 export const sessionLife = (serviceRole: ServiceRole | null): { idleMs: number; mostMs: number } =>
-  serviceRole === null ? { idleMs: 12 * HOUR_MS, mostMs: 7 * 24 * HOUR_MS } : { idleMs: HOUR_MS, mostMs: 12 * HOUR_MS }
+  serviceRole === null
+    ? { idleMs: 12 * HOUR_MS, mostMs: 7 * 24 * HOUR_MS }
+    : { idleMs: HOUR_MS, mostMs: 12 * HOUR_MS }
 
 /** How often a session's last use is written, instead of with every request. */
 export const SEEN_EVERY_MS = 60_000

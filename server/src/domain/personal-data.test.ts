@@ -34,7 +34,8 @@ const IN_TEXTS: [payer: Payer, text: string, erased: string][] = [
   [BENIN, '+229 01 97 12 34 56 and 97123456 and 0197123456', '******56 and ******56 and ******56'],
 ]
 for (const [payer, text, erased] of IN_TEXTS)
-  it(`personal data: ${payer.msisdn} in ${JSON.stringify(text)}`, () => assert.equal(numberEraser(payer)(text), erased))
+  it(`personal data: ${payer.msisdn} in ${JSON.stringify(text)}`, () =>
+    assert.equal(numberEraser(payer)(text), erased))
 
 it('personal data: a name is erased as words of its own, in any case', () =>
   assert.equal(
@@ -44,5 +45,8 @@ it('personal data: a name is erased as words of its own, in any case', () =>
 
 it('personal data: in JSON only texts are touched, never an amount with the same digits', () => {
   const erase = numberEraser(NIGER)
-  assert.equal(eraseInJson('{"amount":96123456,"of":["96123456"]}', erase), '{"amount":96123456,"of":["******56"]}')
+  assert.equal(
+    eraseInJson('{"amount":96123456,"of":["96123456"]}', erase),
+    '{"amount":96123456,"of":["******56"]}',
+  )
 })

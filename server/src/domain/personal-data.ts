@@ -1,4 +1,5 @@
-// A payer's number and name in texts, and the placeholders that replace them when they are erased. Pure.
+// A payer's number and name in texts, and the placeholders that replace them when they are erased.
+// Pure.
 import { COUNTRIES, type Country, PLANS } from './country.ts'
 import { readMsisdn } from './msisdn.ts'
 
@@ -10,7 +11,8 @@ export interface Payer {
 
 /** A local number needs the country. Undefined when no payment could have this number. */
 export function readPayer(written: string, country?: Country): Payer | undefined {
-  const countries = country === undefined ? COUNTRIES.filter((each) => namesCountry(written, each)) : [country]
+  const countries =
+    country === undefined ? COUNTRIES.filter((each) => namesCountry(written, each)) : [country]
   // A sandbox test number is read in either country.
   for (const each of countries.length === 0 ? COUNTRIES.slice(0, 1) : countries) {
     const subscriber = readMsisdn(written, each, 'sandbox')
@@ -29,7 +31,9 @@ export const ERASED_NAME = '[erased]'
 
 const SEPARATOR = '[ .\\-\\u00a0\\u202f]?'
 
-/** Replaces the number in a text, however it is written; longer runs of digits are not the number. */
+/**
+ * Replaces the number in a text, however it is written; longer runs of digits are not the number.
+ */
 export function numberEraser({ country, msisdn }: Payer): (text: string) => string {
   const { callingCode } = PLANS[country]
   const isWhole = msisdn.startsWith(callingCode)
@@ -48,7 +52,11 @@ export function nameEraser(name: string): (text: string) => string {
   return (text) => text.replace(pattern, ERASED_NAME)
 }
 
-/** Erases in every text of a JSON value, and touches no number: an amount may have the same digits. */
+/**
+ * Erases in every text of a JSON value, and touches no number: an amount may have the same digits.
+ */
 export function eraseInJson(json: string, erase: (text: string) => string): string {
-  return JSON.stringify(JSON.parse(json, (_, value: unknown) => (typeof value === 'string' ? erase(value) : value)))
+  return JSON.stringify(
+    JSON.parse(json, (_, value: unknown) => (typeof value === 'string' ? erase(value) : value)),
+  )
 }

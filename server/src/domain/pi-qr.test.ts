@@ -1,5 +1,5 @@
-// The PI-SPI code: the text is the one that the BCEAO publishes, its CRC is right by another computation, and two
-// independent readers find the text in the picture.
+// The PI-SPI code: the text is the one that the BCEAO publishes, its CRC is right by another
+// computation, and two independent readers find the text in the picture.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import jsqr from 'jsqr'
@@ -8,7 +8,12 @@ import decodeQR from 'qr/decode.js'
 import { isPiAlias, type PiOrder, piQrText } from './pi-qr.ts'
 
 const ALIAS = '3497a720-ab11-4973-9619-534e04f263a1'
-const order = (change: Partial<PiOrder>): PiOrder => ({ alias: ALIAS, country: 'NE', reference: 'x', ...change })
+const order = (change: Partial<PiOrder>): PiOrder => ({
+  alias: ALIAS,
+  country: 'NE',
+  reference: 'x',
+  ...change,
+})
 
 /** By a table, most significant bit first: another way than the service's. */
 function crcByTable(text: string): string {
@@ -18,7 +23,8 @@ function crcByTable(text: string): string {
     return rest & 0xffff
   })
   let crc = 0xffff
-  for (const byte of Buffer.from(text)) crc = ((crc << 8) ^ (table[((crc >> 8) ^ byte) & 0xff] as number)) & 0xffff
+  for (const byte of Buffer.from(text))
+    crc = ((crc << 8) ^ (table[((crc >> 8) ^ byte) & 0xff] as number)) & 0xffff
   return crc.toString(16).padStart(4, '0').toUpperCase()
 }
 
@@ -49,7 +55,10 @@ it('PI-SPI codes: the text is that of the BCEAO’s own generator, but for the c
   const fixed =
     '00020136560012int.bceao.pi01363497a720-ab11-4973-9619-534e04f263a1520400005303952540415005802CI5901X6001X62290518Produit-ABC-123654110300063049C73'
   assert.equal(
-    piQrText({ ...order({ reference: 'Produit-ABC-123654', amountXof: 1_500 }), country: 'CI' as 'NE' }),
+    piQrText({
+      ...order({ reference: 'Produit-ABC-123654', amountXof: 1_500 }),
+      country: 'CI' as 'NE',
+    }),
     fixed,
   )
 })
@@ -66,7 +75,10 @@ for (const made of ORDERS)
     assert.equal(text.slice(-4), crcByTable(text.slice(0, -4)))
     const fields = fieldsOf(text)
     assert.deepEqual(fieldsOf(fields['36'] as string), { '00': 'int.bceao.pi', '01': ALIAS })
-    assert.deepEqual([fields['53'], fields['58'], fields['54']], ['952', made.country, made.amountXof?.toString()])
+    assert.deepEqual(
+      [fields['53'], fields['58'], fields['54']],
+      ['952', made.country, made.amountXof?.toString()],
+    )
     assert.ok((fieldsOf(fields['62'] as string)['05'] as string).length <= 25)
     const picture = drawn(text)
     assert.equal(decodeQR(picture), text)
@@ -79,12 +91,20 @@ function drawn(text: string): { width: number; height: number; data: Uint8Clampe
   const side = rows.length * 8
   const data = new Uint8ClampedArray(side * side * 4).fill(255)
   for (let y = 0; y < side; y++)
-    for (let x = 0; x < side; x++) if (rows[y >> 3]?.[x >> 3]) data.fill(0, 4 * (y * side + x), 4 * (y * side + x) + 3)
+    for (let x = 0; x < side; x++)
+      if (rows[y >> 3]?.[x >> 3]) data.fill(0, 4 * (y * side + x), 4 * (y * side + x) + 3)
   return { width: side, height: side, data }
 }
 
 it('PI-SPI aliases: a UUID of version 4 in small letters, and nothing else', () => {
   assert.ok(isPiAlias(ALIAS))
-  for (const text of ['', ALIAS.toUpperCase(), `${ALIAS} `, ALIAS.slice(1), ALIAS.replace('-4', '-1'), '+22790123456'])
+  for (const text of [
+    '',
+    ALIAS.toUpperCase(),
+    `${ALIAS} `,
+    ALIAS.slice(1),
+    ALIAS.replace('-4', '-1'),
+    '+22790123456',
+  ])
     assert.ok(!isPiAlias(text), text)
 })

@@ -1,5 +1,6 @@
-// The QR code of PI-SPI, the BCEAO's instant payments: EMVCo's merchant-presented mode with the merchant's alias. It
-// needs no credentials: the payer's own bank or wallet sends the money to the alias.
+// The QR code of PI-SPI, the BCEAO's instant payments: EMVCo's merchant-presented mode with the
+// merchant's alias. It needs no credentials: the payer's own bank or wallet sends the money to the
+// alias.
 import type { Country } from './country.ts'
 
 /** The merchant's address at PI-SPI: a UUID of version 4. */
@@ -18,9 +19,12 @@ export interface PiOrder {
 
 const LONGEST_REFERENCE = 25
 
-const field = (tag: string, value: string): string => `${tag}${String(value.length).padStart(2, '0')}${value}`
+const field = (tag: string, value: string): string =>
+  `${tag}${String(value.length).padStart(2, '0')}${value}`
 
-/** The BCEAO fixes the category 0000, an X for name and city, and the channel 000 of a static code. */
+/**
+ * The BCEAO fixes the category 0000, an X for name and city, and the channel 000 of a static code.
+ */
 export function piQrText({ alias, country, amountXof, reference }: PiOrder): string {
   const text = [
     field('00', '01'),
@@ -42,7 +46,8 @@ function crc16(text: string): string {
   let crc = 0xffff
   for (const byte of Buffer.from(text)) {
     crc ^= byte << 8
-    for (let bit = 0; bit < 8; bit++) crc = ((crc & 0x8000) === 0 ? crc << 1 : (crc << 1) ^ 0x1021) & 0xffff
+    for (let bit = 0; bit < 8; bit++)
+      crc = ((crc & 0x8000) === 0 ? crc << 1 : (crc << 1) ^ 0x1021) & 0xffff
   }
   return crc.toString(16).toUpperCase().padStart(4, '0')
 }

@@ -1,4 +1,5 @@
-// Codes of receipts: every payment has its own, none can be guessed, and each belongs to one environment.
+// Codes of receipts: every payment has its own, none can be guessed, and each belongs to one
+// environment.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { RECEIPT_KEY_BYTES, receiptCodes } from './receipt-code.ts'
@@ -14,7 +15,12 @@ it('receipt codes: a code leads to its payment, however a person types it', () =
     assert.match(live, /^[0-9A-Z]{4}(-[0-9A-Z]{4}){3}$/)
     assert.match(sandbox, /^TEST(-[0-9A-Z]{4}){4}$/)
     assert.equal(live.slice(0, 9), references.of(number).slice(0, 9))
-    for (const written of [live, live.toLowerCase(), live.replaceAll('-', ''), ` ${live.replaceAll('-', ' ')} `])
+    for (const written of [
+      live,
+      live.toLowerCase(),
+      live.replaceAll('-', ''),
+      ` ${live.replaceAll('-', ' ')} `,
+    ])
       assert.deepEqual(codes.read(written), { environment: 'live', number }, written)
     assert.deepEqual(codes.read(sandbox), { environment: 'sandbox', number })
   }
@@ -25,9 +31,15 @@ it('receipt codes: a code of the other environment, of another key or with a wro
   const live = codes.of({ environment: 'live', publicReference })
   const sandbox = codes.of({ environment: 'sandbox', publicReference })
   const other = receiptCodes(Buffer.alloc(RECEIPT_KEY_BYTES, 8), references)
-  const wrong = [`TEST-${live}`, sandbox.slice(5), other.of({ environment: 'live', publicReference })]
+  const wrong = [
+    `TEST-${live}`,
+    sandbox.slice(5),
+    other.of({ environment: 'live', publicReference }),
+  ]
   const spoilt = [...live].flatMap((character, at) =>
-    character === '-' ? [] : [live.slice(0, at) + (character === 'A' ? 'B' : 'A') + live.slice(at + 1)],
+    character === '-'
+      ? []
+      : [live.slice(0, at) + (character === 'A' ? 'B' : 'A') + live.slice(at + 1)],
   )
   const noCodes = [
     '',
@@ -39,5 +51,6 @@ it('receipt codes: a code of the other environment, of another key or with a wro
     'x'.repeat(10_000_000),
     '\u0000'.repeat(16),
   ]
-  for (const written of [...wrong, ...spoilt, ...noCodes]) assert.equal(codes.read(written), undefined)
+  for (const written of [...wrong, ...spoilt, ...noCodes])
+    assert.equal(codes.read(written), undefined)
 })

@@ -1,5 +1,5 @@
-// The references of a payment: our own, of 120 bits; the merchant's, which may be almost any text (D-10, D-11); and the
-// public one.
+// The references of a payment: our own, of 120 bits; the merchant's, which may be almost any text
+// (D-10, D-11); and the public one.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { it } from 'node:test'
@@ -20,7 +20,8 @@ const LOWER = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** Base32 the slow way, by one big number. */
 function slowBase32(bytes: Uint8Array, length: number): string {
-  let value = BigInt(`0x${Buffer.from(bytes).toString('hex')}`) >> BigInt(bytes.length * 8 - length * 5)
+  let value =
+    BigInt(`0x${Buffer.from(bytes).toString('hex')}`) >> BigInt(bytes.length * 8 - length * 5)
   let text = ''
   for (let at = 0; at < length; at++) {
     text = LOWER[Number(value & 31n)] + text
@@ -52,12 +53,18 @@ it('references: a reference is 24 characters without look-alikes, and keeps all 
 
 it('references: a reference of other lengths takes the first bits first', () => {
   const bytes = randomBytes(20)
-  for (const length of [8, 12, 16, 24, 32]) assert.equal(base32(bytes, length), slowBase32(bytes, length))
+  for (const length of [8, 12, 16, 24, 32])
+    assert.equal(base32(bytes, length), slowBase32(bytes, length))
 })
 
-const NOT_OURS = ['', 'order-1', '0'.repeat(23), '0'.repeat(25), 'Z'.repeat(24), ...'ilou-_ \n'].map((text) =>
-  text.length === 1 ? '0'.repeat(23) + text : text,
-)
+const NOT_OURS = [
+  '',
+  'order-1',
+  '0'.repeat(23),
+  '0'.repeat(25),
+  'Z'.repeat(24),
+  ...'ilou-_ \n',
+].map((text) => (text.length === 1 ? '0'.repeat(23) + text : text))
 for (const name of NOT_OURS)
   it(`references: a reference is not recognised in ${JSON.stringify(name)}`, () =>
     assert.equal(looksLikeReference(name), false))
@@ -68,12 +75,28 @@ it('references: a reference that begins with the time has the form of any refere
   assert.equal(TIMED_REFERENCE_BYTES * 8, 80)
   const now = Date.UTC(2026, 10, 15)
   assert.ok(looksLikeReference(makeTimedReference(now, random())))
-  assert.equal(makeTimedReference(now, Uint8Array.from(Array(10).fill(255))).slice(8), 'z'.repeat(16))
-  assert.equal(new Set(Array.from({ length: 1_000 }, () => makeTimedReference(now, random()))).size, 1_000)
+  assert.equal(
+    makeTimedReference(now, Uint8Array.from(Array(10).fill(255))).slice(8),
+    'z'.repeat(16),
+  )
+  assert.equal(
+    new Set(Array.from({ length: 1_000 }, () => makeTimedReference(now, random()))).size,
+    1_000,
+  )
 })
 
 it('references: a reference that begins with the time sorts by its time, to the millisecond', () => {
-  const times = [0, 1, 31, 32, 2 ** 20 - 1, 2 ** 20, 2 ** 30, Date.UTC(2026, 10, 15), Date.UTC(2026, 10, 15) + 1]
+  const times = [
+    0,
+    1,
+    31,
+    32,
+    2 ** 20 - 1,
+    2 ** 20,
+    2 ** 30,
+    Date.UTC(2026, 10, 15),
+    Date.UTC(2026, 10, 15) + 1,
+  ]
   const references = times.map((now) => makeTimedReference(now % 2 ** 40, random()))
   assert.deepEqual(references.toSorted(), sortedByTime(times, references))
 })
@@ -89,10 +112,15 @@ const VERSION_4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a
 it('references: a reference as a UUID is of version 4, and can be read back, in capitals too', () => {
   const seen = new Set<string>()
   for (let number = 0; number < 2_000; number++) {
-    const reference = makeReference(createHash('sha256').update(String(number)).digest().subarray(0, REFERENCE_BYTES))
+    const reference = makeReference(
+      createHash('sha256').update(String(number)).digest().subarray(0, REFERENCE_BYTES),
+    )
     const uuid = uuidOfReference(reference)
     assert.match(uuid, VERSION_4)
-    assert.deepEqual([referenceOfUuid(uuid), referenceOfUuid(uuid.toUpperCase())], [reference, reference])
+    assert.deepEqual(
+      [referenceOfUuid(uuid), referenceOfUuid(uuid.toUpperCase())],
+      [reference, reference],
+    )
     seen.add(uuid)
   }
   assert.equal(seen.size, 2_000)
@@ -103,11 +131,17 @@ it('references: a reference as a UUID is known for the smallest and the largest'
   assert.equal(uuidOfReference('z'.repeat(24)), 'ffffffff-ffff-4fff-8fff-ffffffffffff')
 })
 
-for (const other of ['', 'x', '00000000-0000-1000-8000-000000000000', '00000000-0000-4000-9000-000000000000'])
+for (const other of [
+  '',
+  'x',
+  '00000000-0000-1000-8000-000000000000',
+  '00000000-0000-4000-9000-000000000000',
+])
   it(`references: a reference as a UUID is not ${JSON.stringify(other)}`, () =>
     assert.equal(referenceOfUuid(other), undefined))
 
-// The code a customer reads out on the phone: it names one payment, and a mistyped code names none (D-11).
+// The code a customer reads out on the phone: it names one payment, and a mistyped code names none
+// (D-11).
 
 const KEY = '000102030405060708090a0b0c0d0e0f'
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -115,7 +149,21 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const NUMBERS = 2 ** 40
 const FORM = /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]$/
 const references = publicReferences(KEY)
-const EDGES = [0, 1, 2, 31, 32, 999, 2 ** 20 - 1, 2 ** 20, 2 ** 31, 2 ** 32, 2 ** 39, NUMBERS - 2, NUMBERS - 1]
+const EDGES = [
+  0,
+  1,
+  2,
+  31,
+  32,
+  999,
+  2 ** 20 - 1,
+  2 ** 20,
+  2 ** 31,
+  2 ** 32,
+  2 ** 39,
+  NUMBERS - 2,
+  NUMBERS - 1,
+]
 for (const number of EDGES)
   it(`public references: a public reference of the number ${number} leads back to it`, () => {
     const code = references.of(number)
@@ -218,7 +266,8 @@ it('public references: a public reference cannot be guessed from the one before:
     const [one, next] = [references.of(number), references.of(number + 1)]
     for (const at of [0, 1, 2, 3, 5, 6, 7, 8]) if (one[at] === next[at]) same++
   }
-  // 16,000 positions with 32 characters: 500 expected for random codes, and 5 standard deviations of 22 on each side.
+  // 16,000 positions with 32 characters: 500 expected for random codes, and 5 standard deviations
+  // of 22 on each side.
   assert.ok(same > 390 && same < 610, `${same}`)
 })
 

@@ -1,5 +1,5 @@
-// The references that we make (D-11): our own, and the public one. Random bytes are an argument, so that a run can be
-// repeated.
+// The references that we make (D-11): our own, and the public one. Random bytes are an argument, so
+// that a run can be repeated.
 
 /** Crockford's base32: without I, L, O and U, which could be mistaken for something else. */
 export const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -18,14 +18,17 @@ export function makeReference(bytes: Uint8Array): string {
 export const TIMED_REFERENCE_BYTES = 10
 
 /**
- * For rows that are created all the time. The first 40 bits are the time in milliseconds, so that an index on
- * references grows at its end: a page of it is written once for many rows, and not a page for each row. The rest is
- * random.
+ * For rows that are created all the time. The first 40 bits are the time in milliseconds, so that
+ * an index on references grows at its end: a page of it is written once for many rows, and not a
+ * page for each row. The rest is random.
  */
 export const makeTimedReference = (now: number, bytes: Uint8Array): string =>
   fourDigits(Math.floor(now / 2 ** 20)) + fourDigits(now) + base32(bytes, 16)
 
-/** Undefined for another text. Its 40 bits begin again after 35 years: of the possible times, the nearest to `near`. */
+/**
+ * Undefined for another text. Its 40 bits begin again after 35 years: of the possible times, the
+ * nearest to `near`.
+ */
 export function timeOfReference(reference: string, near: number): number | undefined {
   if (!REFERENCE.test(reference)) return undefined
   const bits = [...reference.slice(0, 8)].reduce((sum, each) => sum * 32 + LOWER.indexOf(each), 0)
@@ -42,13 +45,18 @@ const digit = (bits: number): string => LOWER[bits & 31] as string
 
 export const looksLikeReference = (name: string): boolean => REFERENCE.test(name)
 
-/** Our own reference as somebody copied it by hand: it has no O, I or L, which stand for 0 and 1. */
+/**
+ * Our own reference as somebody copied it by hand: it has no O, I or L, which stand for 0 and 1.
+ */
 export function referenceTyped(written: string): string | undefined {
   const reference = written.toLowerCase().replaceAll('o', '0').replaceAll(/[il]/g, '1')
   return /\d/.test(written) && looksLikeReference(reference) ? reference : undefined
 }
 
-/** A UUID of version 4, for networks that take nothing else. It can be read back, and needs no table. */
+/**
+ * A UUID of version 4, for networks that take nothing else. It can be read back, and needs no
+ * table.
+ */
 export function uuidOfReference(reference: string): string {
   let hex = ''
   // Four digits of ours are 20 bits, and so are five of theirs.
@@ -58,11 +66,13 @@ export function uuidOfReference(reference: string): string {
 
 function hexOfFour(reference: string, at: number): string {
   let bits = 0
-  for (let place = at; place < at + 4; place++) bits = bits * 32 + LOWER.indexOf(reference[place] as string)
+  for (let place = at; place < at + 4; place++)
+    bits = bits * 32 + LOWER.indexOf(reference[place] as string)
   return bits.toString(16).padStart(5, '0')
 }
 
-const UUID_OF_REFERENCE = /^([0-9a-f]{8})-([0-9a-f]{4})-4([0-9a-f]{3})-8([0-9a-f]{3})-([0-9a-f]{12})$/
+const UUID_OF_REFERENCE =
+  /^([0-9a-f]{8})-([0-9a-f]{4})-4([0-9a-f]{3})-8([0-9a-f]{3})-([0-9a-f]{12})$/
 
 /** Undefined for a UUID that was not made from a reference. */
 export function referenceOfUuid(uuid: string): string | undefined {
@@ -70,7 +80,9 @@ export function referenceOfUuid(uuid: string): string | undefined {
   return parts === null ? undefined : makeReference(Buffer.from(parts.slice(1).join(''), 'hex'))
 }
 
-/** Five bits a character, the first bytes first; `length` characters need `length * 5 / 8` bytes. */
+/**
+ * Five bits a character, the first bytes first; `length` characters need `length * 5 / 8` bytes.
+ */
 export function base32(bytes: Uint8Array, length: number): string {
   let text = ''
   let bits = 0
@@ -86,12 +98,13 @@ export function base32(bytes: Uint8Array, length: number): string {
   return text
 }
 
-// The short code a customer reads out on the phone: XXXX-XXXX-X in Crockford's base32, the last a check character
-// (D-11).
+// The short code a customer reads out on the phone: XXXX-XXXX-X in Crockford's base32, the last a
+// check character (D-11).
 //
-// A code is a payment's number, shuffled over all 2^40 codes by a key of this database. So two payments can never get
-// the same code, no index has to enforce it, and a code cannot be guessed from another one. A random code under a
-// unique index was ruled out: with a million payments stored that index alone added 20 µs to a create of about 130.
+// A code is a payment's number, shuffled over all 2^40 codes by a key of this database. So two
+// payments can never get the same code, no index has to enforce it, and a code cannot be guessed
+// from another one. A random code under a unique index was ruled out: with a million payments
+// stored that index alone added 20 µs to a create of about 130.
 
 const HALF = 2 ** 20
 
@@ -102,11 +115,17 @@ export const CODE_KEY_BYTES = 16
 const ROUNDS = 8
 
 /**
- * A round of a Feistel network over halves of 20 bits. With SHA-256 a code took 5 µs, a tenth of a create (ADR-0004).
+ * A round of a Feistel network over halves of 20 bits. With SHA-256 a code took 5 µs, a tenth of a
+ * create (ADR-0004).
  */
 function mixer(key: string): (half: number, round: number) => number {
   const bytes = Buffer.from(key, 'hex')
-  const [a, b, c, d] = [0, 4, 8, 12].map((at) => bytes.readInt32LE(at)) as [number, number, number, number]
+  const [a, b, c, d] = [0, 4, 8, 12].map((at) => bytes.readInt32LE(at)) as [
+    number,
+    number,
+    number,
+    number,
+  ]
   const hashed = (word: number, round: number): number =>
     round % 2 === 0 ? halfSipHash(word, a, b) : halfSipHash(word, c, d)
   return (half, round) => hashed(half | (round << 20), round) >>> 12
@@ -123,7 +142,8 @@ export function publicReferences(key: string) {
     if (!/^[0-9A-HJKMNP-TV-Z]{8}$/.test(body)) return undefined
     let left = value(body.slice(0, 4))
     let right = value(body.slice(4))
-    for (let round = ROUNDS - 1; round >= 0; round--) [left, right] = [right ^ mix(left, round), left]
+    for (let round = ROUNDS - 1; round >= 0; round--)
+      [left, right] = [right ^ mix(left, round), left]
     return left * HALF + right
   }
 
@@ -154,11 +174,16 @@ export function publicReferences(key: string) {
 export const normalised = (spoken: string): string =>
   spoken.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
 
-const digits = (half: number): string => [15, 10, 5, 0].map((shift) => ALPHABET[(half >> shift) & 31]).join('')
+const digits = (half: number): string =>
+  [15, 10, 5, 0].map((shift) => ALPHABET[(half >> shift) & 31]).join('')
 
-const value = (four: string): number => [...four].reduce((sum, character) => sum * 32 + ALPHABET.indexOf(character), 0)
+const value = (four: string): number =>
+  [...four].reduce((sum, character) => sum * 32 + ALPHABET.indexOf(character), 0)
 
-/** Luhn's rule over 32 characters: detects every single wrong character, and every swap of neighbours but 0 with Z. */
+/**
+ * Luhn's rule over 32 characters: detects every single wrong character, and every swap of
+ * neighbours but 0 with Z.
+ */
 function checkCharacter(body: string): string {
   let sum = 0
   for (let at = 0; at < body.length; at++) {
@@ -169,8 +194,8 @@ function checkCharacter(body: string): string {
   return ALPHABET[(32 - (sum % 32)) % 32] as string
 }
 
-// HalfSipHash-2-4 of a single 32-bit number: a keyed function whose results are unrelated without the key. For values
-// that are made with every payment: a tenth of the cost of SHA-256.
+// HalfSipHash-2-4 of a single 32-bit number: a keyed function whose results are unrelated without
+// the key. For values that are made with every payment: a tenth of the cost of SHA-256.
 
 /** Returns 32 bits, as JavaScript's bit operations have them: with a sign. */
 export function halfSipHash(word: number, key0: number, key1: number): number {

@@ -21,9 +21,15 @@ export const REFUND_FAULTS = ['refund_amount_not_valid', 'refund_id_not_valid'] 
 export function readRefundOrder({
   amount,
   refundId,
-}: Partial<Record<'amount' | 'refundId', unknown>>): RefundOrder | RefusedAs<(typeof REFUND_FAULTS)[number]> {
-  const amountXof = typeof amount === 'string' && AMOUNT_DIGITS.test(amount) ? Number(amount) : amount
-  const isAmount = Number.isInteger(amountXof) && (amountXof as number) >= 1 && (amountXof as number) <= MAXIMUM_XOF
+}: Partial<Record<'amount' | 'refundId', unknown>>):
+  | RefundOrder
+  | RefusedAs<(typeof REFUND_FAULTS)[number]> {
+  const amountXof =
+    typeof amount === 'string' && AMOUNT_DIGITS.test(amount) ? Number(amount) : amount
+  const isAmount =
+    Number.isInteger(amountXof) &&
+    (amountXof as number) >= 1 &&
+    (amountXof as number) <= MAXIMUM_XOF
   if (amountXof !== undefined && !isAmount) return { refused: 'refund_amount_not_valid' }
   if (refundId !== undefined && !isNewReference(refundId)) return { refused: 'refund_id_not_valid' }
   return { amountXof: amountXof as number | undefined, refundId }
@@ -47,11 +53,19 @@ export interface OperatorRefund
   claimedUntil: number | null
   /** The operator's own reference of the refunded debit. */
   operatorReference: string
-  /** The operator's reference of the late debit that this refunds; null for the payment's own debit. */
+  /**
+   * The operator's reference of the late debit that this refunds; null for the payment's own debit.
+   */
   lateReference: string | null
 }
 
-export const REFUND_STATUSES = ['waiting_for_approval', 'pending', 'by_hand', 'succeeded', 'failed'] as const
+export const REFUND_STATUSES = [
+  'waiting_for_approval',
+  'pending',
+  'by_hand',
+  'succeeded',
+  'failed',
+] as const
 
 export type RefundStatus = (typeof REFUND_STATUSES)[number]
 
@@ -95,7 +109,12 @@ export interface RefundablePayment extends ConnectionKey {
 }
 
 /** What the network reversed by itself is given back whole. */
-export const refundSumsOf = ({ status, amountXof, reservedXof, refundedXof }: RefundablePayment): RefundSums =>
+export const refundSumsOf = ({
+  status,
+  amountXof,
+  reservedXof,
+  refundedXof,
+}: RefundablePayment): RefundSums =>
   status === 'refunded'
     ? { refundedXof: amountXof, remainingXof: 0 }
     : { refundedXof, remainingXof: status === 'succeeded' ? amountXof - reservedXof : 0 }
@@ -105,7 +124,13 @@ export interface RefundOfPayment extends Refund, RefundSums {
   refunds: readonly Refund[]
 }
 
-type Shown = 'accountId' | 'refundReference' | 'reference' | 'operator' | 'operatorReference' | 'amountXof'
+type Shown =
+  | 'accountId'
+  | 'refundReference'
+  | 'reference'
+  | 'operator'
+  | 'operatorReference'
+  | 'amountXof'
 
 export interface RefundByHand extends Pick<OperatorRefund, Shown | 'msisdnWritten'> {
   since: number

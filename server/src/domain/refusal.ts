@@ -1,6 +1,6 @@
-// The only way to refuse a request: a name from this closed list, with the facts that the caller needs. Each entry
-// point (merchant API, checkout, CLI) has a sentence for each name, and does not compile without. Outages and bugs are
-// not refusals: those are thrown.
+// The only way to refuse a request: a name from this closed list, with the facts that the caller
+// needs. Each entry point (merchant API, checkout, CLI) has a sentence for each name, and does not
+// compile without. Outages and bugs are not refusals: those are thrown.
 import type { BusinessField } from './brand.ts'
 import type { ClosingReason } from './closing-reason.ts'
 import type { PasswordFault } from './password.ts'
@@ -14,7 +14,13 @@ import type { OriginFault } from './web-address.ts'
 type NoFacts = {}
 
 /** The fields that an order for a payment must have (spec §2.1). */
-export type RequiredField = 'amount' | 'country' | 'currency' | 'msisdn' | 'externalReference' | 'customerName'
+export type RequiredField =
+  | 'amount'
+  | 'country'
+  | 'currency'
+  | 'msisdn'
+  | 'externalReference'
+  | 'customerName'
 
 export interface RefusalFacts {
   // the head of a request, in the order of D-01
@@ -74,13 +80,18 @@ export interface RefusalFacts {
   after_not_valid: { parameter: 'after' | 'replays_after' }
   limit_not_valid: NoFacts
   event_not_found: NoFacts
-  /** Events after the cursor were removed: those up to `keptAfter`, which were written until `removedUntil` (D-165). */
+  /**
+   * Events after the cursor were removed: those up to `keptAfter`, which were written until
+   * `removedUntil` (D-165).
+   */
   cursor_too_old: { parameter: 'after' | 'replays_after'; keptAfter: number; removedUntil: number }
   // a link made by a page, with a public key (D-52)
   secret_key_in_page: NoFacts
   public_key_not_valid: NoFacts
   origin_not_allowed: NoFacts
-  /** The order that the page gives was changed, is expired, or was signed with another key (D-57). */
+  /**
+   * The order that the page gives was changed, is expired, or was signed with another key (D-57).
+   */
   order_not_valid: NoFacts
   // refunds
   payment_not_refundable: { status: PaymentStatus }
@@ -136,7 +147,12 @@ export interface RefusalFacts {
   statement_file_not_found: NoFacts
   upload_not_complete: NoFacts
   /** What the account's uploads take that are not imported, and what they may take. */
-  upload_space_taken: { files: number; bytes: number; mostFiles: number; mostBytes: number }
+  upload_space_taken: {
+    files: number
+    bytes: number
+    mostFiles: number
+    mostBytes: number
+  }
   file_name_not_valid: { longest: number }
   exception_not_found: NoFacts
   /** The reasons that a person may choose; none where nothing is left to explain. */
@@ -283,7 +299,9 @@ export type UrlFault =
 export type Refusal = keyof RefusalFacts
 
 /** A refusal by one of these names: `RefusedAs<'payment_not_found'>`. */
-export type RefusedAs<Name extends Refusal> = Name extends Refusal ? { refused: Name } & RefusalFacts[Name] : never
+export type RefusedAs<Name extends Refusal> = Name extends Refusal
+  ? { refused: Name } & RefusalFacts[Name]
+  : never
 
 export type Refused = RefusedAs<Refusal>
 

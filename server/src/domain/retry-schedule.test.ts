@@ -1,4 +1,5 @@
-// The delays between the attempts of a webhook delivery, and what a receiver's Retry-After changes about them (D-28).
+// The delays between the attempts of a webhook delivery, and what a receiver's Retry-After changes
+// about them (D-28).
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
@@ -29,7 +30,10 @@ for (const [made, wait] of WAITS)
 
 it('retry schedule: the next attempt is made at once when there was none before, and never after the tenth', () => {
   assert.deepEqual([nextAttemptInMs(0, 0.5), nextAttemptInMs(10, 0.5)], [0, undefined])
-  assert.deepEqual([nextAttemptInMs(11, 0.5), nextAttemptInMs(10, 0.5, HOUR)], [undefined, undefined])
+  assert.deepEqual(
+    [nextAttemptInMs(11, 0.5), nextAttemptInMs(10, 0.5, HOUR)],
+    [undefined, undefined],
+  )
 })
 
 it('retry schedule: the next attempt comes about three days after the first, when it is the tenth', () => {
@@ -60,22 +64,32 @@ const TEXTS: [ms: number | null, texts: string[]][] = [
   [MINUTE, ['Sun, 15 Nov 2026 09:31:00 GMT']],
   [120 * SECOND, ['120']],
   [24 * HOUR, ['86400', '86401', '9'.repeat(400), 'Fri, 15 Nov 2030 09:30:00 GMT']],
-  [null, ['Sun, 99 Nov 2026 09:31:00 GMT', '2026-11-15T09:31:00Z', '-1', '1.5', '5 minutes', 'soon', '']],
+  [
+    null,
+    ['Sun, 99 Nov 2026 09:31:00 GMT', '2026-11-15T09:31:00Z', '-1', '1.5', '5 minutes', 'soon', ''],
+  ],
 ]
 for (const [ms, texts] of TEXTS)
   for (const text of texts)
     it(`retry schedule: Retry-After ${JSON.stringify(text.slice(0, 40))} means ${ms === null ? 'nothing' : `${ms} ms`}`, () =>
       assert.equal(readRetryAfter(text, NOW), ms))
 
-// A circuit breaker call by call: when it opens, for how long, when it lets a single call through, and when it closes.
+// A circuit breaker call by call: when it opens, for how long, when it lets a single call through,
+// and when it closes.
 
 const LIMITS: BreakerLimits = { failuresUntilOpen: 3, shortestOpenMs: 1_000, longestOpenMs: 5_000 }
 const OPENED = '0 failure closed 0, 0 failure closed 0, 0 failure open 1000'
 
-/** Each step: the time, the outcome of a call or `nothing`, the state after it, and until when the breaker is open. */
+/**
+ * Each step: the time, the outcome of a call or `nothing`, the state after it, and until when the
+ * breaker is open.
+ */
 const CASES: [about: string, steps: string][] = [
   ['stays closed while calls succeed', '0 success closed 0, 1 success closed 0'],
-  ['opens after three failures in a row, not before', '0 failure closed 0, 10 failure closed 0, 20 failure open 1020'],
+  [
+    'opens after three failures in a row, not before',
+    '0 failure closed 0, 10 failure closed 0, 20 failure open 1020',
+  ],
   [
     'starts counting again after a success',
     '0 failure closed 0, 1 failure closed 0, 2 success closed 0, 3 failure closed 0, 4 failure closed 0, 5 failure open 1005',
@@ -92,8 +106,14 @@ const CASES: [about: string, steps: string][] = [
     'closes when the single call succeeds, and next opens for the shortest time again',
     `${OPENED}, 1000 failure open 3000, 3000 success closed 3000, 3001 failure closed 3000, 3002 failure closed 3000, 3003 failure open 4003`,
   ],
-  ['restarts its open time when a call in flight fails as well', `${OPENED}, 400 failure open 2400`],
-  ['closes in time when a call in flight succeeds', `${OPENED}, 400 success open 1000, 1000 nothing closed 1000`],
+  [
+    'restarts its open time when a call in flight fails as well',
+    `${OPENED}, 400 failure open 2400`,
+  ],
+  [
+    'closes in time when a call in flight succeeds',
+    `${OPENED}, 400 success open 1000, 1000 nothing closed 1000`,
+  ],
 ]
 
 describe('circuit breaker', () => {
@@ -104,14 +124,19 @@ describe('circuit breaker', () => {
         const [at, outcome] = step.split(' ') as [string, 'success' | 'failure' | 'nothing']
         if (outcome !== 'nothing') breaker = afterCall(breaker, outcome, Number(at), LIMITS)
         const isHalfOpen = isTripped(breaker, LIMITS)
-        const state = isOpen(breaker, Number(at), LIMITS) ? 'open' : isHalfOpen ? 'half-open' : 'closed'
+        const state = isOpen(breaker, Number(at), LIMITS)
+          ? 'open'
+          : isHalfOpen
+            ? 'half-open'
+            : 'closed'
         assert.equal(`${at} ${outcome} ${state} ${breaker.openUntil}`, step)
       }
     })
 
   it('circuit breaker: is open for the longest time and no longer after any number of failures', () => {
     let breaker = CLOSED
-    for (let failed = 0; failed < 3_000; failed++) breaker = afterCall(breaker, 'failure', 0, LIMITS)
+    for (let failed = 0; failed < 3_000; failed++)
+      breaker = afterCall(breaker, 'failure', 0, LIMITS)
     assert.deepEqual(breaker, { failures: 3_000, openUntil: 5_000 })
   })
 

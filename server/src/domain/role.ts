@@ -1,4 +1,5 @@
-// What people may do, by their role: one table for a merchant's people and one for staff. A route names a right.
+// What people may do, by their role: one table for a merchant's people and one for staff. A route
+// names a right.
 import type { KeyKind } from './api-key.ts'
 
 export const MERCHANT_ROLES = ['owner', 'developer', 'accountant', 'cashier', 'viewer'] as const
@@ -16,13 +17,25 @@ export const MERCHANT_ROLE_WORDS: Readonly<Record<'fr' | 'en', Record<MerchantRo
     cashier: 'Caissier',
     viewer: 'Lecture seule',
   },
-  en: { owner: 'Owner', developer: 'Developer', accountant: 'Accountant', cashier: 'Cashier', viewer: 'Read only' },
+  en: {
+    owner: 'Owner',
+    developer: 'Developer',
+    accountant: 'Accountant',
+    cashier: 'Cashier',
+    viewer: 'Read only',
+  },
 }
 
-/** What a person is in one account: a member of its team, or one of the staff who looks at it without changing it. */
+/**
+ * What a person is in one account: a member of its team, or one of the staff who looks at it
+ * without changing it.
+ */
 export type AccountRole = MerchantRole | 'staff'
 
-/** In one account of the merchant. Cashiers and viewers see neither turnover nor what is for developers (D-163). */
+/**
+ * In one account of the merchant. Cashiers and viewers see neither turnover nor what is for
+ * developers (D-163).
+ */
 export const MERCHANT_RIGHTS = {
   read: [...MERCHANT_ROLES, 'staff'],
   /** Sums over payments, and the export. */
@@ -68,7 +81,8 @@ export const SERVICE_RIGHTS = {
   viewAsMerchant: ['support', 'administrator'],
 } as const satisfies Record<string, readonly ServiceRole[]>
 
-// What a restricted key may do, and what a person may allow it. A key without a list may do everything.
+// What a restricted key may do, and what a person may allow it. A key without a list may do
+// everything.
 
 export const KEY_PERMISSIONS = ['read', 'create', 'refund'] as const
 

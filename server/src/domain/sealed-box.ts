@@ -1,5 +1,6 @@
-// Encryption of secrets that we must be able to read again: AES-256-GCM, with the place where the value is stored as
-// associated data, so that a value copied into another row cannot be decrypted. Pure: the key and randomness are arguments.
+// Encryption of secrets that we must be able to read again: AES-256-GCM, with the place where the
+// value is stored as associated data, so that a value copied into another row cannot be decrypted.
+// Pure: the key and randomness are arguments.
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import type { Random } from './clock-and-random.ts'
 
@@ -39,13 +40,18 @@ export function sealedBox(key: Uint8Array, random: Random) {
   function openBytes(sealed: Uint8Array, place: string): Buffer {
     const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES))
     decipher.setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(-TAG_BYTES))
-    return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
+    return Buffer.concat([
+      decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)),
+      decipher.final(),
+    ])
   }
 
   return {
     sealBytes,
     openBytes,
-    seal: (text: string, place: string): string => sealBytes(Buffer.from(text), place).toString('base64'),
-    open: (sealed: string, place: string): string => openBytes(Buffer.from(sealed, 'base64'), place).toString('utf8'),
+    seal: (text: string, place: string): string =>
+      sealBytes(Buffer.from(text), place).toString('base64'),
+    open: (sealed: string, place: string): string =>
+      openBytes(Buffer.from(sealed, 'base64'), place).toString('utf8'),
   }
 }

@@ -1,6 +1,6 @@
-// What people look for a payment by: a payer's number however it is written or its last digits, a name, digits of an
-// order's reference, an amount, the operator's reference. Of several words all are meant. Terms are compared whole,
-// never by their order: engines sort texts in different ways.
+// What people look for a payment by: a payer's number however it is written or its last digits, a
+// name, digits of an order's reference, an amount, the operator's reference. Of several words all
+// are meant. Terms are compared whole, never by their order: engines sort texts in different ways.
 import { COUNTRIES } from './country.ts'
 import { plainText } from './free-text.ts'
 import { readMsisdn } from './msisdn.ts'
@@ -25,9 +25,9 @@ const ONLY_DIGITS = /^\d+$/
 const wordsIn = (name: string): string[] =>
   name.split(BETWEEN_WORDS).filter((word) => word.length > 1 && !ONLY_DIGITS.test(word))
 
-// Digits are found by groups of four: the last four of a number, and each four in a row of an order's reference. A
-// payment is listed under a group with the two digits before it. Of a million payments, some hundred share four digits;
-// six are one payer's.
+// Digits are found by groups of four: the last four of a number, and each four in a row of an
+// order's reference. A payment is listed under a group with the two digits before it. Of a million
+// payments, some hundred share four digits; six are one payer's.
 
 const GROUP = 4
 const BEFORE = 2
@@ -36,7 +36,10 @@ const SHORTEST_ORDER = 3
 /** The last digits of an order's reference that are searched: five groups at most. */
 const ORDER_DIGITS = 8
 
-/** A payment is listed under the term with the digits before it. A search wants those whose digits end with these. */
+/**
+ * A payment is listed under the term with the digits before it. A search wants those whose digits
+ * end with these.
+ */
 export interface Term {
   term: string
   before: string
@@ -58,10 +61,13 @@ const OPERATOR_TERMS = 100_000
 
 const lettersAndDigits = (text: string): string => plainText(text).replaceAll(/[^\p{L}\p{N}]/gu, '')
 
-/** Operators write references in many ways: a hash spreads all of them evenly over as many terms. */
+/**
+ * Operators write references in many ways: a hash spreads all of them evenly over as many terms.
+ */
 function operatorTerm(reference: string): Term {
   let hash = 0
-  for (const each of lettersAndDigits(reference)) hash = (hash * 31 + (each.codePointAt(0) as number)) % OPERATOR_TERMS
+  for (const each of lettersAndDigits(reference))
+    hash = (hash * 31 + (each.codePointAt(0) as number)) % OPERATOR_TERMS
   return { term: `#${hash}`, before: '' }
 }
 
@@ -85,7 +91,10 @@ function orderTermsOf(reference: string | null): Term[] {
 export function payerTermsOf({ msisdn, customerName }: SearchedPayer): Term[] {
   const words = customerName === null ? [] : wordsIn(plainText(customerName)).slice(0, MOST_WORDS)
   // A masked number is not searched.
-  return [...(msisdn !== null && ONLY_DIGITS.test(msisdn) ? [endTerm(msisdn)] : []), ...words.map(wordTerm)]
+  return [
+    ...(msisdn !== null && ONLY_DIGITS.test(msisdn) ? [endTerm(msisdn)] : []),
+    ...words.map(wordTerm),
+  ]
 }
 
 /** Some may be there twice. */
@@ -114,7 +123,9 @@ export interface Search {
   matches(payment: Searched): boolean
 }
 
-/** A word of a name, or digits that stand together: `12 500` is an amount, `96 12 34 56` a number. */
+/**
+ * A word of a name, or digits that stand together: `12 500` is an amount, `96 12 34 56` a number.
+ */
 type Wanted = { word: string } | { digits: string[] }
 
 /** Letters and digits next to each other are two words: CMD021999. */
@@ -149,7 +160,9 @@ export function readSearch(written: string): Search | undefined {
   const digitTests = groups.map(digitTest)
   const alternatives = alternativesOf(longest)
   const rough = {
-    digits: alternatives.filter(({ length }) => length >= SHORTEST_ORDER).map((digits) => digits.slice(-GROUP)),
+    digits: alternatives
+      .filter(({ length }) => length >= SHORTEST_ORDER)
+      .map((digits) => digits.slice(-GROUP)),
     amounts: alternatives.filter(({ length }) => length < SHORTEST_ORDER),
     operatorReference: isOperators ? operatorReference : undefined,
   }
@@ -158,13 +171,18 @@ export function readSearch(written: string): Search | undefined {
     rough: isByDigits ? rough : undefined,
     // Words first: they exclude most of the payments that were found by their digits.
     matches: (payment) =>
-      (words.every((word) => hasWord(payment, word) || (isByDigits && isInReference(payment, word))) &&
+      (words.every(
+        (word) => hasWord(payment, word) || (isByDigits && isInReference(payment, word)),
+      ) &&
         digitTests.every((has) => has(payment))) ||
       (isOperators && hasOperatorReference(payment, operatorReference)),
   }
 }
 
-/** Together one number, or each one by itself: `12 500` is an amount, `21999 5000` an order and an amount. */
+/**
+ * Together one number, or each one by itself: `12 500` is an amount, `21999 5000` an order and an
+ * amount.
+ */
 const asWritten = (group: readonly string[]): [string, ...string[]] =>
   group.length === 1 ? [group[0] as string] : [group.join(''), ...group]
 
@@ -175,7 +193,8 @@ function alternativesOf(group: readonly string[]): string[] {
   return longest === undefined ? [together] : [together, longest]
 }
 
-const termsOfDigits = (group: readonly string[]): Term[] => alternativesOf(group).flatMap(termsOfNumber)
+const termsOfDigits = (group: readonly string[]): Term[] =>
+  alternativesOf(group).flatMap(termsOfNumber)
 
 const termsOfNumber = (digits: string): Term[] => [
   ...(digits.length >= GROUP ? [endTerm(digits)] : []),
@@ -197,12 +216,15 @@ const digitsOf = (digits: string): Digits => ({
 /** Once for a search: it is asked of hundreds of payments. */
 function digitTest(group: readonly string[]): (payment: Searched) => boolean {
   const [together, ...apart] = asWritten(group).map(digitsOf) as [Digits, ...Digits[]]
-  return (payment) => isIn(payment, together) || (apart.length > 0 && apart.every((digits) => isIn(payment, digits)))
+  return (payment) =>
+    isIn(payment, together) || (apart.length > 0 && apart.every((digits) => isIn(payment, digits)))
 }
 
 const isIn = (payment: Searched, wanted: Digits): boolean =>
   isNumberOf(payment, wanted) ||
-  [payment.externalReference, payment.clientReference].some((reference) => isOrderOf(reference, wanted.digits)) ||
+  [payment.externalReference, payment.clientReference].some((reference) =>
+    isOrderOf(reference, wanted.digits),
+  ) ||
   String(payment.amountXof) === wanted.digits
 
 function isNumberOf({ msisdn }: Searched, { digits, msisdns }: Digits): boolean {
@@ -224,4 +246,6 @@ function hasWord({ customerName }: Searched, word: string): boolean {
 }
 
 const isInReference = ({ externalReference, clientReference }: Searched, word: string): boolean =>
-  [externalReference, clientReference].some((reference) => reference !== null && plainText(reference).includes(word))
+  [externalReference, clientReference].some(
+    (reference) => reference !== null && plainText(reference).includes(word),
+  )

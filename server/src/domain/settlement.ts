@@ -1,4 +1,5 @@
-// Settlements: money that left the wallet at the network for the merchant's bank, and whether the bank has it.
+// Settlements: money that left the wallet at the network for the merchant's bank, and whether the
+// bank has it.
 import type { Environment } from './environment.ts'
 import { isShownText } from './free-text.ts'
 import type { LineType } from './statement.ts'
@@ -31,10 +32,14 @@ export function settlementState({ amountXof, receivedXof }: Settlement): Settlem
 }
 
 /** `mtn-benin-412`: the connection and the number of its line. */
-export const settlementName = ({ connection, lineNumber }: Pick<Settlement, 'connection' | 'lineNumber'>): string =>
-  `${connection}-${lineNumber}`
+export const settlementName = ({
+  connection,
+  lineNumber,
+}: Pick<Settlement, 'connection' | 'lineNumber'>): string => `${connection}-${lineNumber}`
 
-export function readSettlementName(name: string): { connection: string; lineNumber: number } | undefined {
+export function readSettlementName(
+  name: string,
+): { connection: string; lineNumber: number } | undefined {
   const [, connection, line] = /^([\w.-]{1,64})-(\d{1,15})$/.exec(name) ?? []
   return connection === undefined ? undefined : { connection, lineNumber: Number(line) }
 }
@@ -51,7 +56,9 @@ const LONGEST_BANK_REFERENCE = 60
 export const isBankReference = (text: unknown): text is string =>
   text === '' || isShownText(text, LONGEST_BANK_REFERENCE)
 
-/** A line of the network's statement since the settlement before: what the settlement is made of. */
+/**
+ * A line of the network's statement since the settlement before: what the settlement is made of.
+ */
 export interface SettledLine {
   lineNumber: number
   bookedAt: number

@@ -1,4 +1,5 @@
-// Statements that are fetched from networks: which days are due, when a failed one is tried again, and why one failed.
+// Statements that are fetched from networks: which days are due, when a failed one is tried again,
+// and why one failed.
 import { dayOf, startOfDay } from './business-day.ts'
 import { maskCardNumbers } from './free-text.ts'
 import type { ConnectionKey } from './operator-report.ts'
@@ -38,7 +39,9 @@ export interface FetchFailure {
 }
 
 export const fetchFailure = (fault: FetchFault, why: string): FetchFailure => ({
-  ...{ is: 'failed', fault, why: maskCardNumbers(why).slice(0, LONGEST_WHY) },
+  is: 'failed',
+  fault,
+  why: maskCardNumbers(why).slice(0, LONGEST_WHY),
 })
 
 const LONGEST_WHY = 200
@@ -85,7 +88,10 @@ export const readyAt = (day: number): number => startOfDay(day + 1) + READY_AFTE
 /** The newest day whose statement is complete. */
 export const lastReadyDay = (now: number): number => dayOf(now - READY_AFTER_MS) - 1
 
-/** The days to fetch, the oldest first. A connection that was never fetched begins with the last day. */
+/**
+ * The days to fetch, the oldest first. A connection that was never fetched begins with the last
+ * day.
+ */
 export function daysToFetch(now: number, firstDay: number | undefined): number[] {
   const last = lastReadyDay(now)
   const first = Math.max(Math.min(firstDay ?? last, last), last - CATCH_UP_DAYS + 1)
@@ -114,7 +120,11 @@ export const isOfOtherDays = (
   firstAt >= startOfDay(lastDay + 1) + NEAR_MIDNIGHT_MS
 
 /** About three days in all. */
-const RETRIED_AFTER_MS = [5 * MINUTE_MS, 15 * MINUTE_MS, ...[1, 3, 6, 12, 24, 24].map((hours) => hours * HOUR_MS)]
+const RETRIED_AFTER_MS = [
+  5 * MINUTE_MS,
+  15 * MINUTE_MS,
+  ...[1, 3, 6, 12, 24, 24].map((hours) => hours * HOUR_MS),
+]
 
 /** How long after a failure the next try is; undefined after the last. */
 export const retriedAfter = (failures: number): number | undefined => RETRIED_AFTER_MS[failures - 1]
@@ -128,5 +138,7 @@ const MADE_WITHIN_MS = 6 * HOUR_MS
 /** When a requested statement is looked at again; undefined when it is given up. */
 export function lookedAtAgainAfter(requestedAt: number, now: number): number | undefined {
   const age = now - requestedAt
-  return age >= MADE_WITHIN_MS ? undefined : Math.min(Math.max(FIRST_LOOK_MS, age / 2), LONGEST_LOOK_MS)
+  return age >= MADE_WITHIN_MS
+    ? undefined
+    : Math.min(Math.max(FIRST_LOOK_MS, age / 2), LONGEST_LOOK_MS)
 }

@@ -1,5 +1,5 @@
-// Statements of networks: what the network says that it moved in a wallet. Read from a file or an API into lines, and
-// compared with the ledger. Whole francs from the first line read.
+// Statements of networks: what the network says that it moved in a wallet. Read from a file or an
+// API into lines, and compared with the ledger. Whole francs from the first line read.
 import type { Environment } from './environment.ts'
 
 export const LINE_TYPES = [
@@ -47,9 +47,13 @@ export interface StatementLine {
 }
 
 /** How much the wallet changed. */
-export const changeOf = ({ amountXof, feeXof, taxXof }: StatementLine): number => amountXof - feeXof - taxXof
+export const changeOf = ({ amountXof, feeXof, taxXof }: StatementLine): number =>
+  amountXof - feeXof - taxXof
 
-/** The heading of each column and the forms of its values: kept for each source, so that new columns need no code. */
+/**
+ * The heading of each column and the forms of its values: kept for each source, so that new columns
+ * need no code.
+ */
 export interface ColumnMapping {
   columns: {
     bookedAt: string
@@ -74,15 +78,22 @@ export interface ColumnMapping {
     currency?: string
   }
   /**
-   * The types by the source's own words, compared without case: the empty word for lines without one. Others are `other`.
-   * Without a column of types, the sign decides unless the empty word has another type than `collection`.
+   * The types by the source's own words, compared without case: the empty word for lines without
+   * one. Others are `other`. Without a column of types, the sign decides unless the empty word has
+   * another type than `collection`.
    */
   types: Readonly<Record<string, LineType>>
   /** Types whose amounts are money out although the source writes them without a sign. */
   outgoing: readonly LineType[]
-  /** Lines with one of these statuses count, compared without case. A file with a word of no list is refused. */
+  /**
+   * Lines with one of these statuses count, compared without case. A file with a word of no list is
+   * refused.
+   */
   statuses: readonly string[]
-  /** Lines with one of these statuses moved nothing: a payment that we have as paid contradicts them. */
+  /**
+   * Lines with one of these statuses moved nothing: a payment that we have as paid contradicts
+   * them.
+   */
   failures?: readonly string[]
   /** Rows with one of these statuses were paid and given back whole: they are two lines. */
   refunds?: readonly string[]
@@ -101,8 +112,8 @@ export interface StatementTotals {
 }
 
 /**
- * Who says what a statement's file says: the network, which the service asked for it, or whoever uploaded it. A
- * merchant's file is a witness about that merchant's own books only (D-185).
+ * Who says what a statement's file says: the network, which the service asked for it, or whoever
+ * uploaded it. A merchant's file is a witness about that merchant's own books only (D-185).
  */
 export type Witness = 'network' | 'staff_file' | 'merchant_file'
 
@@ -146,14 +157,34 @@ export type StatementFault =
   /** `needs_too_much`: time or memory. */
   | { fault: 'file_not_readable' | 'encoding_not_known' | 'heading_not_found' | 'needs_too_much' }
   | { fault: 'column_missing'; column: string }
-  | { fault: 'amount_not_valid' | 'date_not_valid' | 'row_not_valid'; line: number; column: string; value: string }
-  | { fault: 'balance_does_not_add_up'; line: number; expectedXof: number; foundXof: number }
+  | {
+      fault: 'amount_not_valid' | 'date_not_valid' | 'row_not_valid'
+      line: number
+      column: string
+      value: string
+    }
+  | {
+      fault: 'balance_does_not_add_up'
+      line: number
+      expectedXof: number
+      foundXof: number
+    }
   /** No mapping says whether these lines moved money. */
   | { fault: 'statuses_unknown'; rows: number; words: readonly StatusWord[] }
-  | { fault: 'currency_not_francs'; line: number; column: string; value: string }
+  | {
+      fault: 'currency_not_francs'
+      line: number
+      column: string
+      value: string
+    }
   | { fault: 'other_sheet_has_data'; sheet: string; rows: number }
   /** Every date can be read in both ways: the day of one line by each. */
-  | { fault: 'date_order_unclear'; line: number; dayFirst: string; monthFirst: string }
+  | {
+      fault: 'date_order_unclear'
+      line: number
+      dayFirst: string
+      monthFirst: string
+    }
   /** A network gave it for days that none of its lines is of. */
   | { fault: 'other_days' }
   /** These rows gave other lines when the file was imported by its earlier columns. */
@@ -178,7 +209,8 @@ export class ParsingStopped extends Error {
   override readonly name = 'ParsingStopped'
 }
 
-// Counts equal lines by their hashes, in 16 to 32 bytes for each: a Map of a million numbers takes 70 MB.
+// Counts equal lines by their hashes, in 16 to 32 bytes for each: a Map of a million numbers takes
+// 70 MB.
 
 export interface HashCounter {
   has(hash: number): boolean

@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { expectedFee, isTariff, ROUNDINGS, rateText, readRate, type Tariff, tariffOn } from './tariff.ts'
+import {
+  expectedFee,
+  isTariff,
+  ROUNDINGS,
+  rateText,
+  readRate,
+  type Tariff,
+  tariffOn,
+} from './tariff.ts'
 
 const NONE: Tariff = { rate: 0, fixedXof: 0, minimumXof: 0, maximumXof: null, rounding: 'up' }
 
@@ -21,7 +29,8 @@ describe('tariffs', () => {
     ['the largest amount', 99_999_999, { rate: 25_000 }, 25_000_000],
   ]
   for (const [about, amountXof, tariff, fee] of FEES) {
-    it(`expected fee: ${about}`, () => assert.equal(expectedFee(amountXof, { ...NONE, ...tariff }), fee))
+    it(`expected fee: ${about}`, () =>
+      assert.equal(expectedFee(amountXof, { ...NONE, ...tariff }), fee))
   }
 
   it('an expected fee is a whole number between nothing and the amount, and equals exact arithmetic', () => {
@@ -30,12 +39,18 @@ describe('tariffs', () => {
       rounding: fc.constantFrom(...ROUNDINGS),
     })
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 99_999_999 }), tariff, (amountXof, { rate, rounding }) => {
-        const product = BigInt(amountXof) * BigInt(rate)
-        const exact = { up: product + 99_999n, down: product, nearest: product + 50_000n }[rounding] / 100_000n
-        const fee = expectedFee(amountXof, { ...NONE, rate, rounding })
-        assert.equal(BigInt(fee), exact < BigInt(amountXof) ? exact : BigInt(amountXof))
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 99_999_999 }),
+        tariff,
+        (amountXof, { rate, rounding }) => {
+          const product = BigInt(amountXof) * BigInt(rate)
+          const exact =
+            { up: product + 99_999n, down: product, nearest: product + 50_000n }[rounding] /
+            100_000n
+          const fee = expectedFee(amountXof, { ...NONE, rate, rounding })
+          assert.equal(BigInt(fee), exact < BigInt(amountXof) ? exact : BigInt(amountXof))
+        },
+      ),
     )
   })
 
@@ -51,8 +66,21 @@ describe('tariffs', () => {
   })
 
   it('rates are read from percent, and written back', () => {
-    const read = ['1.5', '1,5%', '0.125 %', '2', '25', '1.2345', '-1', '', '1e3', '100'].map(readRate)
-    assert.deepEqual(read, [1_500, 1_500, 125, 2_000, 25_000, undefined, undefined, undefined, undefined, undefined])
+    const read = ['1.5', '1,5%', '0.125 %', '2', '25', '1.2345', '-1', '', '1e3', '100'].map(
+      readRate,
+    )
+    assert.deepEqual(read, [
+      1_500,
+      1_500,
+      125,
+      2_000,
+      25_000,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ])
     assert.deepEqual([1_500, 125, 2_000, 0].map(rateText), ['1.5 %', '0.125 %', '2 %', '0 %'])
   })
 

@@ -1,5 +1,6 @@
-// A connection's tariff from a day on: what the network takes of each collection. It gives the expected fee of a payment
-// at once; the fee itself is booked from the network's statement. Whole francs, so every fee is rounded.
+// A connection's tariff from a day on: what the network takes of each collection. It gives the
+// expected fee of a payment at once; the fee itself is booked from the network's statement. Whole
+// francs, so every fee is rounded.
 
 import type { ConnectionKey } from './operator-report.ts'
 
@@ -32,7 +33,8 @@ export interface KeptTariff extends ConnectionKey, DatedTariff {
   setAt: number
 }
 
-const isFrancs = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= HIGHEST_FRANCS
+const isFrancs = (value: number): boolean =>
+  Number.isInteger(value) && value >= 0 && value <= HIGHEST_FRANCS
 
 export const isTariff = ({ rate, fixedXof, minimumXof, maximumXof }: Tariff): boolean =>
   Number.isInteger(rate) &&
@@ -48,8 +50,14 @@ const round: Readonly<Record<Rounding, (value: number) => number>> = {
   nearest: (value) => Math.floor(value + 0.5),
 }
 
-/** Never more than the amount. The product stays below 2^53: amounts have at most nine digits, rates five. */
-export function expectedFee(amountXof: number, { rate, fixedXof, minimumXof, maximumXof, rounding }: Tariff): number {
+/**
+ * Never more than the amount. The product stays below 2^53: amounts have at most nine digits, rates
+ * five.
+ */
+export function expectedFee(
+  amountXof: number,
+  { rate, fixedXof, minimumXof, maximumXof, rounding }: Tariff,
+): number {
   const product = amountXof * rate
   const whole = Math.floor(product / RATE_UNITS)
   const share = whole + round[rounding]((product % RATE_UNITS) / RATE_UNITS)
@@ -66,9 +74,12 @@ export const tariffOn = (tariffs: readonly DatedTariff[], day: number): DatedTar
       undefined,
     )
 
-/** `1.5` or `1,5` percent as a rate; undefined for another text, or for more than three decimals. */
+/**
+ * `1.5` or `1,5` percent as a rate; undefined for another text, or for more than three decimals.
+ */
 export function readRate(percent: string): number | undefined {
-  const [, whole, decimals = ''] = /^(\d{1,2})(?:[.,](\d{1,3}))?%?$/.exec(percent.trim().replace(/\s+%$/, '%')) ?? []
+  const [, whole, decimals = ''] =
+    /^(\d{1,2})(?:[.,](\d{1,3}))?%?$/.exec(percent.trim().replace(/\s+%$/, '%')) ?? []
   return whole === undefined ? undefined : Number(whole) * 1_000 + Number(decimals.padEnd(3, '0'))
 }
 

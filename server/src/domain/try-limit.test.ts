@@ -74,10 +74,17 @@ for (const row of LINKS) {
 const failed = (count: number): PastAttempt[] => past(...Array.from({ length: count }, () => 4))
 
 it('prompt limits: the pages of an account continue with 59 unapproved prompts, and pause with 60 until the first is ten minutes old', () =>
-  assert.deepEqual([accountRest(failed(59), NOW), inMinutes(accountRest(failed(60), NOW))], [undefined, 6]))
+  assert.deepEqual(
+    [accountRest(failed(59), NOW), inMinutes(accountRest(failed(60), NOW))],
+    [undefined, 6],
+  ))
 
 it('prompt limits: the pages of an account may have one more for each that was approved, pending ones too', () => {
-  const busy = [...past([0, 'pending']), ...failed(100), ...past(...Array(42).fill([1, 'succeeded']))]
+  const busy = [
+    ...past([0, 'pending']),
+    ...failed(100),
+    ...past(...Array(42).fill([1, 'succeeded'])),
+  ]
   assert.equal(accountRest(busy, NOW), undefined)
   assert.equal(inMinutes(accountRest(busy.slice(0, -1).concat(past(5)), NOW)), 6)
 })

@@ -7,8 +7,14 @@ import { judge, nextPollInMs, nextRefundPollInMs } from './verdict.ts'
 const MINUTE = 60_000
 const DAY = 86_400_000
 const call = {
-  ...{ number: 1, amountXof: 1500, handedOverAt: 0, acceptedAt: null, networkId: null, polls: 0 },
-  ...{ calledAt: MINUTE, now: MINUTE },
+  number: 1,
+  amountXof: 1500,
+  handedOverAt: 0,
+  acceptedAt: null,
+  networkId: null,
+  polls: 0,
+  calledAt: MINUTE,
+  now: MINUTE,
 }
 const success = { amountXof: 1500, operatorReference: 'OP-1' }
 const moved = (to: string) => ({ is: 'move', to, operatorReference: 'OP-1' })
@@ -16,7 +22,12 @@ const failed = (failureReason: string) => ({ is: 'move', to: 'failed', failureRe
 
 const RULES: [title: string, answer: OperatorAnswer, now: number, verdict: object][] = [
   ['accepted waits', { is: 'accepted' }, MINUTE, { is: 'wait' }],
-  ['no answer waits, however long ago it was sent', { is: 'unknown', why: 'HTTP 503' }, 30 * DAY, { is: 'wait' }],
+  [
+    'no answer waits, however long ago it was sent',
+    { is: 'unknown', why: 'HTTP 503' },
+    30 * DAY,
+    { is: 'wait' },
+  ],
   ['succeeded moves', { is: 'succeeded', ...success }, MINUTE, moved('succeeded')],
   [
     'succeeded without an amount, which some networks omit, moves',
@@ -25,8 +36,18 @@ const RULES: [title: string, answer: OperatorAnswer, now: number, verdict: objec
     moved('succeeded'),
   ],
   ['refunded moves', { is: 'refunded', ...success }, MINUTE, moved('refunded')],
-  ['declined fails with its reason', { is: 'declined', reason: 'expired' }, MINUTE, failed('expired')],
-  ['not known is not trusted before 15 minutes', { is: 'not_known' }, 15 * MINUTE - 1, { is: 'wait' }],
+  [
+    'declined fails with its reason',
+    { is: 'declined', reason: 'expired' },
+    MINUTE,
+    failed('expired'),
+  ],
+  [
+    'not known is not trusted before 15 minutes',
+    { is: 'not_known' },
+    15 * MINUTE - 1,
+    { is: 'wait' },
+  ],
   ['not known after 15 minutes fails', { is: 'not_known' }, 15 * MINUTE, failed('never_received')],
   [
     'another amount waits, and is an anomaly',
@@ -44,7 +65,10 @@ for (const [title, answer, now, verdict] of RULES)
 
 it('verdicts: after the clock has jumped ahead, not known is not trusted before 15 minutes have passed since', () => {
   const jumped = { ...call, clockJumpedTo: DAY, now: DAY + 15 * MINUTE }
-  assert.equal(judge({ is: 'not_known' }, { ...jumped, calledAt: DAY + 15 * MINUTE - 1 }).is, 'wait')
+  assert.equal(
+    judge({ is: 'not_known' }, { ...jumped, calledAt: DAY + 15 * MINUTE - 1 }).is,
+    'wait',
+  )
   assert.equal(judge({ is: 'not_known' }, { ...jumped, calledAt: DAY + 15 * MINUTE }).is, 'move')
 })
 
@@ -55,7 +79,9 @@ it('verdicts: a not_known answer from within the 15 minutes is not trusted, even
 
 it('verdicts: a payment that the operator accepted never fails because it is not known: a person must look', () => {
   const accepted = { ...call, acceptedAt: MINUTE, calledAt: 30 * DAY, now: 30 * DAY }
-  const { dueInMs: _dueInMs, ...verdict } = judge({ is: 'not_known' }, accepted) as { dueInMs: number }
+  const { dueInMs: _dueInMs, ...verdict } = judge({ is: 'not_known' }, accepted) as {
+    dueInMs: number
+  }
   const detail = { acceptedAt: '1970-01-01T00:01:00.000Z', reported: 'not_known' }
   assert.deepEqual(verdict, { is: 'wait', anomaly: { kind: 'forgotten_by_operator', detail } })
 })
@@ -88,7 +114,13 @@ it('verdicts: payments made together are not always polled together, nor in the 
 })
 
 it('verdicts: asks about a refund as about a payment for half an hour, then after a sixtieth of its age, and never after more than six hours', () => {
-  const wait = (age: number): number => nextRefundPollInMs({ number: 1, polls: 1_000, requestedAt: 0, now: age })
+  const wait = (age: number): number =>
+    nextRefundPollInMs({ number: 1, polls: 1_000, requestedAt: 0, now: age })
   for (const early of [MINUTE, 20 * MINUTE].map(wait)) assert.ok(early > 20_000 && early <= 30_000)
-  assert.deepEqual([60 * MINUTE, DAY, 10 * DAY, 365 * DAY].map(wait), [MINUTE, 24 * MINUTE, 240 * MINUTE, 360 * MINUTE])
+  assert.deepEqual([60 * MINUTE, DAY, 10 * DAY, 365 * DAY].map(wait), [
+    MINUTE,
+    24 * MINUTE,
+    240 * MINUTE,
+    360 * MINUTE,
+  ])
 })

@@ -1,4 +1,5 @@
-// The effect of an operator's answer: a move, or polling again. Pure, so that every rule of D-15 is one test.
+// The effect of an operator's answer: a move, or polling again. Pure, so that every rule of D-15 is
+// one test.
 
 import { NOT_KNOWN_TRUSTED_AFTER_MS, type OperatorAnswer } from './operator-report.ts'
 import type { FailureReason } from './payment-status.ts'
@@ -11,10 +12,15 @@ export interface OperatorCall {
   handedOverAt: number
   /** Null when the operator has not said yet that it has the payment. */
   acceptedAt: number | null
-  /** Null when the operator gave the request no id of its own, or the payer was not asked to pay. */
+  /**
+   * Null when the operator gave the request no id of its own, or the payer was not asked to pay.
+   */
   networkId: string | null
   polls: number
-  /** When this call was made: its answer describes that time or later, and may have waited to be recorded since. */
+  /**
+   * When this call was made: its answer describes that time or later, and may have waited to be
+   * recorded since.
+   */
   calledAt: number
   /** No process can have sent it to the operator. */
   isSurelyUnsent?: boolean
@@ -26,7 +32,11 @@ export interface OperatorCall {
 export type Verdict =
   | { is: 'move'; to: 'succeeded' | 'refunded'; operatorReference: string }
   | { is: 'move'; to: 'failed'; failureReason: FailureReason }
-  | { is: 'wait'; dueInMs: number; anomaly?: { kind: 'amount_mismatch' | 'forgotten_by_operator'; detail: object } }
+  | {
+      is: 'wait'
+      dueInMs: number
+      anomaly?: { kind: 'amount_mismatch' | 'forgotten_by_operator'; detail: object }
+    }
 
 export function judge(answer: OperatorAnswer, call: OperatorCall): Verdict {
   const wait = { is: 'wait', dueInMs: nextPollInMs(call) } as const
@@ -49,14 +59,25 @@ export function judge(answer: OperatorAnswer, call: OperatorCall): Verdict {
       // It may have been sent, and its payer debited, before the operator lost its books.
       if (answer.alsoForgotten !== undefined) {
         const { alsoForgotten } = answer
-        return { ...wait, anomaly: { kind: 'forgotten_by_operator', detail: { alsoForgotten, reported: 'not_known' } } }
+        return {
+          ...wait,
+          anomaly: {
+            kind: 'forgotten_by_operator',
+            detail: { alsoForgotten, reported: 'not_known' },
+          },
+        }
       }
       if (!call.isSurelyUnsent && ageOf(call) < NOT_KNOWN_TRUSTED_AFTER_MS) return wait
-      // The operator had confirmed the payment, so its payer may have been debited: `not_known` proves nothing now.
+      // The operator had confirmed the payment, so its payer may have been debited: `not_known`
+      // proves nothing now.
       if (call.acceptedAt !== null || (call.networkId !== null && answer.notAsked !== true)) {
         const { acceptedAt, networkId } = call
-        const had = acceptedAt === null ? { networkId } : { acceptedAt: new Date(acceptedAt).toISOString() }
-        return { ...wait, anomaly: { kind: 'forgotten_by_operator', detail: { ...had, reported: 'not_known' } } }
+        const had =
+          acceptedAt === null ? { networkId } : { acceptedAt: new Date(acceptedAt).toISOString() }
+        return {
+          ...wait,
+          anomaly: { kind: 'forgotten_by_operator', detail: { ...had, reported: 'not_known' } },
+        }
       }
       return { is: 'move', to: 'failed', failureReason: 'never_received' }
     case 'accepted':
@@ -69,8 +90,13 @@ export function judge(answer: OperatorAnswer, call: OperatorCall): Verdict {
 const ageOf = ({ calledAt, handedOverAt, clockJumpedTo = 0 }: OperatorCall): number =>
   calledAt - Math.max(handedOverAt, clockJumpedTo)
 
-/** No payer waits for a refund on a page: it is polled after a sixtieth of its age, at most six hours. */
-export function nextRefundPollInMs(refund: Record<'number' | 'polls' | 'requestedAt' | 'now', number>): number {
+/**
+ * No payer waits for a refund on a page: it is polled after a sixtieth of its age, at most six
+ * hours.
+ */
+export function nextRefundPollInMs(
+  refund: Record<'number' | 'polls' | 'requestedAt' | 'now', number>,
+): number {
   const { requestedAt, now } = refund
   const byAge = Math.min((now - requestedAt) / 60, LONGEST_REFUND_POLL_MS)
   return Math.round(Math.max(nextPollInMs({ ...refund, handedOverAt: requestedAt }), byAge))
@@ -78,24 +104,34 @@ export function nextRefundPollInMs(refund: Record<'number' | 'polls' | 'requeste
 
 export const LONGEST_REFUND_POLL_MS = 6 * 3_600_000
 const FIRST_POLL_MS = 5_000
-/** At most half a minute on the first day, so that an operator's recovery is noticed within a minute (promise 5). */
+/**
+ * At most half a minute on the first day, so that an operator's recovery is noticed within a minute
+ * (promise 5).
+ */
 export const LONGEST_POLL_MS = { onFirstDay: 30_000, later: 15 * 60_000 } as const
 export const DAY_MS = 86_400_000
 
-/** Jitter: a wait is shortened by up to this share. Payments made together would else be polled together for ever. */
+/**
+ * Jitter: a wait is shortened by up to this share. Payments made together would else be polled
+ * together for ever.
+ */
 const SPREAD = 0.2
-const spreadOf = (number: number, polls: number): number => (halfSipHash(number | 0, polls, 0) >>> 0) / 2 ** 32
+const spreadOf = (number: number, polls: number): number =>
+  (halfSipHash(number | 0, polls, 0) >>> 0) / 2 ** 32
 
 /** The delay grows by half with each poll. */
-export function nextPollInMs(call: Pick<OperatorCall, 'number' | 'polls' | 'handedOverAt' | 'now'>): number {
+export function nextPollInMs(
+  call: Pick<OperatorCall, 'number' | 'polls' | 'handedOverAt' | 'now'>,
+): number {
   const { number, polls, handedOverAt, now } = call
   const longest = now - handedOverAt < DAY_MS ? LONGEST_POLL_MS.onFirstDay : LONGEST_POLL_MS.later
   const growing = FIRST_POLL_MS * 1.5 ** Math.min(polls, 40)
   return Math.round(growing < longest ? growing : longest * (1 - SPREAD * spreadOf(number, polls)))
 }
 
-// When the operator is polled again about a request that failed as never_received: at growing intervals, for three
-// days. Some networks take hours to report, and no merchant looks at a failed payment again.
+// When the operator is polled again about a request that failed as never_received: at growing
+// intervals, for three days. Some networks take hours to report, and no merchant looks at a failed
+// payment again.
 
 export const LONGEST_RECHECK_MS = 6 * 3_600_000
 export const RECHECKED_FOR_MS = 72 * 3_600_000

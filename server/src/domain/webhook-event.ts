@@ -8,26 +8,43 @@ export const REFUND_EVENTS = ['refund.succeeded', 'refund.failed'] as const
 export const EVENTS = [...PAYMENT_EVENTS, ...REFUND_EVENTS, 'statement.ready'] as const
 
 /** The default: real receivers take an unknown `payment.refunded` for a success (D-61). */
-export const USUAL_EVENTS = ['payment.succeeded', 'payment.failed'] as const satisfies readonly EventName[]
+export const USUAL_EVENTS = [
+  'payment.succeeded',
+  'payment.failed',
+] as const satisfies readonly EventName[]
 
 export type EventName = (typeof EVENTS)[number] | 'webhook.test'
 
-export const isEventName = (text: string): text is EventName => (EVENTS as readonly string[]).includes(text)
+export const isEventName = (text: string): text is EventName =>
+  (EVENTS as readonly string[]).includes(text)
 
 /** One event for one endpoint; `round` counts its replays. */
-export type DeliveryKey = { accountId: string; endpointId: string; sequence: number; round: number }
+export type DeliveryKey = {
+  accountId: string
+  endpointId: string
+  sequence: number
+  round: number
+}
 
-/** `whe_…-17`, and `whe_…-17-2` for its second replay: the name holds the key and need not be stored. */
+/**
+ * `whe_…-17`, and `whe_…-17-2` for its second replay: the name holds the key and need not be
+ * stored.
+ */
 export const deliveryName = ({ endpointId, sequence, round }: DeliveryKey): string =>
   `${endpointId}-${sequence}${round === 0 ? '' : `-${round}`}`
 
 export function readDeliveryName(name: string): Omit<DeliveryKey, 'accountId'> | undefined {
   const match = /^(whe_[0-9a-z]{1,40})-(\d{1,15})(?:-(\d{1,9}))?$/.exec(name)
   if (match === null) return undefined
-  return { endpointId: match[1] as string, sequence: Number(match[2]), round: Number(match[3] ?? 0) }
+  return {
+    endpointId: match[1] as string,
+    sequence: Number(match[2]),
+    round: Number(match[3] ?? 0),
+  }
 }
 
-// The feed of an account: its events, numbered without gaps, and the list of replayed events (D-47).
+// The feed of an account: its events, numbered without gaps, and the list of replayed events
+// (D-47).
 
 /** Events per page. */
 export const FEED_LIMIT = { usual: 100, most: 1_000 } as const
@@ -58,7 +75,8 @@ export interface FeedPage {
   nextReplaysAfter: number
 }
 
-// Where a merchant receives webhooks. Its secrets are sealed: only what sends or changes them opens them.
+// Where a merchant receives webhooks. Its secrets are sealed: only what sends or changes them opens
+// them.
 
 /** `gone` is off as well, because the receiver answered 410. */
 export type EndpointStatus = 'on' | 'off' | 'gone'
@@ -79,7 +97,10 @@ export interface ListedEndpoint {
   lastStatusCode: number | null
 }
 
-/** An endpoint is failing after so many failed attempts in a row, or so long after the first of them (D-159). */
+/**
+ * An endpoint is failing after so many failed attempts in a row, or so long after the first of them
+ * (D-159).
+ */
 export const FAILING_AFTER = { failures: 3, ms: 600_000 } as const
 
 /** Since when an endpoint is failing; null while it works. */
@@ -87,7 +108,8 @@ export const failingSince = (
   { failedSince, failures }: Pick<ListedEndpoint, 'failedSince' | 'failures'>,
   now: number,
 ): number | null =>
-  failedSince !== null && (failures >= FAILING_AFTER.failures || failedSince <= now - FAILING_AFTER.ms)
+  failedSince !== null &&
+  (failures >= FAILING_AFTER.failures || failedSince <= now - FAILING_AFTER.ms)
     ? failedSince
     : null
 

@@ -90,13 +90,19 @@ for (const [about, written, form] of REFUSED) {
 }
 
 it('written times: any second of this century is read back from each form', () => {
-  const seconds = fc.integer({ min: Date.UTC(2000, 0, 1, 15) / 1_000, max: Date.UTC(2099, 11, 31, 8) / 1_000 })
+  const seconds = fc.integer({
+    min: Date.UTC(2000, 0, 1, 15) / 1_000,
+    max: Date.UTC(2099, 11, 31, 8) / 1_000,
+  })
   const offset = fc.integer({ min: -12 * 60, max: 14 * 60 })
   const order = fc.constantFrom('day_first', 'month_first', 'year_first', 'zone', 'serial')
   fc.assert(
     fc.property(seconds, offset, order, (second, utcOffsetMinutes, way) => {
       const at = second * 1_000
-      const [date = '', time = ''] = new Date(at + utcOffsetMinutes * 60_000).toISOString().slice(0, 19).split('T')
+      const [date = '', time = ''] = new Date(at + utcOffsetMinutes * 60_000)
+        .toISOString()
+        .slice(0, 19)
+        .split('T')
       const [year, month, day] = date.split('-')
       const written = {
         day_first: `${day}/${month}/${year} ${time}`,

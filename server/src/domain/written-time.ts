@@ -1,5 +1,5 @@
-// Dates and times as people's files write them. The order of day and month comes from the source's mapping: nothing in
-// the text tells 03/04/2026 from 04/03/2026.
+// Dates and times as people's files write them. The order of day and month comes from the source's
+// mapping: nothing in the text tells 03/04/2026 from 04/03/2026.
 import { plainText } from './free-text.ts'
 import type { ColumnMapping } from './statement.ts'
 
@@ -13,8 +13,12 @@ const ZONE = String.raw` ?(?:(?<utc>Z|UTC|GMT)|(?<zone>[+-]\d{2}:?(?:\d{2})?))?`
 const MONTH = String.raw`(?<name>\p{L}{3,9})\.?`
 const form = (date: string): RegExp => new RegExp(`^${date}${TIME}${ZONE}$`, 'u')
 
-const YEAR_FIRST = form(String.raw`(?<year>\d{4})(?<mark>[-/.])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})`)
-const YEAR_LAST = form(String.raw`(?<one>\d{1,2})(?<mark>[-/.])(?<two>\d{1,2})\k<mark>(?<year>\d{4}|\d{2})`)
+const YEAR_FIRST = form(
+  String.raw`(?<year>\d{4})(?<mark>[-/.])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})`,
+)
+const YEAR_LAST = form(
+  String.raw`(?<one>\d{1,2})(?<mark>[-/.])(?<two>\d{1,2})\k<mark>(?<year>\d{4}|\d{2})`,
+)
 const DAY_AND_NAME = form(String.raw`(?<day>\d{1,2})(?:er)?[- /]${MONTH}[- /](?<year>\d{4}|\d{2})`)
 const NAME_AND_DAY = form(String.raw`${MONTH} (?<day>\d{1,2}),? (?<year>\d{4})`)
 
@@ -41,7 +45,10 @@ const MONTHS = new Map(
 
 type Parts = Readonly<Record<string, string | undefined>>
 
-/** Milliseconds since 1970; a date alone is its midnight at the source. Undefined for everything else. */
+/**
+ * Milliseconds since 1970; a date alone is its midnight at the source. Undefined for everything
+ * else.
+ */
 export function readWrittenTime(
   written: string,
   { dateOrder, utcOffsetMinutes }: Pick<ColumnMapping, 'dateOrder' | 'utcOffsetMinutes'>,
@@ -77,7 +84,8 @@ export function readDateAndTime(
 }
 
 /** Of a date that can be read. */
-const hasHour = (date: string): boolean => (SERIAL.test(date) ? /[.,]\d*[1-9]/.test(date) : /\d[:hH]\d/.test(date))
+const hasHour = (date: string): boolean =>
+  SERIAL.test(date) ? /[.,]\d*[1-9]/.test(date) : /\d[:hH]\d/.test(date)
 
 function hourMs(text: string): number | undefined {
   if (text.length > LONGEST_TIME) return undefined
@@ -95,8 +103,12 @@ function serialTime(text: string, utcOffsetMinutes: number): number | undefined 
 }
 
 function partsOf(text: string, order: ColumnMapping['dateOrder']): Parts | undefined {
-  const groups = (YEAR_LAST.exec(text) ?? YEAR_FIRST.exec(text) ?? DAY_AND_NAME.exec(text) ?? NAME_AND_DAY.exec(text))
-    ?.groups
+  const groups = (
+    YEAR_LAST.exec(text) ??
+    YEAR_FIRST.exec(text) ??
+    DAY_AND_NAME.exec(text) ??
+    NAME_AND_DAY.exec(text)
+  )?.groups
   if (groups?.one === undefined) return groups
   if (order === 'year_first') return undefined
   const { one, two, year, hour, minute, second, half, utc, zone } = groups
@@ -113,13 +125,16 @@ function dayMs({ year = '', month, name = '', day }: Parts): number | undefined 
   const at = Date.UTC(fullYear, monthNumber - 1, Number(day))
   // 31 February would become a day of March.
   const date = new Date(at)
-  return date.getUTCMonth() === monthNumber - 1 && date.getUTCDate() === Number(day) ? at : undefined
+  return date.getUTCMonth() === monthNumber - 1 && date.getUTCDate() === Number(day)
+    ? at
+    : undefined
 }
 
 function timeMs({ hour = '0', minute = '0', second = '0', half }: Parts): number | undefined {
   const written = Number(hour)
   if (half !== undefined && (written < 1 || written > 12)) return undefined
-  const hours = half === undefined ? written : (written % 12) + (half.toLowerCase() === 'p' ? 12 : 0)
+  const hours =
+    half === undefined ? written : (written % 12) + (half.toLowerCase() === 'p' ? 12 : 0)
   const ms = (hours * 3_600 + Number(minute) * 60 + Number(second)) * 1_000
   return hours < 24 && Number(minute) < 60 && Number(second) < 60 ? ms : undefined
 }

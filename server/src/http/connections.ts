@@ -1,7 +1,7 @@
-// The server's connections and their limits. Limits the in-flight requests of a connection and the connections of a
-// network. At the process's maximum a new connection evicts the one that has been idle, or its request incomplete,
-// longest. When the server stops, idle connections are closed at once, the others after a deadline. And the listeners
-// that accept them.
+// The server's connections and their limits. Limits the in-flight requests of a connection and the
+// connections of a network. At the process's maximum a new connection evicts the one that has been
+// idle, or its request incomplete, longest. When the server stops, idle connections are closed at
+// once, the others after a deadline. And the listeners that accept them.
 import { once } from 'node:events'
 import type { Server as HttpServer } from 'node:http'
 import { type AddressInfo, createServer, type ListenOptions, Server, type Socket } from 'node:net'
@@ -38,9 +38,14 @@ export interface ConnectionDeps {
   refused(because: ConnectionEnd): void
 }
 
-export function watchConnections(server: HttpServer, { limits, isManyCallers, refused }: ConnectionDeps) {
+export function watchConnections(
+  server: HttpServer,
+  { limits, isManyCallers, refused }: ConnectionDeps,
+) {
   const open = new Map<Socket, OpenConnection>()
-  /** In the order in which they became idle or began a request, which may have been completed since. */
+  /**
+   * In the order in which they became idle or began a request, which may have been completed since.
+   */
   const idle = new Set<Socket>()
   const perNetwork = new Map<string, number>()
 
@@ -48,7 +53,8 @@ export function watchConnections(server: HttpServer, { limits, isManyCallers, re
     const address = socket.remoteAddress ?? ''
     const network = networkOf(address)
     const others = perNetwork.get(network) ?? 0
-    if (others >= limits.mostPerNetwork && !isManyCallers(address)) return refuse(socket, 'too_many_of_network')
+    if (others >= limits.mostPerNetwork && !isManyCallers(address))
+      return refuse(socket, 'too_many_of_network')
     if (open.size >= limits.most && !endLongestIdle()) return refuse(socket, 'too_many')
     open.set(socket, { network, underWay: 0, last: undefined, endsAfterAnswers: false })
     idle.add(socket)
@@ -110,7 +116,10 @@ export function watchConnections(server: HttpServer, { limits, isManyCallers, re
       idle.add(socket)
       if (connection.endsAfterAnswers) socket.end()
     },
-    /** Its next bytes cannot be parsed. True when it ends after the answers to complete earlier requests. */
+    /**
+     * Its next bytes cannot be parsed. True when it ends after the answers to complete earlier
+     * requests.
+     */
     endAfterAnswers(socket: Socket): boolean {
       const connection = open.get(socket)
       if (connection === undefined || !isOwedAnswer(connection)) return false
@@ -121,7 +130,10 @@ export function watchConnections(server: HttpServer, { limits, isManyCallers, re
     mayBeSilent(socket: Socket, ms: number): void {
       if (open.has(socket)) socket.setTimeout(ms)
     },
-    /** Closes the connections without an in-flight request, including those that have not sent anything yet. */
+    /**
+     * Closes the connections without an in-flight request, including those that have not sent
+     * anything yet.
+     */
     endSilent(): void {
       for (const [socket, { underWay }] of open) if (underWay === 0) socket.destroy()
     },
@@ -131,10 +143,14 @@ export function watchConnections(server: HttpServer, { limits, isManyCallers, re
   }
 }
 
-// Several listeners on one port, for one HTTP server. libuv accepts one connection from each listener in a turn of the
-// event loop, and under load a turn is long: of 500 connections opened at once, the last waited for 500 turns.
+// Several listeners on one port, for one HTTP server. libuv accepts one connection from each
+// listener in a turn of the event loop, and under load a turn is long: of 500 connections opened at
+// once, the last waited for 500 turns.
 
-/** The last of 500 connections under load waited 4 to 8 s with 1 listener, 0.8 to 1.3 with 8, 0.3 to 0.5 with 32. */
+/**
+ * The last of 500 connections under load waited 4 to 8 s with 1 listener, 0.8 to 1.3 with 8, 0.3 to
+ * 0.5 with 32.
+ */
 const LISTENERS = 32
 
 /** In so short a turn next to nothing can have arrived. */
@@ -168,7 +184,10 @@ export function listenersOf(app: FastifyInstance) {
         return app.listen({ host, port })
       }
     },
-    /** Accepts the connections that have arrived: the system would reset those that wait when their listener closes. */
+    /**
+     * Accepts the connections that have arrived: the system would reset those that wait when their
+     * listener closes.
+     */
     acceptWaiting: async (): Promise<void> => {
       for (let turn = 0; turn < MOST_TURNS; turn++) {
         const startedAt = performance.now()
@@ -176,9 +195,12 @@ export function listenersOf(app: FastifyInstance) {
         if (performance.now() - startedAt < SHORT_TURN_MS) return
       }
     },
-    /** Stops accepting; resolves when the connections that the extra listeners accepted have ended. */
+    /**
+     * Stops accepting; resolves when the connections that the extra listeners accepted have ended.
+     */
     close: async (): Promise<void> => {
-      // The HTTP server's own close would also end its idle connections, on which a request may be under way.
+      // The HTTP server's own close would also end its idle connections, on which a request may be
+      // under way.
       if (closed === undefined && app.server.listening) Server.prototype.close.call(app.server)
       closed ??= Promise.all(others.splice(0).map((other) => once(other.close(), 'close')))
       await closed
@@ -186,7 +208,10 @@ export function listenersOf(app: FastifyInstance) {
   }
 }
 
-/** A port without another listener: shared ones would silently join those of another server of the same user. */
+/**
+ * A port without another listener: shared ones would silently join those of another server of the
+ * same user.
+ */
 async function freePort(host: string, wanted: number): Promise<number> {
   const alone = createServer()
   await listening(alone, { host, port: wanted })

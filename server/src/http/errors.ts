@@ -1,4 +1,5 @@
-// The errors of every request in our own form: exceptions, unknown paths and methods, and bytes that are not HTTP.
+// The errors of every request in our own form: exceptions, unknown paths and methods, and bytes
+// that are not HTTP.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -37,7 +38,10 @@ export function sendJson(reply: FastifyReply, code: number, text: string): Fasti
   return reply.code(code).header('content-type', 'application/json').send(text)
 }
 
-/** For pages: the message of both errors does not say whether the action was done, and links to the current state. */
+/**
+ * For pages: the message of both errors does not say whether the action was done, and links to the
+ * current state.
+ */
 export const isStoreFailure = (error: unknown): boolean =>
   error instanceof StoreUnavailable || error instanceof StoreOutcomeUnknown
 
@@ -48,11 +52,18 @@ export interface AnswerErrorsDeps {
   missingPage(acceptLanguage: string): Page
 }
 
-export function answerErrors(app: FastifyInstance, { log, storeUnavailable, missingPage }: AnswerErrorsDeps): void {
+export function answerErrors(
+  app: FastifyInstance,
+  { log, storeUnavailable, missingPage }: AnswerErrorsDeps,
+): void {
   app.setErrorHandler((error: FastifyError, { id, headers }, reply) => {
     if (error instanceof StoreOutcomeUnknown) {
-      // It may have been committed, so no answer is true: the merchant reads it back before a retry (spec §8, D-31).
-      log.error({ request: id, err: error }, 'the outcome of a write is unknown: cutting the connection')
+      // It may have been committed, so no answer is true: the merchant reads it back before a retry
+      // (spec §8, D-31).
+      log.error(
+        { request: id, err: error },
+        'the outcome of a write is unknown: cutting the connection',
+      )
       reply.hijack()
       reply.raw.destroy()
       return
@@ -63,8 +74,12 @@ export function answerErrors(app: FastifyInstance, { log, storeUnavailable, miss
     }
     const known = asGeneralError(error)
     if (known === GENERAL_ERRORS.internal) log.error({ request: id, err: error }, 'a bug')
-    // Node then reads the rest and drops it. Closing at once resets the connection, and nginx answers 502 for us.
-    if (known === GENERAL_ERRORS.payload_too_large && Number(headers['content-length']) <= MOST_DROPPED_BYTES) {
+    // Node then reads the rest and drops it. Closing at once resets the connection, and nginx
+    // answers 502 for us.
+    if (
+      known === GENERAL_ERRORS.payload_too_large &&
+      Number(headers['content-length']) <= MOST_DROPPED_BYTES
+    ) {
       reply.removeHeader('connection')
     }
     return sendError(reply, known)
@@ -76,7 +91,8 @@ export function answerErrors(app: FastifyInstance, { log, storeUnavailable, miss
   })
   app.setNotFoundHandler((request, reply) => {
     // As it was sent: the router's own form of it has lost what follows a name.
-    const allowed = methodsAt(methodsByPath, request.originalUrl) ?? methodsAt(methodsByPath, request.url)
+    const allowed =
+      methodsAt(methodsByPath, request.originalUrl) ?? methodsAt(methodsByPath, request.url)
     if (allowed === undefined) {
       if (!asksForPage(request)) return sendGeneralError(reply, 'not_found')
       return sendPage(reply, 404, missingPage(request.headers['accept-language'] ?? ''))
@@ -85,18 +101,34 @@ export function answerErrors(app: FastifyInstance, { log, storeUnavailable, miss
   })
 }
 
-/** An unknown address is a page, except for programs: those that ask for JSON, send it or say nothing, and below /api. */
+/**
+ * An unknown address is a page, except for programs: those that ask for JSON, send it or say
+ * nothing, and below /api.
+ */
 function asksForPage({ method, originalUrl, headers }: FastifyRequest): boolean {
-  if (!(method === 'GET' || method === 'HEAD') || /^\/(?:api|dashboard\/api)(?:\/|$)/.test(originalUrl)) return false
+  if (
+    !(method === 'GET' || method === 'HEAD') ||
+    /^\/(?:api|dashboard\/api)(?:\/|$)/.test(originalUrl)
+  )
+    return false
   const { accept = '', 'content-type': sent = '' } = headers
-  return accept.includes('text/html') || (accept.includes('*/*') && !accept.includes('json') && !sent.includes('json'))
+  return (
+    accept.includes('text/html') ||
+    (accept.includes('*/*') && !accept.includes('json') && !sent.includes('json'))
+  )
 }
 
 /** Of a refused body that is read to its end, so that its sender reads the answer. */
 const MOST_DROPPED_BYTES = 1_048_576
 
-/** For the Allow header of a 405. Like the router, prefers a pattern of the whole path to one with a wildcard. */
-function methodsAt(methodsByPath: ReadonlyMap<string, string[]>, url: string): string[] | undefined {
+/**
+ * For the Allow header of a 405. Like the router, prefers a pattern of the whole path to one with a
+ * wildcard.
+ */
+function methodsAt(
+  methodsByPath: ReadonlyMap<string, string[]>,
+  url: string,
+): string[] | undefined {
   const path = url.split('?', 1)[0] as string
   const patterns = [...methodsByPath.keys()]
   const found =
@@ -108,10 +140,16 @@ function methodsAt(methodsByPath: ReadonlyMap<string, string[]>, url: string): s
 /** `:name` matches anything between two slashes. */
 function isOfPattern(path: string, pattern: string): boolean {
   const [given, wanted] = [path.split('/'), pattern.split('/')]
-  return given.length === wanted.length && wanted.every((part, at) => part === given[at] || part.startsWith(':'))
+  return (
+    given.length === wanted.length &&
+    wanted.every((part, at) => part === given[at] || part.startsWith(':'))
+  )
 }
 
-/** Without Host, or with two of a header that may come once: a proxy in front of us may have read the other one. */
+/**
+ * Without Host, or with two of a header that may come once: a proxy in front of us may have read
+ * the other one.
+ */
 export function isAmbiguous({ headers, httpVersion, rawHeaders }: IncomingMessage): boolean {
   if (headers.host === undefined && httpVersion === '1.1') return true
   let [hosts, keys] = [0, 0]
@@ -123,7 +161,10 @@ export function isAmbiguous({ headers, httpVersion, rawHeaders }: IncomingMessag
   return hosts > 1 || keys > 1
 }
 
-/** Fastify's own errors about a request, and Node's about a caller that left, in our form; any other error is a bug. */
+/**
+ * Fastify's own errors about a request, and Node's about a caller that left, in our form; any other
+ * error is a bug.
+ */
 function asGeneralError(error: FastifyError): WireError {
   if (error.statusCode === 413) return GENERAL_ERRORS.payload_too_large
   const { code = '', statusCode = 500 } = error
@@ -137,20 +178,25 @@ interface BrokenRequestsDeps {
   connections(): Pick<Connections, 'endAfterAnswers'>
 }
 
-/** A malformed request's connection stays open, unread, for this long and up to 20 steps: jitter against a crowd. */
+/**
+ * A malformed request's connection stays open, unread, for this long and up to 20 steps: jitter
+ * against a crowd.
+ */
 const LINGERS_MS = 10_000
 const LINGER_STEP_MS = 1_000
 const LINGER_STEPS = 20
 
 /**
- * Answers on the socket when there is no request: not HTTP, too long headers, too slow. The connection lingers, so that
- * the caller can read the answer and does not reconnect at once: a hundred with endless headers took a quarter of the
- * process. A complete request before it gets only its own answer: it may be recorded, and would seem refused.
+ * Answers on the socket when there is no request: not HTTP, too long headers, too slow. The
+ * connection lingers, so that the caller can read the answer and does not reconnect at once: a
+ * hundred with endless headers took a quarter of the process. A complete request before it gets
+ * only its own answer: it may be recorded, and would seem refused.
  */
 export function brokenRequests({ clock, makeRequestId, connections }: BrokenRequestsDeps) {
   let count = 0
   return (error: Error & { code?: string }, socket: Socket): void => {
-    if (!connections().endAfterAnswers(socket) && !answerOnSocket(error, socket, makeRequestId())) return
+    if (!connections().endAfterAnswers(socket) && !answerOnSocket(error, socket, makeRequestId()))
+      return
     socket.pause()
     count++
     clock.after(LINGERS_MS + (count % LINGER_STEPS) * LINGER_STEP_MS, () => socket.destroy())
@@ -163,7 +209,11 @@ const ERRORS_OF_NODE: Readonly<Record<string, GeneralError>> = {
 }
 
 /** False when the caller has left. */
-function answerOnSocket(error: Error & { code?: string }, socket: Socket, requestId: string): boolean {
+function answerOnSocket(
+  error: Error & { code?: string },
+  socket: Socket,
+  requestId: string,
+): boolean {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return false

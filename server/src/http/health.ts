@@ -1,4 +1,5 @@
-// Routes for monitoring: liveness (/healthz), readiness (/readyz) and /metrics, and the checks behind readiness.
+// Routes for monitoring: liveness (/healthz), readiness (/readyz) and /metrics, and the checks
+// behind readiness.
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../domain/clock-and-random.ts'
@@ -26,7 +27,8 @@ export function health(app: FastifyInstance, deps: HealthDeps): void {
 
   function mayReadMetrics(request: FastifyRequest): boolean {
     if (metricsToken !== '') return isBearer(request.headers.authorization ?? '', metricsToken)
-    // The address of the connection proves nothing: a proxy on this machine that adds no header calls for strangers.
+    // The address of the connection proves nothing: a proxy on this machine that adds no header
+    // calls for strangers.
     return !isProduction
   }
 
@@ -36,7 +38,11 @@ export function health(app: FastifyInstance, deps: HealthDeps): void {
     const names = await failing()
     if (names.length === 0) return sendJson(reply, 200, '{"status":"ready"}')
     const { http, message } = GENERAL_ERRORS.unavailable
-    return sendJson(reply.header('retry-after', '1'), http, JSON.stringify({ message, failing: names }))
+    return sendJson(
+      reply.header('retry-after', '1'),
+      http,
+      JSON.stringify({ message, failing: names }),
+    )
   })
 
   app.get('/metrics', async (request, reply) => {
@@ -61,8 +67,14 @@ export interface ReadinessCheck {
 const CHECK_WITHIN_MS = 2_000
 const CHECKS_KEPT_MS = 1_000
 
-/** Names the parts of this process that do not work. Each check has two seconds; a result is kept for one. */
-export function readiness(clock: Clock, checks: readonly ReadinessCheck[]): () => Promise<string[]> {
+/**
+ * Names the parts of this process that do not work. Each check has two seconds; a result is kept
+ * for one.
+ */
+export function readiness(
+  clock: Clock,
+  checks: readonly ReadinessCheck[],
+): () => Promise<string[]> {
   async function check({ name, works }: ReadinessCheck): Promise<string[]> {
     const { promise: timeout, resolve } = Promise.withResolvers<boolean>()
     const cancel = clock.after(CHECK_WITHIN_MS, () => resolve(false))

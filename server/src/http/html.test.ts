@@ -34,7 +34,10 @@ const TEXTS: [put: Piece, comes: string][] = [
 describe('html template: a value', () => {
   for (const [put, comes] of TEXTS)
     it(`is text unless it is html: ${JSON.stringify(comes)}`, () =>
-      assert.deepEqual([`${html`${put}`}`, `${html`<a title="${put}">`}`], [comes, `<a title="${comes}">`]))
+      assert.deepEqual(
+        [`${html`${put}`}`, `${html`<a title="${put}">`}`],
+        [comes, `<a title="${comes}">`],
+      ))
 
   it('cannot pass for html by its shape', () => {
     const forged = { toString: () => '<script>', text: '<script>' } as unknown as Html
@@ -54,21 +57,31 @@ const ADDRESSES: [written: string | undefined, link?: string][] = [
   ['http://localhost:3000/ok', 'http://localhost:3000/ok'],
   ['HTTPS://AWA.NE', 'https://awa.ne/'],
   ...[
-    ...[
-      'javascript:alert(1)',
-      'JaVaScRiPt:alert(1)',
-      ' java\nscript:alert(1)',
-      '\u0001javascript:alert(1)',
-      'vbscript:x',
-    ],
-    ...['data:text/html,<script>alert(1)</script>', 'intent://scan/#Intent;end', '//awa.ne', '/merci', '', undefined],
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    ' java\nscript:alert(1)',
+    '\u0001javascript:alert(1)',
+    'vbscript:x',
+    'data:text/html,<script>alert(1)</script>',
+    'intent://scan/#Intent;end',
+    '//awa.ne',
+    '/merci',
+    '',
+    undefined,
   ].map((written): [string | undefined] => [written]),
 ]
 
 const ORIGINS = ['https://awa.ne', 'http://localhost:3000']
 const NO_ORIGINS = [
-  ...['https://awa.ne/', 'https://awa.ne/page', 'https://awa.ne:443', 'https://user@awa.ne', '*', 'null', ''],
-  ...["https://awa.ne; script-src 'unsafe-inline'", 'https://awa.ne https://evil.example'],
+  'https://awa.ne/',
+  'https://awa.ne/page',
+  'https://awa.ne:443',
+  'https://user@awa.ne',
+  '*',
+  'null',
+  '',
+  "https://awa.ne; script-src 'unsafe-inline'",
+  'https://awa.ne https://evil.example',
 ]
 
 describe('html: an untrusted address', () => {
@@ -76,9 +89,11 @@ describe('html: an untrusted address', () => {
     it(`${JSON.stringify(written)} ${link === undefined ? 'never becomes a link' : `leads to ${link}`}`, () =>
       assert.equal(webAddress(written), link))
 
-  for (const written of ORIGINS) it(`${written} is an origin`, () => assert.equal(webOrigin(written), written))
+  for (const written of ORIGINS)
+    it(`${written} is an origin`, () => assert.equal(webOrigin(written), written))
   for (const written of NO_ORIGINS)
-    it(`${JSON.stringify(written)} is not an origin`, () => assert.equal(webOrigin(written), undefined))
+    it(`${JSON.stringify(written)} is not an origin`, () =>
+      assert.equal(webOrigin(written), undefined))
 })
 
 describe('content security policy', () => {
@@ -98,7 +113,12 @@ describe('content security policy', () => {
 
   it('accepts origins and nothing that would widen it', () => {
     const given = ['https://awa.ne', '*', "https://b.ne; script-src 'unsafe-inline'", 'https:']
-    const policy = contentSecurityPolicy({ styles: [], scripts: [], formsMayLeadTo: given, frameAncestors: given })
+    const policy = contentSecurityPolicy({
+      styles: [],
+      scripts: [],
+      formsMayLeadTo: given,
+      frameAncestors: given,
+    })
     assert.match(policy, /form-action 'self' https:\/\/awa\.ne; base-uri/)
     assert.match(policy, /frame-ancestors https:\/\/awa\.ne$/)
   })

@@ -1,5 +1,6 @@
-// HTML pages: a template tag that escapes every value that is not HTML itself, the content security policy that lets
-// only our own scripts and styles run, sending a page, and reading its form. Holds no page and no text of one.
+// HTML pages: a template tag that escapes every value that is not HTML itself, the content security
+// policy that lets only our own scripts and styles run, sending a page, and reading its form. Holds
+// no page and no text of one.
 
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -21,7 +22,10 @@ export class Html {
 /** `undefined` and `false` become an empty string. */
 export type Piece = Html | string | number | false | undefined | readonly Piece[]
 
-/** Values belong in text and in quoted attributes; in a script, a style or a name there is no safe way to escape. */
+/**
+ * Values belong in text and in quoted attributes; in a script, a style or a name there is no safe
+ * way to escape.
+ */
 export function html(parts: TemplateStringsArray, ...values: readonly Piece[]): Html {
   let text = parts[0] as string
   for (const [at, value] of values.entries()) text += textOf(value) + parts[at + 1]
@@ -41,13 +45,18 @@ export const isolated = (text: string): Html => html`<bdi>${text}</bdi>`
 /** For text of our own that is HTML already: a style sheet, a script, a drawing. */
 export const trusted = (text: string): Html => new Html(text)
 
-/** The address if it is http or https, else undefined: `javascript:` and the like never become a link. */
+/**
+ * The address if it is http or https, else undefined: `javascript:` and the like never become a
+ * link.
+ */
 export function webAddress(written: string | undefined): string | undefined {
   const address = written === undefined ? null : URL.parse(written)
   return address !== null && /^https?:$/.test(address.protocol) ? address.href : undefined
 }
 
-/** The origin if it is exactly one, else undefined: a path, a wildcard or `null` is not an origin. */
+/**
+ * The origin if it is exactly one, else undefined: a path, a wildcard or `null` is not an origin.
+ */
 export function webOrigin(written: string | undefined): string | undefined {
   const address = webAddress(written)
   return address !== undefined && new URL(address).origin === written ? written : undefined
@@ -63,14 +72,21 @@ interface PolicyDeps {
   /** Hashes made by policyHash, as for scripts. */
   styles: readonly string[]
   scripts: readonly string[]
-  /** Origins besides our own that a form may lead to: browsers check a form's redirects against this list too. */
+  /**
+   * Origins besides our own that a form may lead to: browsers check a form's redirects against this
+   * list too.
+   */
   formsMayLeadTo?: readonly string[]
   /** Origins whose pages may show this one in a frame. */
   frameAncestors?: readonly string[]
 }
 
-/** How a policy allows a style or a script. Computed once, at the start: it was a sixth of what a page costs. */
-export const policyHash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+/**
+ * How a policy allows a style or a script. Computed once, at the start: it was a sixth of what a
+ * page costs.
+ */
+export const policyHash = (text: string): string =>
+  `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /** Forbids everything except what is listed. */
 export function contentSecurityPolicy(deps: PolicyDeps): string {
@@ -88,12 +104,17 @@ export function contentSecurityPolicy(deps: PolicyDeps): string {
 }
 
 /** An origin has no space and no semicolon, so it cannot add a directive to the policy. */
-const originsOf = (written: readonly string[]): string[] => written.filter((each) => webOrigin(each) !== undefined)
+const originsOf = (written: readonly string[]): string[] =>
+  written.filter((each) => webOrigin(each) !== undefined)
 
 const listed = (allowed: readonly string[]): string => allowed.join(' ') || "'none'"
 
 /** Never cached, never named in a Referer, never sniffed as anything but HTML. */
-export function sendPage(reply: FastifyReply, code: number, { html, contentSecurityPolicy }: Page): FastifyReply {
+export function sendPage(
+  reply: FastifyReply,
+  code: number,
+  { html, contentSecurityPolicy }: Page,
+): FastifyReply {
   return reply
     .code(code)
     .headers({
@@ -117,9 +138,10 @@ export function readForm(body: unknown): URLSearchParams {
 }
 
 /**
- * Whether a form was sent from one of our own pages (against CSRF). Other sites cannot forge Sec-Fetch-Site and Origin,
- * and a client without both is no browser. Old browsers send `Origin: null`, because of our policy no-referrer. It is
- * accepted: anyone with a link may pay it, and another site's form has no attempt cookie.
+ * Whether a form was sent from one of our own pages (against CSRF). Other sites cannot forge
+ * Sec-Fetch-Site and Origin, and a client without both is no browser. Old browsers send `Origin:
+ * null`, because of our policy no-referrer. It is accepted: anyone with a link may pay it, and
+ * another site's form has no attempt cookie.
  */
 export function isOwnForm({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']

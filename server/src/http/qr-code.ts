@@ -1,4 +1,5 @@
-// An address as a QR code: in a page, as an SVG file, and as a PNG file for those who print elsewhere.
+// An address as a QR code: in a page, as an SVG file, and as a PNG file for those who print
+// elsewhere.
 import { crc32, deflateSync } from 'node:zlib'
 import encodeQR from 'qr'
 import { type Html, html } from './html.ts'
@@ -10,7 +11,10 @@ const QUIET_ZONE = 4
 export const qrModules = (text: string): readonly (readonly boolean[])[] =>
   encodeQR(text, 'raw', { ecc: 'medium', border: QUIET_ZONE })
 
-/** `size`: the modules of a side. Each run of dark modules is a stroke: a code is about two kilobytes. */
+/**
+ * `size`: the modules of a side. Each run of dark modules is a stroke: a code is about two
+ * kilobytes.
+ */
 export function qrPath(text: string): { size: number; path: string } {
   const rows = qrModules(text)
   return { size: rows.length, path: rows.map(drawRow).join('') }
@@ -25,7 +29,10 @@ function drawRow(row: readonly boolean[], at: number): string {
       .matchAll(/(0*)(1+)/g),
   ]
   return runs
-    .map(([, light, dark], n) => `${n === 0 ? `M${light?.length} ${at}.5` : `m${light?.length} 0`}h${dark?.length}`)
+    .map(
+      ([, light, dark], n) =>
+        `${n === 0 ? `M${light?.length} ${at}.5` : `m${light?.length} 0`}h${dark?.length}`,
+    )
     .join('')
 }
 

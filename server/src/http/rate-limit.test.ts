@@ -3,14 +3,20 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { networkList, networkOf, rateLimit } from './rate-limit.ts'
 
-/** `100 10 5`: after 100 ms, of 10 requests at once 5 are allowed, at 50 a second and 200 in a burst. */
+/**
+ * `100 10 5`: after 100 ms, of 10 requests at once 5 are allowed, at 50 a second and 200 in a
+ * burst.
+ */
 const ROWS: [about: string, steps: string[]][] = [
   ['a burst', ['0 200 200']],
   ['more than a burst', ['0 1000 200']],
   ['a pause after a burst', ['0 200 200', '100 10 5', '1000 60 50']],
   ['a long pause', ['0 300 200', '3600000 300 200']],
   ['a steady 50 a second', ['0 50 50', ...Array(99).fill('1000 50 50')]],
-  ['one every 10 ms, which is twice too many', ['0 200 200', ...Array(50).fill(['10 1 0', '10 1 1']).flat()]],
+  [
+    'one every 10 ms, which is twice too many',
+    ['0 200 200', ...Array(50).fill(['10 1 0', '10 1 1']).flat()],
+  ],
   ['a clock that is set back', ['0 200 200', '-60000 10 0', '1000 60 50']],
 ]
 
@@ -41,7 +47,11 @@ describe('rate limit', () => {
     const ofNarrow = passing(256, (at) => `2001:db8:1:${at.toString(16)}::1`)
     const ofWide = passing(2_048, (at) => `2001:db8:1:${(at * 32).toString(16)}::2`)
     const [ofOther, ofAddress] = [passing(1, () => '2001:db8:2::1'), passing(20, () => '192.0.2.1')]
-    assert.deepEqual([ofNarrow, ofWide, ofOther, ofAddress], [40, 120, 1, 10], 'another /48 has its own')
+    assert.deepEqual(
+      [ofNarrow, ofWide, ofOther, ofAddress],
+      [40, 120, 1, 10],
+      'another /48 has its own',
+    )
   })
 
   it('keeps a limited number of buckets and evicts the least recently used', () => {
@@ -59,7 +69,10 @@ describe('rate limit', () => {
 const NETWORKS: [network: string, addresses: string[]][] = [
   ['41.138.10.7', ['41.138.10.7', '41.138.10.7:50123', '::ffff:41.138.10.7', '::FFFF:298a:a07']],
   ['41.138.10.7', ['[::ffff:41.138.10.7]:443']],
-  ['2001:db8:1:2::/64', ['2001:db8:1:2::1', '2001:0db8:0001:0002:ffff:ffff:ffff:ffff', '[2001:db8:1:2:3::]:8080']],
+  [
+    '2001:db8:1:2::/64',
+    ['2001:db8:1:2::1', '2001:0db8:0001:0002:ffff:ffff:ffff:ffff', '[2001:db8:1:2:3::]:8080'],
+  ],
   ['2001:db8:1:3::/64', ['2001:db8:1:3::1']],
   ['fe80:0:0:0::/64', ['fe80::1%eth0']],
   ['0:0:0:0::/64', ['::1']],
@@ -69,11 +82,26 @@ const NETWORKS: [network: string, addresses: string[]][] = [
 
 for (const [network, addresses] of NETWORKS)
   for (const address of addresses)
-    it(`caller network: ${address} is in ${network}`, () => assert.equal(networkOf(address), network))
+    it(`caller network: ${address} is in ${network}`, () =>
+      assert.equal(networkOf(address), network))
 
 it('caller network: a list matches the addresses in its networks, including mapped IPv6 forms, and no others', () => {
   const isListed = networkList('10.0.0.0/8, 192.0.2.7,2001:db8::/32')
-  const given = ['10.9.8.7', '192.0.2.7', '2001:db8:5::1', '::ffff:10.1.2.3', '192.0.2.8', '11.0.0.1', '::1', 'unknown']
-  assert.deepEqual(given.filter(isListed), ['10.9.8.7', '192.0.2.7', '2001:db8:5::1', '::ffff:10.1.2.3'])
+  const given = [
+    '10.9.8.7',
+    '192.0.2.7',
+    '2001:db8:5::1',
+    '::ffff:10.1.2.3',
+    '192.0.2.8',
+    '11.0.0.1',
+    '::1',
+    'unknown',
+  ]
+  assert.deepEqual(given.filter(isListed), [
+    '10.9.8.7',
+    '192.0.2.7',
+    '2001:db8:5::1',
+    '::ffff:10.1.2.3',
+  ])
   assert.equal(networkList('')('10.0.0.1'), false)
 })

@@ -1,7 +1,8 @@
-// The rate limit for each caller's network: a token bucket, full at first and refilled at a steady rate. An IPv6 network
-// also takes from larger buckets of the /56 and the /48 around it, so that one customer's 65,536 networks are not as many
-// callers. Buckets are limited in number. A network whose bucket was evicted begins with a full one again, which gains an
-// attacker too little to be worth it.
+// The rate limit for each caller's network: a token bucket, full at first and refilled at a steady
+// rate. An IPv6 network also takes from larger buckets of the /56 and the /48 around it, so that
+// one customer's 65,536 networks are not as many callers. Buckets are limited in number. A network
+// whose bucket was evicted begins with a full one again, which gains an attacker too little to be
+// worth it.
 import { BlockList, isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { boundedCache, getOrMake } from '../domain/bounded-cache.ts'
@@ -17,15 +18,25 @@ type Bucket = { tokens: number; filledAt: number }
 /** With a burst of five seconds' worth; 0 means no limit. */
 export const rateOf = (perSecond: number): Rate => ({ perSecond, burst: 5 * perSecond })
 
-/** Takes one token from the bucket of an address, or with 0 only looks; false when the bucket is empty. */
+/**
+ * Takes one token from the bucket of an address, or with 0 only looks; false when the bucket is
+ * empty.
+ */
 export function rateLimit(
   clock: Pick<Clock, 'now'>,
   { perSecond, burst }: Rate,
   mostRemembered = MOST_REMEMBERED,
 ): (address: string, tokens?: 0 | 1) => boolean {
-  const caches = [1, ...WIDER_SHARES].map((share) => ({ share, buckets: boundedCache<Bucket>(mostRemembered) }))
+  const caches = [1, ...WIDER_SHARES].map((share) => ({
+    share,
+    buckets: boundedCache<Bucket>(mostRemembered),
+  }))
 
-  function bucketOf({ share, buckets }: (typeof caches)[number], network: string, now: number): Bucket {
+  function bucketOf(
+    { share, buckets }: (typeof caches)[number],
+    network: string,
+    now: number,
+  ): Bucket {
     const bucket = getOrMake(buckets, network, () => ({ tokens: share * burst, filledAt: now }))
     // A clock that is set back neither adds nor removes tokens.
     const passedMs = Math.max(0, now - bucket.filledAt)
@@ -52,8 +63,9 @@ export function rateLimit(
 }
 
 /**
- * The network that a caller is in, for limits and logs: an IPv4 address, or the /64 of an IPv6 address, which a home or a
- * phone has for itself, so that one client cannot pose as many. Without a port or a zone.
+ * The network that a caller is in, for limits and logs: an IPv4 address, or the /64 of an IPv6
+ * address, which a home or a phone has for itself, so that one client cannot pose as many. Without
+ * a port or a zone.
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
@@ -66,10 +78,14 @@ export function networkOf(address: string): string {
   return `${first.join(':')}::/64`
 }
 
-/** `1.2.3.4:5678` and `[2001:db8::1]:5678`, as some proxies write them; the zone of a link-local address as well. */
+/**
+ * `1.2.3.4:5678` and `[2001:db8::1]:5678`, as some proxies write them; the zone of a link-local
+ * address as well.
+ */
 function withoutPort(address: string): string {
   const inBrackets = /^\[([^\]]*)\]/.exec(address)?.[1]
-  const bare = inBrackets ?? (/^[\d.]+:\d+$/.test(address) ? address.slice(0, address.indexOf(':')) : address)
+  const bare =
+    inBrackets ?? (/^[\d.]+:\d+$/.test(address) ? address.slice(0, address.indexOf(':')) : address)
   return bare.replace(/%.*$/, '')
 }
 

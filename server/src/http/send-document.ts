@@ -1,5 +1,6 @@
-// Sends documents that are the same for everyone: cached, revalidated by ETag, compressed once for each encoding. Never
-// an answer with a secret or data of one caller: the length of a compressed answer leaks its content.
+// Sends documents that are the same for everyone: cached, revalidated by ETag, compressed once for
+// each encoding. Never an answer with a secret or data of one caller: the length of a compressed
+// answer leaks its content.
 import { createHash } from 'node:crypto'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -21,7 +22,10 @@ const FIVE_MINUTES = 'public, max-age=300'
 /** Shorter ones fit into one packet as they are. */
 const LEAST_COMPRESSED_BYTES = 1_024
 
-/** Answers GET and HEAD. The first request makes the text. `allow` is a rate limit by the caller's address. */
+/**
+ * Answers GET and HEAD. The first request makes the text. `allow` is a rate limit by the caller's
+ * address.
+ */
 export function serveDocument(
   app: FastifyInstance,
   url: string,
@@ -37,7 +41,9 @@ export function serveDocument(
   app.get(url, { exposeHeadRoute: true }, answer)
 }
 
-function sender(document: Document): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
+function sender(
+  document: Document,
+): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   const { contentType, text, compressed, headers = {}, cacheControl = FIVE_MINUTES } = document
   const plain = Buffer.from(text)
   const version = createHash('sha256')
@@ -69,7 +75,9 @@ function sender(document: Document): (request: FastifyRequest, reply: FastifyRep
       ...(encoding !== 'identity' && { 'content-encoding': encoding }),
       ...headers,
     })
-    return isKnown(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.send(bodyAs(encoding))
+    return isKnown(request.headers['if-none-match'], etag)
+      ? reply.code(304).send()
+      : reply.send(bodyAs(encoding))
   }
 }
 
@@ -86,7 +94,9 @@ function encodingFor(accepted: string | string[] | undefined): Encoding {
 
 function compress(plain: Buffer, encoding: Encoding): Buffer {
   if (encoding === 'br') {
-    return brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT } })
+    return brotliCompressSync(plain, {
+      params: { [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT },
+    })
   }
   return gzipSync(plain, { level: constants.Z_BEST_COMPRESSION })
 }

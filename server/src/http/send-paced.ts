@@ -1,11 +1,14 @@
-// Sends a long file in chunks: with pauses, so that requests of others are answered between, and to a reader that keeps
-// reading.
+// Sends a long file in chunks: with pauses, so that requests of others are answered between, and to
+// a reader that keeps reading.
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Refusal, RefusedAs } from '../domain/refusal.ts'
 
-/** 100 rows block the event loop for about 2 ms: with this pause, four exports take less than half of it. */
+/**
+ * 100 rows block the event loop for about 2 ms: with this pause, four exports take less than half
+ * of it.
+ */
 const PAUSE_MS = 15
 /** Characters or bytes: a short file is sent without a pause. */
 const PAUSE_AFTER = 8_000
@@ -35,7 +38,8 @@ export function sendPaced(
       sinceLastPause += chunk.length || PAUSE_AFTER
       if (raw.destroyed) return
       if (chunk.length === 0) {
-        // The reader waits no longer for a long search than for a short one to know that its file comes.
+        // The reader waits no longer for a long search than for a short one to know that its file
+        // comes.
         if (!raw.headersSent) raw.flushHeaders()
         continue
       }
@@ -61,7 +65,10 @@ export interface SentDownload {
   content: Iterable<Chunk> | AsyncIterable<Chunk>
 }
 
-/** Makes a file while its slot is held, and sends it. The slot is released at the end, also after an error. */
+/**
+ * Makes a file while its slot is held, and sends it. The slot is released at the end, also after an
+ * error.
+ */
 export async function sendFromSlot<Name extends Refusal>(
   reply: FastifyReply,
   clock: Pick<Clock, 'after'>,

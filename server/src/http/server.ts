@@ -1,5 +1,5 @@
-// The HTTP server that all routes share: a Fastify that answers errors in our own form, gives every answer an
-// X-Request-Id, and logs and counts every request. Holds no rules of a single API.
+// The HTTP server that all routes share: a Fastify that answers errors in our own form, gives every
+// answer an X-Request-Id, and logs and counts every request. Holds no rules of a single API.
 
 import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -63,8 +63,9 @@ declare module 'fastify' {
 }
 
 /**
- * Does `work`, which waits for an event for up to `longestMs` because the caller asked to. Meanwhile the request does
- * not count as in flight, and its connection may be silent. The signal aborts when the caller goes away.
+ * Does `work`, which waits for an event for up to `longestMs` because the caller asked to.
+ * Meanwhile the request does not count as in flight, and its connection may be silent. The signal
+ * aborts when the caller goes away.
  */
 type LongPoll = <Result>(
   request: FastifyRequest,
@@ -73,13 +74,22 @@ type LongPoll = <Result>(
   work: (gone: AbortSignal) => Promise<Result>,
 ) => Promise<Result>
 
-/** A connection that neither sends nor reads for this long is ended; without a request head, after HEAD_TIMEOUT_MS. */
+/**
+ * A connection that neither sends nor reads for this long is ended; without a request head, after
+ * HEAD_TIMEOUT_MS.
+ */
 const SILENT_CONNECTION_MS = 60_000
-/** Longer than load balancers' idle timeout: theirs would send a request on a connection that we are ending. */
+/**
+ * Longer than load balancers' idle timeout: theirs would send a request on a connection that we are
+ * ending.
+ */
 const KEEP_ALIVE_MS = 72_000
 const HEAD_TIMEOUT_MS = 15_000
 const CHECKED_EVERY_MS = 5_000
-/** Pipelined requests on one connection: more than any honest client sends before it reads an answer. */
+/**
+ * Pipelined requests on one connection: more than any honest client sends before it reads an
+ * answer.
+ */
 const MOST_REQUESTS_OF_CONNECTION = 32
 /** Proxies on this machine serve many callers, like those of the settings. */
 const THIS_MACHINE = '127.0.0.1,::1'
@@ -99,7 +109,8 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
       headersTimeout: HEAD_TIMEOUT_MS,
       connectionsCheckingInterval: CHECKED_EVERY_MS,
     },
-    // The router would answer a long name in a path with its own 414; the route decides what is too long.
+    // The router would answer a long name in a path with its own 414; the route decides what is too
+    // long.
     routerOptions: { maxParamLength: HEADER_LIMIT_BYTES },
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
@@ -110,7 +121,9 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  app.server.on('checkExpectation', (request, response) =>
+    app.server.emit('request', request, response),
+  )
 
   const connections: Connections = watchConnections(app.server, {
     limits: { ...deps.limits, mostRequests: MOST_REQUESTS_OF_CONNECTION },
@@ -147,7 +160,8 @@ function watchRequests(app: FastifyInstance, deps: ServerDeps): void {
       reply.hijack()
       return
     }
-    // The route's pattern, never the path itself: what a caller puts into a path stays out of the log.
+    // The route's pattern, never the path itself: what a caller puts into a path stays out of the
+    // log.
     const { config, url: route = 'unknown' } = request.routeOptions
     request.isWaiting = config.isLong ?? false
     if (!request.isWaiting) underWay++
@@ -159,7 +173,8 @@ function watchRequests(app: FastifyInstance, deps: ServerDeps): void {
     reply.raw.once('close', () => {
       if (!request.isWaiting) underWay--
       connections.end(raw.socket)
-      if (reply.raw.headersSent) record(request, route, reply.statusCode, performance.now() - startedAt)
+      if (reply.raw.headersSent)
+        record(request, route, reply.statusCode, performance.now() - startedAt)
     })
     reply.header('x-request-id', request.id)
     if (deps.isHttps) reply.header('strict-transport-security', 'max-age=31536000')
@@ -172,7 +187,8 @@ function watchRequests(app: FastifyInstance, deps: ServerDeps): void {
       done()
     }
   })
-  // While stopping, each answer closes its connection; otherwise stopping would wait for its keep-alive timeout.
+  // While stopping, each answer closes its connection; otherwise stopping would wait for its
+  // keep-alive timeout.
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (stopping) reply.header('connection', 'close')
     done(null, payload)
@@ -201,7 +217,10 @@ function watchRequests(app: FastifyInstance, deps: ServerDeps): void {
 }
 
 /** Reports the first address that sends X-Forwarded-For and is not a listed proxy. */
-function proxyReport({ trustProxy, unlistedProxy }: ServerDeps): (request: IncomingMessage) => void {
+function proxyReport({
+  trustProxy,
+  unlistedProxy,
+}: ServerDeps): (request: IncomingMessage) => void {
   const isListedProxy = networkList(trustProxy)
   let isReported = false
   return ({ headers, socket }) => {
@@ -243,8 +262,9 @@ declare module 'node:http' {
 export type OpaquePath = { method: string; prefix: string; suffix: string }
 
 /**
- * The URL for the router. The name in an opaque path may have any percent-encoding. Its route decodes it, after its other
- * checks, from `nameInPath`; the router gets a placeholder. Any other path that cannot be decoded is not found.
+ * The URL for the router. The name in an opaque path may have any percent-encoding. Its route
+ * decodes it, after its other checks, from `nameInPath`; the router gets a placeholder. Any other
+ * path that cannot be decoded is not found.
  */
 export function routableUrl(request: IncomingMessage, opaquePaths: readonly OpaquePath[]): string {
   const url = originForm(request.url as string)
@@ -260,12 +280,22 @@ export function routableUrl(request: IncomingMessage, opaquePaths: readonly Opaq
   return canBeDecoded(path) ? path + query : '/undecodable'
 }
 
-/** With a suffix after a name, if the method has one that fits; a suffix of another method is a part of the name. */
-function opaquePathOf(path: string, method: string, opaquePaths: readonly OpaquePath[]): OpaquePath | undefined {
+/**
+ * With a suffix after a name, if the method has one that fits; a suffix of another method is a part
+ * of the name.
+ */
+function opaquePathOf(
+  path: string,
+  method: string,
+  opaquePaths: readonly OpaquePath[],
+): OpaquePath | undefined {
   const fitting = opaquePaths.filter(({ prefix }) => path.startsWith(prefix))
   const withSuffix = fitting.find(
     ({ method: of, prefix, suffix }) =>
-      of === method && suffix !== '' && path.endsWith(suffix) && path.length > prefix.length + suffix.length,
+      of === method &&
+      suffix !== '' &&
+      path.endsWith(suffix) &&
+      path.length > prefix.length + suffix.length,
   )
   return withSuffix ?? fitting.find(({ suffix }) => suffix === '')
 }
@@ -276,7 +306,10 @@ function originForm(url: string): string {
   return url.replace(/^https?:\/\/[^/?]*/i, '') || '/'
 }
 
-/** Decodes the characters whose percent-encoded form has the same meaning: letters, digits and `-._~` (RFC 3986 §2.3). */
+/**
+ * Decodes the characters whose percent-encoded form has the same meaning: letters, digits and
+ * `-._~` (RFC 3986 §2.3).
+ */
 function plainPath(path: string): string {
   if (!path.includes('%')) return path
   return path.replace(/%[0-9a-f]{2}/gi, (encoded) => {

@@ -1,9 +1,12 @@
-// The code samples of the API reference: each operation in curl, Node, PHP and Python, made from one request, and
-// receivers of webhooks. A test runs them. Keys and the address of the service come from the environment, as in the
-// guides.
+// The code samples of the API reference: each operation in curl, Node, PHP and Python, made from
+// one request, and receivers of webhooks. A test runs them. Keys and the address of the service
+// come from the environment, as in the guides.
 import { OPERATIONS, type Operation, type OperationId } from './contract.ts'
 
-/** What a sample asks: the name in the path and the query. Its body is the example of the request's schema. */
+/**
+ * What a sample asks: the name in the path and the query. Its body is the example of the request's
+ * schema.
+ */
 interface Asked {
   name?: string
   query?: Readonly<Record<string, string>>
@@ -61,7 +64,8 @@ export function codeSamples(id: OperationId, body: object | undefined): CodeSamp
   const request = requestOf(id, body)
   const curl: CodeSample = { lang: 'shell', label: 'curl', source: curlOf(request) }
   // The button's operation works from a page of the merchant's site only.
-  if (id === 'createLinkFromPage') return [curl, { lang: 'javascript', label: 'JavaScript', source: pageOf(request) }]
+  if (id === 'createLinkFromPage')
+    return [curl, { lang: 'javascript', label: 'JavaScript', source: pageOf(request) }]
   return [
     curl,
     { lang: 'javascript', label: 'Node', source: nodeOf(request) },
@@ -157,7 +161,13 @@ function requestOf(id: OperationId, body: object | undefined): SampleRequest {
   const isOpen = !isPage && !refusals.includes('key_not_valid')
   const [paymentType = ''] = paymentTypes
   return {
-    ...{ id, method, name, query, file, body, path: base + path.replace('{reference}', name ?? '') + asked },
+    id,
+    method,
+    name,
+    query,
+    file,
+    body,
+    path: base + path.replace('{reference}', name ?? '') + asked,
     key: isOpen ? undefined : isPage ? 'PUBLIC_KEY' : 'SECRET_KEY',
     headers: [
       ...(isOpen ? [] : [['Content-Type', 'application/json'] as [string, string]]),
@@ -182,9 +192,15 @@ function curlOf({ method, path, headers, key, body, file }: SampleRequest): stri
   return lines.join(' \\\n  ')
 }
 
-/** The SDK has a method for each operation, by the operation's name: the name in the path, then the body or query. */
+/**
+ * The SDK has a method for each operation, by the operation's name: the name in the path, then the
+ * body or query.
+ */
 function nodeOf({ id, name, query, body, file }: SampleRequest): string {
-  const values = [...(name === undefined ? [] : [name]), ...((body ?? query) ? [body ?? query] : [])]
+  const values = [
+    ...(name === undefined ? [] : [name]),
+    ...((body ?? query) ? [body ?? query] : []),
+  ]
   return `${file === undefined ? '' : "import { writeFile } from 'node:fs/promises'\n"}import { Karba } from '@karba/sdk'
 
 const karba = new Karba({ secretKey: process.env.SECRET_KEY, url: process.env.KARBA_URL })
@@ -252,7 +268,9 @@ interface Dialect {
 const quoted = (value: string): string => `'${value.replace(/[\\']/g, '\\$&')}'`
 
 const JSON_TEXT: Dialect = {
-  ...{ indent: '  ', brackets: ['{', '}'], end: '' },
+  indent: '  ',
+  brackets: ['{', '}'],
+  end: '',
   text: (value) => JSON.stringify(value),
   label: (key) => `${JSON.stringify(key)}: `,
 }
@@ -260,7 +278,9 @@ const JSON_TEXT: Dialect = {
 const PYTHON: Dialect = { ...JSON_TEXT, indent: '    ', end: ',' }
 const JAVASCRIPT: Dialect = { ...JSON_TEXT, text: quoted, label: (key) => `${key}: `, end: ',' }
 const PHP: Dialect = {
-  ...{ indent: '    ', brackets: ['[', ']'], end: ',' },
+  indent: '    ',
+  brackets: ['[', ']'],
+  end: ',',
   text: quoted,
   label: (key) => `${quoted(key)} => `,
 }

@@ -1,11 +1,14 @@
-// The contract as tables: the checks of the headers, and every operation with its refusals in the order in which they
-// are checked, for a reviewer to compare with docs/contract.md. The OpenAPI description and docs/errors.md read it too.
-// How each refusal is answered is in wire/refusals.ts.
+// The contract as tables: the checks of the headers, and every operation with its refusals in the
+// order in which they are checked, for a reviewer to compare with docs/contract.md. The OpenAPI
+// description and docs/errors.md read it too. How each refusal is answered is in wire/refusals.ts.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { CONFIRM_REFUSALS } from '../actions/books/settlements.ts'
 import { KEY_REFUSALS, SITE_REFUSALS } from '../actions/keys/authenticate-key.ts'
-import { CREATE_LINK_FROM_SITE_REFUSALS, CREATE_LINK_REFUSALS } from '../actions/links/create-payment-link.ts'
+import {
+  CREATE_LINK_FROM_SITE_REFUSALS,
+  CREATE_LINK_REFUSALS,
+} from '../actions/links/create-payment-link.ts'
 import { CREATE_PAYMENT_REFUSALS } from '../actions/payments/create-payment.ts'
 import { REFUND_REFUSALS } from '../actions/payments/refund-payment.ts'
 import { type Environment, isEnvironment } from '../domain/environment.ts'
@@ -21,25 +24,44 @@ import { WIRE_ERRORS, type WireRefusal } from '../wire/refusals.ts'
 import { SETTLEMENT_LIST_FAULTS } from '../wire/settlement.ts'
 
 /** The four headers of spec §5; an absent one is an empty string. */
-export type Head = { contentType: string; authorization: string; environment: string; paymentType: string }
+export type Head = {
+  contentType: string
+  authorization: string
+  environment: string
+  paymentType: string
+}
 
-/** Whether each check is unmet, in the order of D-01 (rows 1 to 5): the first that is unmet is the refusal. */
+/**
+ * Whether each check is unmet, in the order of D-01 (rows 1 to 5): the first that is unmet is the
+ * refusal.
+ */
 const HEAD_CHECKS = {
   header_missing: (head) =>
-    head.contentType === '' || head.authorization === '' || head.environment === '' || head.paymentType === '',
+    head.contentType === '' ||
+    head.authorization === '' ||
+    head.environment === '' ||
+    head.paymentType === '',
   environment_not_allowed: (head) => !isEnvironment(head.environment),
   payment_type_not_allowed: (head, paymentTypes) => !paymentTypes.includes(head.paymentType),
   key_malformed: (head) => !/^Bearer [^\s]+$/.test(head.authorization),
   content_type_not_json: ({ contentType }) =>
     contentType !== 'application/json' && contentType.toLowerCase() !== 'application/json',
-} as const satisfies { [Name in Refusal]?: (head: Head, paymentTypes: readonly string[]) => boolean }
+} as const satisfies {
+  [Name in Refusal]?: (head: Head, paymentTypes: readonly string[]) => boolean
+}
 
 export type HeadRefusal = keyof typeof HEAD_CHECKS
 
 export const HEAD_REFUSALS = Object.keys(HEAD_CHECKS) as HeadRefusal[]
 
-/** A page sends only its key and JSON: the environment is that of the key, and a link has one payment type (D-52). */
-export const PAGE_HEAD_REFUSALS = ['key_malformed', 'content_type_not_json'] as const satisfies readonly HeadRefusal[]
+/**
+ * A page sends only its key and JSON: the environment is that of the key, and a link has one
+ * payment type (D-52).
+ */
+export const PAGE_HEAD_REFUSALS = [
+  'key_malformed',
+  'content_type_not_json',
+] as const satisfies readonly HeadRefusal[]
 
 /** As the contract writes them. */
 const HEADER_NAMES = {
@@ -97,9 +119,14 @@ export type BodyName = Exclude<keyof typeof BODIES, 'Error' | 'Failure'>
 export interface Operation {
   id: string
   method: 'GET' | 'POST'
-  /** The prefix of the path; the operation for merchants' pages is outside the versioned API (D-52). */
+  /**
+   * The prefix of the path; the operation for merchants' pages is outside the versioned API (D-52).
+   */
   base: typeof BASE_PATH | ''
-  /** `{reference}` is the whole rest of the path: a transaction_id may contain slashes, encoded or not (D-10, D-12). */
+  /**
+   * `{reference}` is the whole rest of the path: a transaction_id may contain slashes, encoded or
+   * not (D-10, D-12).
+   */
   path: string
   /** Allowed values of Svc-Payment-Type (D-03); empty where it is not read. */
   paymentTypes: readonly string[]
@@ -221,7 +248,12 @@ export const OPERATIONS = {
     base: BASE_PATH,
     path: '/statements',
     paymentTypes: ANY_PAYMENT_TYPE,
-    refusals: [...GATE_REFUSALS, 'statement_query_not_valid', 'period_not_valid', 'period_without_movements'],
+    refusals: [
+      ...GATE_REFUSALS,
+      'statement_query_not_valid',
+      'period_not_valid',
+      'period_without_movements',
+    ],
     isLimited: true,
     success: 'Statement',
     source: 'D-153',
@@ -232,7 +264,12 @@ export const OPERATIONS = {
     base: BASE_PATH,
     path: '/statements/package',
     paymentTypes: ANY_PAYMENT_TYPE,
-    refusals: [...GATE_REFUSALS, 'statement_query_not_valid', 'month_not_over', 'period_without_movements'],
+    refusals: [
+      ...GATE_REFUSALS,
+      'statement_query_not_valid',
+      'month_not_over',
+      'period_without_movements',
+    ],
     isLimited: true,
     source: 'D-182',
   },
@@ -327,7 +364,9 @@ export type RefusalOf<Id extends OperationId> = (typeof OPERATIONS)[Id]['refusal
 
 export type MerchantRefusal = RefusalOf<OperationId>
 
-/** Errors that are no refusals of the operation (D-05); those of the last line any request can get. */
+/**
+ * Errors that are no refusals of the operation (D-05); those of the last line any request can get.
+ */
 export const generalErrorsOf = ({ method, isLimited }: Operation): GeneralError[] => [
   ...(method === 'POST' ? (['payload_too_large'] as const) : []),
   ...(isLimited ? (['too_many_requests'] as const) : []),
@@ -355,15 +394,25 @@ export const EXISTING_REFERENCE_HEADER = 'svc-existing-reference'
 export const KEPT_AFTER_HEADER = 'svc-kept-after'
 export const REMOVED_UNTIL_HEADER = 'svc-removed-until'
 
-/** On a link that is read: the address of its page, which the body of the contract does not have. */
+/**
+ * On a link that is read: the address of its page, which the body of the contract does not have.
+ */
 export const PAGE_URL_HEADER = 'svc-page-url'
 
-/** On a payment that succeeded and is read: the address of its receipt, which anyone can check (D-161). */
+/**
+ * On a payment that succeeded and is read: the address of its receipt, which anyone can check
+ * (D-161).
+ */
 export const RECEIPT_URL_HEADER = 'svc-receipt-url'
 
 /** Every error of the API, by its HTTP status. */
 export function errorsByStatus(): [status: number, errors: WireError[]][] {
-  const used = new Set<MerchantRefusal>(Object.values(OPERATIONS).flatMap(({ refusals }) => refusals))
-  const errors: WireError[] = [...[...used].map((name) => WIRE_ERRORS[name]), ...Object.values(GENERAL_ERRORS)]
+  const used = new Set<MerchantRefusal>(
+    Object.values(OPERATIONS).flatMap(({ refusals }) => refusals),
+  )
+  const errors: WireError[] = [
+    ...[...used].map((name) => WIRE_ERRORS[name]),
+    ...Object.values(GENERAL_ERRORS),
+  ]
   return [...Map.groupBy(errors, ({ http }) => http)].sort(([a], [b]) => a - b)
 }

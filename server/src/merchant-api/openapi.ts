@@ -1,4 +1,5 @@
-// The OpenAPI description (spec §9, version 1.0.0), from contract.ts, wire/bodies.ts and wire/refusals.ts.
+// The OpenAPI description (spec §9, version 1.0.0), from contract.ts, wire/bodies.ts and
+// wire/refusals.ts.
 import { z } from 'zod'
 import { STATEMENT_FORMATS } from '../domain/account-statement.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
@@ -10,7 +11,13 @@ import { LANGUAGES } from '../domain/person.ts'
 import { REFUND_FILTERS } from '../domain/refund.ts'
 import { EVENTS, FEED_LIMIT, LONGEST_AFTER } from '../domain/webhook-event.ts'
 import { BODIES } from '../wire/bodies.ts'
-import { ERRORS_PATH, GENERAL_ERRORS, type GeneralError, LONGEST_HINT, type WireError } from '../wire/error.ts'
+import {
+  ERRORS_PATH,
+  GENERAL_ERRORS,
+  type GeneralError,
+  LONGEST_HINT,
+  type WireError,
+} from '../wire/error.ts'
 import { LONGEST_WAIT_SECONDS } from '../wire/payment.ts'
 import { WIRE_ERRORS } from '../wire/refusals.ts'
 import { codeSamples, receiverSamples } from './code-samples.ts'
@@ -96,7 +103,8 @@ interface Tag {
   operations: readonly OperationId[]
 }
 
-const tagOf = (id: OperationId): string | undefined => TAGS.find(({ operations }) => operations.includes(id))?.name
+const tagOf = (id: OperationId): string | undefined =>
+  TAGS.find(({ operations }) => operations.includes(id))?.name
 
 interface About {
   summary: string
@@ -143,12 +151,16 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
     about: 'Returns the real status. With `wait`, the answer comes at the outcome.',
     success: 'The payment.',
     parameters: [
-      query('wait', 'API extension. A long poll of at most so many seconds, answered at the outcome.', {
-        ...integer,
-        minimum: 0,
-        maximum: LONGEST_WAIT_SECONDS,
-        default: 0,
-      }),
+      query(
+        'wait',
+        'API extension. A long poll of at most so many seconds, answered at the outcome.',
+        {
+          ...integer,
+          minimum: 0,
+          maximum: LONGEST_WAIT_SECONDS,
+          default: 0,
+        },
+      ),
     ],
   },
   createLink: {
@@ -183,26 +195,33 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
   },
   showAccount: {
     summary: 'Check a key',
-    about: 'Shows whose key it is, and the state of the account, its webhook endpoints and its mobile operators.',
+    about:
+      'Shows whose key it is, and the state of the account, its webhook endpoints and its mobile operators.',
     success: 'The account.',
   },
   listPayments: {
     summary: 'List payments',
     about: 'Newest first, with refunds and the network’s fee. Filters can be combined.',
-    success: 'A page. It may have fewer payments than the limit, or none, and still have a next page.',
+    success:
+      'A page. It may have fewer payments than the limit, or none, and still have a next page.',
     parameters: [
       query('after', 'The `next` of the previous page.', text),
       query('status', 'Only payments in this state.', { ...text, enum: STATUSES }),
       query('from', 'Recorded at or after this time or day (UTC).', text),
       query('to', 'Recorded before this time or day (UTC).', text),
       query('operator', 'Only payments of this operator, such as `mtn_bj`.', text),
-      query('payment', 'Only this payment, by its reference or your transaction_id: its fee read alone.', text),
+      query(
+        'payment',
+        'Only this payment, by its reference or your transaction_id: its fee read alone.',
+        text,
+      ),
       query('limit', 'The most payments of a page.', limitOf(PAGE_LIMIT)),
     ],
   },
   readBalance: {
     summary: 'Read where your money is',
-    about: 'In francs, together and by connection: to receive, in the wallet, in transit, in the bank, withheld.',
+    about:
+      'In francs, together and by connection: to receive, in the wallet, in transit, in the bank, withheld.',
     success: 'The balance.',
   },
   listEntries: {
@@ -210,14 +229,19 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
     about: 'Every entry in order and without gaps. An entry never changes.',
     success: 'A page of entries, the oldest first.',
     parameters: [
-      query('after', 'The last entry that you have. Without it, from the first entry.', { ...integer, minimum: 0 }),
+      query('after', 'The last entry that you have. Without it, from the first entry.', {
+        ...integer,
+        minimum: 0,
+      }),
       query('limit', 'The most entries of a page.', limitOf(PAGE_LIMIT)),
     ],
   },
   readStatement: {
     summary: 'Read your statement of a period',
-    about: 'What happened at a connection, with a running balance, as JSON or as a file for your accounting.',
-    success: 'The statement, as a file in the format that you name. One at a time for each account.',
+    about:
+      'What happened at a connection, with a running balance, as JSON or as a file for your accounting.',
+    success:
+      'The statement, as a file in the format that you name. One at a time for each account.',
     otherContent: STATEMENT_FILES,
     parameters: [
       query(
@@ -227,10 +251,20 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
       ),
       query('from', 'The first day, such as 2026-11-01.', text),
       query('to', 'The last day.', text),
-      query('format', 'CAMT.053 is for accounting software that reads bank statements, SYSCOHADA is a journal.', {
-        ...{ ...text, enum: STATEMENT_FORMATS, default: 'json' },
+      query(
+        'format',
+        'CAMT.053 is for accounting software that reads bank statements, SYSCOHADA is a journal.',
+        {
+          ...text,
+          enum: STATEMENT_FORMATS,
+          default: 'json',
+        },
+      ),
+      query('language', 'The language of headings and labels.', {
+        ...text,
+        enum: LANGUAGES,
+        default: 'fr',
       }),
-      query('language', 'The language of headings and labels.', { ...text, enum: LANGUAGES, default: 'fr' }),
     ],
   },
   downloadMonth: {
@@ -240,7 +274,10 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
     success: 'The ZIP. One statement or month at a time for each account.',
     otherContent: { 'application/zip': bytes },
     parameters: [
-      query('month', 'The month, such as 2026-10.', { ...text, pattern: '^20\\d{2}-(0[1-9]|1[0-2])$' }),
+      query('month', 'The month, such as 2026-10.', {
+        ...text,
+        pattern: '^20\\d{2}-(0[1-9]|1[0-2])$',
+      }),
       query('language', 'The language of the files.', { ...text, enum: LANGUAGES, default: 'fr' }),
     ],
   },
@@ -290,7 +327,11 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
       query('status', 'Only refunds in this state, or `open`.', { ...text, enum: REFUND_FILTERS }),
       query('from', 'Requested at or after this time or day (UTC).', text),
       query('to', 'Requested before this time or day (UTC).', text),
-      query('payment', 'Only refunds of this payment, by its reference or your transaction_id.', text),
+      query(
+        'payment',
+        'Only refunds of this payment, by its reference or your transaction_id.',
+        text,
+      ),
       query('limit', 'The most refunds of a page.', limitOf(PAGE_LIMIT)),
     ],
   },
@@ -305,13 +346,15 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
       'For the button, with the public key. The account must list the site of the page. Without a signed order, the page can set any amount: compare it before you deliver.',
     success: 'The link.',
     request: 'PageLinkOrder',
-    parameters: [header('Origin', 'The site of the page. The browser sets it.', { ...text, format: 'uri' })],
+    parameters: [
+      header('Origin', 'The site of the page. The browser sets it.', { ...text, format: 'uri' }),
+    ],
   },
 }
 
 /**
- * OpenAPI ignores a header parameter of this name, so a description cannot make a generator send it. In lines that fit a
- * phone.
+ * OpenAPI ignores a header parameter of this name, so a description cannot make a generator send
+ * it. In lines that fit a phone.
  */
 const CONTENT_TYPE_INTERCEPTOR = `client.interceptors.request.use(
   (request) => {
@@ -345,14 +388,23 @@ export function openApi(): object {
     security: [{ secretKey: [] }],
     tags: TAGS.map(({ name, about }) => ({ name, description: about })),
     'x-tagGroups': [...Map.groupBy(TAGS, ({ group }) => group)].map(([name, tags]) => ({
-      ...{ name, tags: tags.map((tag) => tag.name) },
+      name,
+      tags: tags.map((tag) => tag.name),
     })),
     paths: Object.fromEntries([...paths].map(([path, operations]) => [path, pathItem(operations)])),
     webhooks: { paymentEvent: { post: receivedEvent() } },
     components: {
       securitySchemes: {
-        secretKey: { type: 'http', scheme: 'bearer', description: 'The secret key of the environment, `sk_…`.' },
-        publicKey: { type: 'http', scheme: 'bearer', description: 'The public key of the account, `pk_…`.' },
+        secretKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The secret key of the environment, `sk_…`.',
+        },
+        publicKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The public key of the account, `pk_…`.',
+        },
       },
       schemas: componentSchemas(),
       headers: HEADERS,
@@ -369,10 +421,9 @@ function componentSchemas(): Json {
     override: ({ jsonSchema }) => simplify(jsonSchema),
   })
   return Object.fromEntries(
-    Object.entries(schemas).map(([id, { $id: _id, $schema: _dialect, examples: _examples, ...schema }]) => [
-      id,
-      schema,
-    ]),
+    Object.entries(schemas).map(
+      ([id, { $id: _id, $schema: _dialect, examples: _examples, ...schema }]) => [id, schema],
+    ),
   )
 }
 
@@ -380,7 +431,8 @@ function simplify(schema: z.core.JSONSchema.BaseSchema): void {
   // zod writes the range of safe integers, and the pattern of a format.
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
-  for (const part of [schema, ...(schema.anyOf ?? [])]) if (part.format !== undefined) delete part.pattern
+  for (const part of [schema, ...(schema.anyOf ?? [])])
+    if (part.format !== undefined) delete part.pattern
   // A choice of simple types is a list of types: `integer` or `string`, `string` or `null`.
   const choices = schema.anyOf?.filter((choice) => choice.type !== undefined) ?? []
   if (choices.length === 0) return
@@ -392,12 +444,16 @@ function content(name: BodyName): Json {
   return { 'application/json': { schema: schemaRef(name), example: exampleOf(name) } }
 }
 
-const exampleOf = (name: BodyName): unknown => (BODIES[name].meta()?.examples as unknown[] | undefined)?.[0]
+const exampleOf = (name: BodyName): unknown =>
+  (BODIES[name].meta()?.examples as unknown[] | undefined)?.[0]
 
 const schemaRef = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
 function pathItem(operations: readonly (typeof OPERATIONS)[OperationId][]): object {
-  const entries = operations.map((operation) => [operation.method.toLowerCase(), describe(operation)])
+  const entries = operations.map((operation) => [
+    operation.method.toLowerCase(),
+    describe(operation),
+  ])
   const isOutside = operations.some(({ base }) => base === '')
   return {
     // An operation outside the versioned API has its own server entry.
@@ -408,7 +464,15 @@ function pathItem(operations: readonly (typeof OPERATIONS)[OperationId][]): obje
 
 function describe(operation: (typeof OPERATIONS)[OperationId]): object {
   const { id } = operation
-  const { summary, about, success, request, isRequestOptional, otherContent, parameters = [] } = ABOUT[id]
+  const {
+    summary,
+    about,
+    success,
+    request,
+    isRequestOptional,
+    otherContent,
+    parameters = [],
+  } = ABOUT[id]
   return {
     operationId: id,
     tags: [tagOf(id)],
@@ -435,34 +499,49 @@ function securityOf({ refusals }: Operation): object {
 function preflight(): object {
   const sent = Object.entries(PREFLIGHT_HEADERS).map(([name, value]) => [
     name,
-    { description: 'The answer of a CORS preflight.', required: true, schema: { ...text, const: value } },
+    {
+      description: 'The answer of a CORS preflight.',
+      required: true,
+      schema: { ...text, const: value },
+    },
   ])
   return {
     operationId: 'askBeforeLinkFromPage',
     tags: [tagOf('createLinkFromPage')],
     summary: 'CORS preflight',
-    description: 'Browsers send it before the POST of a page. The answer is the same for every site.',
+    description:
+      'Browsers send it before the POST of a page. The answer is the same for every site.',
     'x-addition': true,
     // Not for people: Scalar leaves it out.
     'x-scalar-ignore': true,
     security: [],
     responses: {
-      204: { description: 'A POST may follow.', headers: { ...sharedHeaders(204), ...Object.fromEntries(sent) } },
+      204: {
+        description: 'A POST may follow.',
+        headers: { ...sharedHeaders(204), ...Object.fromEntries(sent) },
+      },
     },
   }
 }
 
-/** Payments are also found by the merchant's transaction_id, links and settlements only by their own names. */
+/**
+ * Payments are also found by the merchant's transaction_id, links and settlements only by their own
+ * names.
+ */
 function pathParameters({ path }: Operation): object[] {
   if (!path.includes('{reference}')) return []
   const isLink = path.startsWith('/external_payments')
-  const form = isLink ? { pattern: LINK_REFERENCE_FORM.source } : { maxLength: LONGEST_EXTERNAL_REFERENCE }
+  const form = isLink
+    ? { pattern: LINK_REFERENCE_FORM.source }
+    : { maxLength: LONGEST_EXTERNAL_REFERENCE }
   const description = isLink
     ? 'The reference of the link.'
     : path.startsWith('/settlements')
       ? 'The name of the settlement.'
       : 'The service’s reference of the payment, or your transaction_id.'
-  return [{ name: 'reference', in: 'path', required: true, description, schema: { ...text, ...form } }]
+  return [
+    { name: 'reference', in: 'path', required: true, description, schema: { ...text, ...form } },
+  ]
 }
 
 function pageOf(rows: string): object[] {
@@ -487,13 +566,26 @@ function commonHeaders({ refusals, paymentTypes }: Operation): object[] {
       'Exactly this, without a charset, on GET too. Many generated clients drop it there: see the introduction.',
       { ...text, enum: ['application/json'] },
     ),
-    header('Svc-Target-Environment', 'The environment of the key.', { ...text, enum: ENVIRONMENTS }),
+    header('Svc-Target-Environment', 'The environment of the key.', {
+      ...text,
+      enum: ENVIRONMENTS,
+    }),
     header('Svc-Payment-Type', 'The payment type.', { ...text, enum: paymentTypes }),
   ]
 }
 
-const WEBHOOK_HEADERS: readonly [name: string, isRequired: boolean, schema: Json, description: string][] = [
-  ['Secret-Hash', true, text, 'The secret that you chose for the endpoint. Compare it in constant time.'],
+const WEBHOOK_HEADERS: readonly [
+  name: string,
+  isRequired: boolean,
+  schema: Json,
+  description: string,
+][] = [
+  [
+    'Secret-Hash',
+    true,
+    text,
+    'The secret that you chose for the endpoint. Compare it in constant time.',
+  ],
   ['webhook-id', true, text, 'The id of the event, the same in every attempt.'],
   ['webhook-timestamp', true, integer, 'When this attempt was signed, in seconds since 1970.'],
   [
@@ -514,7 +606,9 @@ const receivedEvent = (): Json => ({
     `The service posts each event to every endpoint that subscribes to it. Events: ${[...EVENTS, 'webhook.test'].map((name) => `\`${name}\``).join(', ')}.`,
     'Verify either proof, or both, over the raw body. Answer within ten seconds and process afterwards. An event may arrive more than once.',
     // The reference shows no samples next to a webhook.
-    ...receiverSamples().map(({ lang, label, source }) => `\n\n${label}:\n\n\`\`\`${lang}\n${source}\n\`\`\`\n\n`),
+    ...receiverSamples().map(
+      ({ lang, label, source }) => `\n\n${label}:\n\n\`\`\`${lang}\n${source}\n\`\`\`\n\n`,
+    ),
     'They need the signing secret in `SIGNING_SECRET` and a port in `PORT`; PHP runs with `php -S 127.0.0.1:3000 receiver.php`.',
   ].join(' '),
   security: [],
@@ -527,12 +621,23 @@ const receivedEvent = (): Json => ({
   })),
   requestBody: { required: true, content: content('Event') },
   responses: {
-    '2XX': { description: 'Accepted. Any other answer, or none, is retried: ten attempts in about three days.' },
+    '2XX': {
+      description:
+        'Accepted. Any other answer, or none, is retried: ten attempts in about three days.',
+    },
   },
 })
 
-/** A response header of one operation, with the statuses on which it is always or sometimes sent. */
-type SentHeader = [name: string, about: string, schema: Json, always: readonly number[], sometimes: readonly number[]]
+/**
+ * A response header of one operation, with the statuses on which it is always or sometimes sent.
+ */
+type SentHeader = [
+  name: string,
+  about: string,
+  schema: Json,
+  always: readonly number[],
+  sometimes: readonly number[],
+]
 
 /** Only for the secret key: a page must not learn the references of payments (D-52). */
 const existingReference: SentHeader = [
@@ -544,7 +649,10 @@ const existingReference: SentHeader = [
 ]
 const noStore = ['Cache-Control', 'Not to be cached.', { ...text, const: 'no-store' }] as const
 const allowOrigin = 'Access-Control-Allow-Origin'
-/** Statuses of answers to a page: once its site is known to be listed, and of any request that was routed. */
+/**
+ * Statuses of answers to a page: once its site is known to be listed, and of any request that was
+ * routed.
+ */
 const ONCE_LISTED = [
   [200, 422],
   [400, 401, 403, 500, 503],
@@ -556,7 +664,13 @@ const ONCE_ROUTED = [
 
 const FILE_HEADERS: readonly SentHeader[] = [
   ['Content-Disposition', 'The name of the file.', text, [200], []],
-  ['X-Content-Type-Options', 'Not to be read as another type.', { ...text, const: 'nosniff' }, [200], []],
+  [
+    'X-Content-Type-Options',
+    'Not to be read as another type.',
+    { ...text, const: 'nosniff' },
+    [200],
+    [],
+  ],
   [...noStore, [200], []],
 ]
 
@@ -575,18 +689,46 @@ const SENT_HEADERS: Readonly<Partial<Record<OperationId, readonly SentHeader[]>>
   ],
   listEvents: [
     ['Svc-Kept-After', 'The last removed event: use it as `after`.', integer, [410], []],
-    ['Svc-Removed-Until', 'When that event was written.', { ...text, format: 'date-time' }, [410], []],
+    [
+      'Svc-Removed-Until',
+      'When that event was written.',
+      { ...text, format: 'date-time' },
+      [410],
+      [],
+    ],
   ],
   readStatement: FILE_HEADERS,
   downloadMonth: FILE_HEADERS,
   readLink: [
-    [allowOrigin, 'Pages of any site may read it.', { ...text, const: '*' }, [200, 404, 429], [500, 503]],
+    [
+      allowOrigin,
+      'Pages of any site may read it.',
+      { ...text, const: '*' },
+      [200, 404, 429],
+      [500, 503],
+    ],
     [...noStore, [200, 404], []],
-    ['Svc-Page-Url', 'API extension. The address of the payer’s page.', { ...text, format: 'uri' }, [200], []],
+    [
+      'Svc-Page-Url',
+      'API extension. The address of the payer’s page.',
+      { ...text, format: 'uri' },
+      [200],
+      [],
+    ],
   ],
   createLinkFromPage: [
-    [allowOrigin, 'The site of the page, if the account lists it.', { ...text, format: 'uri' }, ...ONCE_LISTED],
-    ['Access-Control-Expose-Headers', 'What a page may read.', { ...text, const: EXPOSED_HEADERS }, ...ONCE_LISTED],
+    [
+      allowOrigin,
+      'The site of the page, if the account lists it.',
+      { ...text, format: 'uri' },
+      ...ONCE_LISTED,
+    ],
+    [
+      'Access-Control-Expose-Headers',
+      'What a page may read.',
+      { ...text, const: EXPOSED_HEADERS },
+      ...ONCE_LISTED,
+    ],
     ['Vary', 'The answer is for one site.', { ...text, const: 'Origin' }, ...ONCE_ROUTED],
     [...noStore, ...ONCE_ROUTED],
   ],
@@ -605,15 +747,24 @@ const HEADERS = {
   },
   ErrorHint: always('What to do, in one English sentence.', { ...text, maxLength: LONGEST_HINT }),
   Help: always('The section about this error on this service, with `rel="help"`.', text),
-  Allow: always('The allowed methods, separated by commas.', { ...text, pattern: '^[A-Z]+(, [A-Z]+)*$' }),
+  Allow: always('The allowed methods, separated by commas.', {
+    ...text,
+    pattern: '^[A-Z]+(, [A-Z]+)*$',
+  }),
 }
 
 function always(description: string, schema: Json): Json {
   return { description, required: true, schema }
 }
 
-/** Errors for requests that match no operation: an unknown address, or another method of a known one. */
-const OF_NO_OPERATION = ['not_found', 'method_not_allowed'] as const satisfies readonly GeneralError[]
+/**
+ * Errors for requests that match no operation: an unknown address, or another method of a known
+ * one.
+ */
+const OF_NO_OPERATION = [
+  'not_found',
+  'method_not_allowed',
+] as const satisfies readonly GeneralError[]
 
 /** Responses that operations refer to instead of repeating them. */
 function sharedResponses(): Json {
@@ -622,12 +773,18 @@ function sharedResponses(): Json {
   return Object.fromEntries(
     [...names].map((name) => {
       const error = GENERAL_ERRORS[name]
-      return [name, { ...errors([error]), headers: { ...sharedHeaders(error.http), ...errorHeaders([error]) } }]
+      return [
+        name,
+        { ...errors([error]), headers: { ...sharedHeaders(error.http), ...errorHeaders([error]) } },
+      ]
     }),
   )
 }
 
-/** Errors of every request (D-05) whose status no refusal of the operation has, without headers of its own. */
+/**
+ * Errors of every request (D-05) whose status no refusal of the operation has, without headers of
+ * its own.
+ */
 function sharedErrorsOf(id: OperationId): GeneralError[] {
   const operation = OPERATIONS[id]
   const refused = new Set<number>(operation.refusals.map((name) => WIRE_ERRORS[name].http))
@@ -644,7 +801,10 @@ function responsesOf(id: OperationId, success: string, otherContent?: Json): Jso
   const generalErrors = generalErrorsOf(operation)
     .filter((name) => !shared.includes(name))
     .map((name) => GENERAL_ERRORS[name])
-  const headersOf = (status: number): Json => ({ ...sharedHeaders(status), ...ownHeaders(id, status) })
+  const headersOf = (status: number): Json => ({
+    ...sharedHeaders(status),
+    ...ownHeaders(id, status),
+  })
   const byStatus = Map.groupBy([...refusals, ...generalErrors], ({ http }) => http)
   return Object.fromEntries([
     [
@@ -659,7 +819,10 @@ function responsesOf(id: OperationId, success: string, otherContent?: Json): Jso
       status,
       { ...errors(cases), headers: { ...headersOf(status), ...errorHeaders(cases) } },
     ]),
-    ...shared.map((name) => [GENERAL_ERRORS[name].http, { $ref: `#/components/responses/${name}` }]),
+    ...shared.map((name) => [
+      GENERAL_ERRORS[name].http,
+      { $ref: `#/components/responses/${name}` },
+    ]),
   ])
 }
 
@@ -691,7 +854,9 @@ function errors(cases: readonly ErrorCase[]): Json {
     { summary: hint, value: { ...(status && { status }), message } },
   ])
   return {
-    description: cases.map(({ code, message, hint }) => `${message} (\`${code}\`): ${hint}`).join('\n\n'),
+    description: cases
+      .map(({ code, message, hint }) => `${message} (\`${code}\`): ${hint}`)
+      .join('\n\n'),
     content: { 'application/json': { schema, examples: Object.fromEntries(examples) } },
   }
 }
@@ -708,6 +873,9 @@ function ownHeaders(id: OperationId, status: number): Json {
   return Object.fromEntries(
     (SENT_HEADERS[id] ?? [])
       .filter(([, , , onAll, onSome]) => [...onAll, ...onSome].includes(status))
-      .map(([name, description, schema, onAll]) => [name, { description, required: onAll.includes(status), schema }]),
+      .map(([name, description, schema, onAll]) => [
+        name,
+        { description, required: onAll.includes(status), schema },
+      ]),
   )
 }

@@ -1,5 +1,5 @@
-// POST /checkout/links: a merchant's page makes a payment link with the public key. A browser may read the answer only
-// on a site that the account lists; cookies are neither set nor read (D-52).
+// POST /checkout/links: a merchant's page makes a payment link with the public key. A browser may
+// read the answer only on a site that the account lists; cookies are neither set nor read (D-52).
 import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify'
 import { authenticateSite } from '../actions/keys/authenticate-key.ts'
 import type { OrderKeysDeps } from '../actions/keys/manage-keys.ts'
@@ -8,17 +8,32 @@ import type { KeyHasher } from '../domain/api-key.ts'
 import { isRefused, type RefusedAs } from '../domain/refusal.ts'
 import { sendError, sendGeneralError, sendJson } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
-import { ERROR_CODE_HEADER, ERROR_HINT_HEADER, ERROR_PARAM_HEADER, PAGE_BODY_LIMIT_BYTES } from '../wire/error.ts'
+import {
+  ERROR_CODE_HEADER,
+  ERROR_HINT_HEADER,
+  ERROR_PARAM_HEADER,
+  PAGE_BODY_LIMIT_BYTES,
+} from '../wire/error.ts'
 import { createdLinkBody, readLinkBody, signedOrderIn } from '../wire/link.ts'
 import { errorParam, WIRE_ERRORS } from '../wire/refusals.ts'
-import { headCheckOf, keyOf, OPERATIONS, PAGE_LINK_RATE, type RefusalOf, routeOf } from './contract.ts'
+import {
+  headCheckOf,
+  keyOf,
+  OPERATIONS,
+  PAGE_LINK_RATE,
+  type RefusalOf,
+  routeOf,
+} from './contract.ts'
 
 export interface PageLinksDeps extends CreateLinkDeps, OrderKeysDeps {
   hashKey: KeyHasher
   pageUrl(linkReference: string): string
 }
 
-/** The same for any site: a preflight carries no key, so the account and its listed sites are not known yet. */
+/**
+ * The same for any site: a preflight carries no key, so the account and its listed sites are not
+ * known yet.
+ */
 export const PREFLIGHT_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'POST',
@@ -27,7 +42,12 @@ export const PREFLIGHT_HEADERS = {
 }
 
 /** What a page may read of an answer. */
-export const EXPOSED_HEADERS = [ERROR_CODE_HEADER, ERROR_PARAM_HEADER, ERROR_HINT_HEADER, 'link'].join(', ')
+export const EXPOSED_HEADERS = [
+  ERROR_CODE_HEADER,
+  ERROR_PARAM_HEADER,
+  ERROR_HINT_HEADER,
+  'link',
+].join(', ')
 
 export function pageLinks(app: FastifyInstance, deps: PageLinksDeps): void {
   const url = routeOf(OPERATIONS.createLinkFromPage)
@@ -49,14 +69,21 @@ export function pageLinks(app: FastifyInstance, deps: PageLinksDeps): void {
     request.caller = site.caller
     reply.header('access-control-allow-origin', site.origin)
     reply.header('access-control-expose-headers', EXPOSED_HEADERS)
-    const input = { site, order: readLinkBody(request.body), signedOrder: signedOrderIn(request.body) }
+    const input = {
+      site,
+      order: readLinkBody(request.body),
+      signedOrder: signedOrderIn(request.body),
+    }
     const outcome = await createLinkFromSite(deps, site.caller, input)
-    // Without Svc-Existing-Reference: any visitor can send this, and must not learn references of payments.
+    // Without Svc-Existing-Reference: any visitor can send this, and must not learn references of
+    // payments.
     if (isRefused(outcome)) return refuse(reply, outcome)
     request.paymentReference = outcome.reference
     return sendJson(reply, 200, createdLinkBody(outcome, deps.pageUrl(outcome.linkReference)))
   })
 }
 
-const refuse = (reply: FastifyReply, outcome: RefusedAs<RefusalOf<'createLinkFromPage'>>): FastifyReply =>
-  sendError(reply, WIRE_ERRORS[outcome.refused], errorParam(outcome))
+const refuse = (
+  reply: FastifyReply,
+  outcome: RefusedAs<RefusalOf<'createLinkFromPage'>>,
+): FastifyReply => sendError(reply, WIRE_ERRORS[outcome.refused], errorParam(outcome))

@@ -1,9 +1,14 @@
-// The merchant API, /api/v1. Its operations and their refusals are listed in contract.ts; this file only runs them.
+// The merchant API, /api/v1. Its operations and their refusals are listed in contract.ts; this file
+// only runs them.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { exportMonth } from '../actions/books/month-package.ts'
 import { exportStatement } from '../actions/books/read-account-statement.ts'
 import { listEntries, readBalance } from '../actions/books/read-books.ts'
-import { confirmSettlement, listAccountSettlements, readSettlement } from '../actions/books/settlements.ts'
+import {
+  confirmSettlement,
+  listAccountSettlements,
+  readSettlement,
+} from '../actions/books/settlements.ts'
 import type { MoveDeps } from '../actions/deps.ts'
 import type { Authenticate } from '../actions/keys/authenticate-key.ts'
 import { cancelOnce } from '../actions/links/close-payment-link.ts'
@@ -26,7 +31,13 @@ import { sendError, sendGeneralError, sendJson } from '../http/errors.ts'
 import { networkOf, rateLimit, rateOf } from '../http/rate-limit.ts'
 import { sendFromSlot } from '../http/send-paced.ts'
 import { accountBody } from '../wire/account.ts'
-import { balanceBody, entryListBody, readEntryQuery, readPackageQuery, readStatementQuery } from '../wire/books.ts'
+import {
+  balanceBody,
+  entryListBody,
+  readEntryQuery,
+  readPackageQuery,
+  readStatementQuery,
+} from '../wire/books.ts'
 import { feedBody, readFeedQuery } from '../wire/event.ts'
 import { createdLinkBody, linkBody, readLinkBody } from '../wire/link.ts'
 import {
@@ -71,7 +82,10 @@ export interface MerchantApiDeps
 }
 
 export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
-  const serve = operationServer(app, { authenticate: deps.authenticate, inTurn: liveFirst(deps.clock) })
+  const serve = operationServer(app, {
+    authenticate: deps.authenticate,
+    inTurn: liveFirst(deps.clock),
+  })
 
   serve('createPayment', async (request, caller) => {
     const outcome = await createPayment(deps, caller, readOrderBody(request.body))
@@ -88,12 +102,17 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
     const outcome =
       waitMs === 0
         ? await readPayment(deps, caller, { name })
-        : await app.longPoll(request, reply, waitMs, (gone) => waitForPayment(deps, caller, { name, waitMs, gone }))
+        : await app.longPoll(request, reply, waitMs, (gone) =>
+            waitForPayment(deps, caller, { name, waitMs, gone }),
+          )
     if (isRefused(outcome)) return outcome
     request.paymentReference = outcome.reference
     if (isPaid(outcome)) {
       // The body is the contract's.
-      const code = deps.receiptCodes.of({ environment: caller.environment, publicReference: outcome.publicReference })
+      const code = deps.receiptCodes.of({
+        environment: caller.environment,
+        publicReference: outcome.publicReference,
+      })
       reply.header(RECEIPT_URL_HEADER, deps.receiptUrl(code))
     }
     return paymentBody(outcome)
@@ -111,7 +130,10 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
     // Anyone with the link may read it, so pages of any site may too (D-53).
     reply.header('access-control-allow-origin', '*')
     if (!allowRead(request.ip)) return sendGeneralError(reply, 'too_many_requests')
-    const outcome = await readPaymentLink(deps, { is: 'payer', linkReference: nameOf(request) ?? '' })
+    const outcome = await readPaymentLink(deps, {
+      is: 'payer',
+      linkReference: nameOf(request) ?? '',
+    })
     reply.header('cache-control', 'no-store')
     if (!isRefused(outcome)) {
       // The body is the contract's.
@@ -126,7 +148,9 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
   serveRefunds(serve, deps)
 }
 
-/** What Karba adds to the contract, with the contract's headers and errors. Clients may ignore it. */
+/**
+ * What Karba adds to the contract, with the contract's headers and errors. Clients may ignore it.
+ */
 function serveAdditions(serve: Serve, deps: MerchantApiDeps): void {
   serve('listEvents', async (request, caller) => {
     const query = readFeedQuery(queryOf(request))
@@ -144,7 +168,9 @@ function serveAdditions(serve: Serve, deps: MerchantApiDeps): void {
     return isRefused(outcome) ? outcome : paymentListBody(outcome)
   })
   serve('cancelLink', async (request, caller) => {
-    const outcome = await cancelOnce(deps, fromNetwork(request, caller), { linkReference: nameOf(request) })
+    const outcome = await cancelOnce(deps, fromNetwork(request, caller), {
+      linkReference: nameOf(request),
+    })
     return isRefused(outcome) ? outcome : linkBody(outcome)
   })
 }
@@ -185,9 +211,13 @@ function serveBooks(serve: Serve, deps: MerchantApiDeps): void {
   serve('listSettlements', async (request, caller) => {
     const page = readSettlementList(queryOf(request))
     if (isRefused(page)) return page
-    const outcome = await listAccountSettlements(deps, caller, { ...page, accountId: caller.accountId })
+    const outcome = await listAccountSettlements(deps, caller, {
+      ...page,
+      accountId: caller.accountId,
+    })
     if (!isRefused(outcome)) return settlementListBody(outcome)
-    if (outcome.refused === 'account_not_found') throw new Error('the account of a key is not there')
+    if (outcome.refused === 'account_not_found')
+      throw new Error('the account of a key is not there')
     return outcome
   })
 
@@ -203,7 +233,10 @@ function serveBooks(serve: Serve, deps: MerchantApiDeps): void {
     const receipt = readReceiptBody(request.body)
     if (isRefused(receipt)) return receipt
     const named = { name: nameOf(request) ?? '', accountId: caller.accountId }
-    const outcome = await confirmSettlement(deps, fromNetwork(request, caller), { ...receipt, ...named })
+    const outcome = await confirmSettlement(deps, fromNetwork(request, caller), {
+      ...receipt,
+      ...named,
+    })
     return isRefused(outcome) ? outcome : settlementBody(outcome)
   })
 }
@@ -212,7 +245,8 @@ function serveBooks(serve: Serve, deps: MerchantApiDeps): void {
 function serveRefunds(serve: Serve, deps: MerchantApiDeps): void {
   serve('refundPayment', async (request, caller) => {
     const outcome = await refundOnce(deps, fromNetwork(request, caller), {
-      ...{ name: nameOf(request), ...readRefundBody(request.body) },
+      name: nameOf(request),
+      ...readRefundBody(request.body),
     })
     if (isRefused(outcome)) return outcome
     request.paymentReference = outcome.reference

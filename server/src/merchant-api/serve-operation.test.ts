@@ -11,7 +11,8 @@ function open() {
   return {
     time,
     gone,
-    ask: (environment: 'live' | 'sandbox', name: string) => enter(environment, () => gone.push(name)),
+    ask: (environment: 'live' | 'sandbox', name: string) =>
+      enter(environment, () => gone.push(name)),
   }
 }
 

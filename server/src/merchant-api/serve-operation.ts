@@ -1,5 +1,5 @@
-// Serves one operation that needs a secret key: header checks, key, body, action, answer. The operation's row in
-// contract.ts lists its refusals.
+// Serves one operation that needs a secret key: header checks, key, body, action, answer. The
+// operation's row in contract.ts lists its refusals.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -29,7 +29,10 @@ import {
   routeOf,
 } from './contract.ts'
 
-/** The body of a 200, a refusal that the operation lists, or the reply once the handler has sent its own answer. */
+/**
+ * The body of a 200, a refusal that the operation lists, or the reply once the handler has sent its
+ * own answer.
+ */
 type Outcome<Id extends OperationId> = string | FastifyReply | RefusedAs<RefusalOf<Id>>
 
 /** The operations that need a secret key. */
@@ -37,7 +40,11 @@ type GatedOperationId = Exclude<OperationId, 'readLink' | 'createLinkFromPage'>
 
 export type Serve = <Id extends GatedOperationId>(
   id: Id,
-  handle: (request: FastifyRequest, caller: MerchantKey, reply: FastifyReply) => Promise<Outcome<Id>>,
+  handle: (
+    request: FastifyRequest,
+    caller: MerchantKey,
+    reply: FastifyReply,
+  ) => Promise<Outcome<Id>>,
 ) => void
 
 export function operationServer(
@@ -74,7 +81,9 @@ export function operationServer(
 
 type Passed = MerchantKey | RefusedAs<HeadRefusal | (typeof KEY_REFUSALS)[number]>
 
-/** Checks the headers that the operation lists, then the key and its account (D-01, rows 1 to 7). */
+/**
+ * Checks the headers that the operation lists, then the key and its account (D-01, rows 1 to 7).
+ */
 function gateOf(
   operation: Operation,
   authenticate: Authenticate,
@@ -83,7 +92,9 @@ function gateOf(
   const permission = permissionFor(operation)
   return (headers, from) => {
     const head = checkHead(headers)
-    return isRefused(head) ? head : authenticate(keyOf(head), { environment: environmentOf(head), permission, from })
+    return isRefused(head)
+      ? head
+      : authenticate(keyOf(head), { environment: environmentOf(head), permission, from })
   }
 }
 
@@ -94,7 +105,8 @@ function permissionFor({ method, path }: Operation): KeyPermission {
 }
 
 function refuse(reply: FastifyReply, outcome: RefusedAs<MerchantRefusal>): FastifyReply {
-  if ('existingReference' in outcome) reply.header(EXISTING_REFERENCE_HEADER, outcome.existingReference)
+  if ('existingReference' in outcome)
+    reply.header(EXISTING_REFERENCE_HEADER, outcome.existingReference)
   if (outcome.refused === 'cursor_too_old') {
     reply.header(KEPT_AFTER_HEADER, String(outcome.keptAfter))
     reply.header(REMOVED_UNTIL_HEADER, isoTime(outcome.removedUntil))
@@ -103,7 +115,10 @@ function refuse(reply: FastifyReply, outcome: RefusedAs<MerchantRefusal>): Fasti
 }
 
 /** The name in the request's path, decoded once (D-10); undefined if the encoding is not valid. */
-export function nameOf({ raw: { nameInPath = '' } }: FastifyRequest, suffix = ''): string | undefined {
+export function nameOf(
+  { raw: { nameInPath = '' } }: FastifyRequest,
+  suffix = '',
+): string | undefined {
   if (!nameInPath.includes('%')) return nameInPath + suffix
   try {
     return decodeURIComponent(nameInPath) + suffix
@@ -119,10 +134,13 @@ const LIVE_FOR_MS = 1_000
 const SANDBOX_PER_TURN = 4
 
 /**
- * Live requests before sandbox requests: during live traffic only a few sandbox requests begin in each turn of the event
- * loop, so that load tests in sandbox do not delay payers. The function calls `go` at once, or in a later turn.
+ * Live requests before sandbox requests: during live traffic only a few sandbox requests begin in
+ * each turn of the event loop, so that load tests in sandbox do not delay payers. The function
+ * calls `go` at once, or in a later turn.
  */
-export function liveFirst(clock: Pick<Clock, 'now'>): (environment: Environment, go: () => void) => void {
+export function liveFirst(
+  clock: Pick<Clock, 'now'>,
+): (environment: Environment, go: () => void) => void {
   let liveAt = Number.NEGATIVE_INFINITY
   let waiting: (() => void)[] = []
 

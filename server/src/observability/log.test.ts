@@ -51,7 +51,9 @@ it('log: has the last line of a process that ends while its only thread for file
 
 const FULL_DISK = '/dev/full'
 
-it('log: does not stop or hold its process when its disk is full', { skip: !existsSync(FULL_DISK) }, async () => {
+it('log: does not stop or hold its process when its disk is full', {
+  skip: !existsSync(FULL_DISK),
+}, async () => {
   const full = openSync(FULL_DISK, 'w')
   const lines = `
     import { setTimeout as pause } from 'node:timers/promises'
@@ -72,7 +74,9 @@ it('log: does not hold its process when its reader is gone', async () => {
 
 const SCRIPT = '/usr/bin/script'
 
-it('log: is text in a terminal, or JSON by the setting', { skip: !existsSync(SCRIPT) }, async () => {
+it('log: is text in a terminal, or JSON by the setting', {
+  skip: !existsSync(SCRIPT),
+}, async () => {
   const log = JSON.stringify(new URL('./log.ts', import.meta.url).href)
   const inTerminal = async (format: string): Promise<string> => {
     const source = `const { makeLog, standardOutput } = await import(${log}); makeLog('info', standardOutput('${format}')).info({ port: 80 }, 'ready')`
@@ -88,7 +92,8 @@ it('log: is text in a terminal, or JSON by the setting', { skip: !existsSync(SCR
   assert.match(await inTerminal('json'), /^\{"level":30,.*"msg":"ready"\}\r\n$/)
 })
 
-// Log lines in a terminal: the fields of the JSON line in a readable order, without characters that command it.
+// Log lines in a terminal: the fields of the JSON line in a readable order, without characters that
+// command it.
 
 const time = Date.UTC(2026, 10, 15, 9, 30, 12, 123)
 const AT = '09:30:12.123Z'
@@ -121,7 +126,9 @@ const TERMINAL_LINES: [what: string, line: object, text: string][] = [
   [
     'an error with its cause',
     {
-      ...{ level: 50, time, msg: 'a bug' },
+      level: 50,
+      time,
+      msg: 'a bug',
       err: {
         type: 'Error',
         message: 'x',

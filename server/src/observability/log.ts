@@ -1,5 +1,5 @@
-// Logs are lines on stdout: JSON, or text in a terminal. The line for a request has only fields of our own choice;
-// redaction is a second safeguard, for lines that are added later.
+// Logs are lines on stdout: JSON, or text in a terminal. The line for a request has only fields of
+// our own choice; redaction is a second safeguard, for lines that are added later.
 import { isatty } from 'node:tty'
 import { styleText } from 'node:util'
 import { type DestinationStream, destination, type Logger, pino, symbols } from 'pino'
@@ -33,15 +33,16 @@ const MOST_UNREAD_BYTES = 16_000_000
 const MOST_BYTES_OF_UNIT = 3
 
 /**
- * Lines are written in blocks of bytes: a system call for each line made reads a third slower, pino's own stream cost 4 µs
- * a line, and a block of text 2 µs more than one of bytes. If stdout is not read, or its disk is full, the oldest 16 MB
- * are kept and new lines are dropped: the log must not stop payments. An orderly end, also after an uncaught error, writes
- * everything. `auto` is text in a terminal and JSON elsewhere.
+ * Lines are written in blocks of bytes: a system call for each line made reads a third slower,
+ * pino's own stream cost 4 µs a line, and a block of text 2 µs more than one of bytes. If stdout is
+ * not read, or its disk is full, the oldest 16 MB are kept and new lines are dropped: the log must
+ * not stop payments. An orderly end, also after an uncaught error, writes everything. `auto` is
+ * text in a terminal and JSON elsewhere.
  */
 export function standardOutput(format: 'auto' | 'json' | 'text' = 'auto'): DestinationStream {
   const times = { minLength: 1, periodicFlush: WRITTEN_EVERY_MS, maxLength: MOST_UNREAD_BYTES }
   // The stream takes bytes too, which pino's types do not know.
-  const stream = destination({ fd: STDOUT, sync: false, ...times, ...{ contentMode: 'buffer' } })
+  const stream = destination({ fd: STDOUT, sync: false, ...times, contentMode: 'buffer' })
   const write = stream.write.bind(stream) as unknown as (block: Buffer) => boolean
   const [flush, flushSync] = [stream.flush.bind(stream), stream.flushSync.bind(stream)]
   let block = Buffer.allocUnsafe(BLOCK)
@@ -74,7 +75,8 @@ export function standardOutput(format: 'auto' | 'json' | 'text' = 'auto'): Desti
       return true
     },
     flush(done?: (error?: Error) => void): void {
-      // Ten times a second the library would write no bytes. After a failure it writes again what it keeps.
+      // Ten times a second the library would write no bytes. After a failure it writes again what
+      // it keeps.
       if (filled === written && !failed && !done) return
       writeBlock()
       flush(done)
@@ -131,13 +133,18 @@ export function requestLog(log: Logger): (answered: AnsweredRequest, network: st
 
 const MOST_NETWORKS = 10_000
 const MINUTE_MS = 60_000
-/** A shop with an old key tries it as often as it sells; more than this in a minute is worth a look. */
+/**
+ * A shop with an old key tries it as often as it sells; more than this in a minute is worth a look.
+ */
 const LOGGED_AT = 30
 
 type Tries = { since: number; count: number }
 
 /** Returns a function that counts refused keys by network, and warns once a minute about many. */
-export function refusedKeys(clock: Pick<Clock, 'now'>, log: Pick<Logger, 'warn'>): (network: string) => void {
+export function refusedKeys(
+  clock: Pick<Clock, 'now'>,
+  log: Pick<Logger, 'warn'>,
+): (network: string) => void {
   const networks = boundedCache<Tries>(MOST_NETWORKS)
   return (network) => {
     const now = clock.now()
@@ -152,11 +159,15 @@ export function refusedKeys(clock: Pick<Clock, 'now'>, log: Pick<Logger, 'warn'>
   }
 }
 
-/** Name, message, code, stack and causes. A driver's other fields can hold a row's values, so they stay out. */
+/**
+ * Name, message, code, stack and causes. A driver's other fields can hold a row's values, so they
+ * stay out.
+ */
 function describeError(error: Error & { code?: string }): object {
   return {
     type: error.name,
-    // Before JSON escapes them: the whole line is searched too, but there an escaped line break ends in the letter n.
+    // Before JSON escapes them: the whole line is searched too, but there an escaped line break
+    // ends in the letter n.
     message: maskCardNumbers(error.message),
     code: error.code,
     stack: error.stack && maskCardNumbers(error.stack),
@@ -164,8 +175,9 @@ function describeError(error: Error & { code?: string }): object {
   }
 }
 
-// A log line as a person reads it in a terminal: time (UTC), level, message, fields, and the stack of an error. Made
-// from the JSON line, so that both formats show the same fields and hide the same secrets.
+// A log line as a person reads it in a terminal: time (UTC), level, message, fields, and the stack
+// of an error. Made from the JSON line, so that both formats show the same fields and hide the same
+// secrets.
 
 const LEVELS = new Map<unknown, [name: string, style: 'dim' | 'green' | 'yellow' | 'red']>([
   [20, ['DEBUG', 'dim']],
@@ -182,9 +194,16 @@ export function textLine(line: string, isColoured: boolean): string {
   const paint = (style: 'dim' | 'green' | 'yellow' | 'red', text: string): string =>
     isColoured ? styleText(style, text, { validateStream: false }) : text
   const [name, style] = LEVELS.get(level) ?? [String(level), 'dim']
-  const message = route === undefined ? plain(msg ?? '') : plain(`${method} ${route} ${status} ${ms} ms`)
-  const rest = Object.entries(fields).map(([field, value]) => paint('dim', `${plain(field)}=`) + shown(value))
-  const head = [paint('dim', new Date(Number(time)).toISOString().slice(11)), paint(style, name.padEnd(5)), message]
+  const message =
+    route === undefined ? plain(msg ?? '') : plain(`${method} ${route} ${status} ${ms} ms`)
+  const rest = Object.entries(fields).map(
+    ([field, value]) => paint('dim', `${plain(field)}=`) + shown(value),
+  )
+  const head = [
+    paint('dim', new Date(Number(time)).toISOString().slice(11)),
+    paint(style, name.padEnd(5)),
+    message,
+  ]
   return `${[...head, ...rest].join(' ')}\n${stackOf(err)}`
 }
 
@@ -203,7 +222,10 @@ function shown(value: unknown): string {
   return plain(isWord ? value : JSON.stringify(value))
 }
 
-/** Without characters that command a terminal or turn the direction of text: others may have written a value. */
+/**
+ * Without characters that command a terminal or turn the direction of text: others may have written
+ * a value.
+ */
 const plain = (value: unknown): string =>
   String(value).replace(
     /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu,

@@ -1,4 +1,5 @@
-// The metrics that /metrics serves. Dashboards and alerts depend on their names: do not change one lightly.
+// The metrics that /metrics serves. Dashboards and alerts depend on their names: do not change one
+// lightly.
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
 import { getOrMake } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
@@ -73,7 +74,8 @@ export function makeMetrics(watched: readonly WatchedRoute[]) {
     answered(route: string, method: string, code: number, seconds: number): void {
       countAnswer(method, route, code)
       if (code !== 200) return
-      for (const each of observers) if (each.route === route && each.method === method) each.observe(seconds)
+      for (const each of observers)
+        if (each.route === route && each.method === method) each.observe(seconds)
     },
     committed: observeGroup,
     outcomeRecorded: counter(
@@ -105,7 +107,9 @@ export function makeMetrics(watched: readonly WatchedRoute[]) {
       })
     },
     /** For how long the oldest payment of each operator has been due. */
-    watchOldestDue(read: () => Promise<{ environment: string; connection: string; oldestMs: number }[]>): void {
+    watchOldestDue(
+      read: () => Promise<{ environment: string; connection: string; oldestMs: number }[]>,
+    ): void {
       new Gauge({
         name: 'karba_payments_oldest_due_seconds',
         help: 'How long the oldest due payment has been waiting for a call, by connection; 0 when none is due.',
@@ -129,11 +133,14 @@ function watchOperators(registers: Registry[], read: () => OperatorReading[]): v
       labelNames,
       registers,
       collect() {
-        for (const each of read()) this.set({ environment: each.environment, connection: each.connection }, value(each))
+        for (const each of read())
+          this.set({ environment: each.environment, connection: each.connection }, value(each))
       },
     })
-  gauge('karba_operator_up', '1 working, 0.5 slow, 0 down or refused for its configuration.', (each) =>
-    each.isMisconfigured ? 0 : (UP[each.state] as number),
+  gauge(
+    'karba_operator_up',
+    '1 working, 0.5 slow, 0 down or refused for its configuration.',
+    (each) => (each.isMisconfigured ? 0 : (UP[each.state] as number)),
   )
   gauge(
     'karba_operator_misconfigured',
@@ -150,8 +157,9 @@ function watchOperators(registers: Registry[], read: () => OperatorReading[]): v
 }
 
 /**
- * Returns a function that counts an answer. In plain numbers, shown to prom-client when they are read: its own counters
- * and histograms look up labels by name at each call, which cost 2 µs an answer.
+ * Returns a function that counts an answer. In plain numbers, shown to prom-client when they are
+ * read: its own counters and histograms look up labels by name at each call, which cost 2 µs an
+ * answer.
  */
 function answerCounter(
   registry: Registry,
@@ -184,15 +192,20 @@ function plainHistogram(
   { name, help }: Described,
   buckets: readonly number[],
 ): (value: number) => void {
-  /** How many were at most that bucket and above the one before; the last place is for those above all. */
+  /**
+   * How many were at most that bucket and above the one before; the last place is for those above
+   * all.
+   */
   const counts = new Array<number>(buckets.length + 1).fill(0)
   let sum = 0
   async function get() {
     let below = 0
-    const values: { metricName: string; labels: object; value: number }[] = buckets.map((le, at) => {
-      below += counts[at] as number
-      return { metricName: `${name}_bucket`, labels: { le }, value: below }
-    })
+    const values: { metricName: string; labels: object; value: number }[] = buckets.map(
+      (le, at) => {
+        below += counts[at] as number
+        return { metricName: `${name}_bucket`, labels: { le }, value: below }
+      },
+    )
     const count = below + (counts.at(-1) as number)
     values.push({ metricName: `${name}_bucket`, labels: { le: '+Inf' }, value: count })
     values.push({ metricName: `${name}_sum`, labels: {}, value: sum })

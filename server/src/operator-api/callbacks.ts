@@ -1,5 +1,6 @@
-// The callbacks of networks. A callback is only a hint: its signature is checked where the network signs, and it makes
-// us poll the status (D-15). Limited in size, in rate (D-29) and in how many are handled at once.
+// The callbacks of networks. A callback is only a hint: its signature is checked where the network
+// signs, and it makes us poll the status (D-15). Limited in size, in rate (D-29) and in how many
+// are handled at once.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type CallbackDeps, takeCallback } from '../actions/payments/take-callback.ts'
 import type { ServiceItself } from '../domain/caller.ts'
@@ -14,9 +15,14 @@ import type { Operators } from '../operators/registry.ts'
 
 const BODY_LIMIT_BYTES = 64 * 1024
 const MOST_AT_ONCE = 200
-/** For each address whose callbacks are not genuine: an operator's mistakes stay below it, an attack does not. */
+/**
+ * For each address whose callbacks are not genuine: an operator's mistakes stay below it, an attack
+ * does not.
+ */
 const UNVERIFIED_RATE = { perSecond: 50, burst: 200 }
-/** For each address whose callbacks are genuine: far above what a network sends on its busiest day. */
+/**
+ * For each address whose callbacks are genuine: far above what a network sends on its busiest day.
+ */
 const GENUINE_RATE = { perSecond: 2_000, burst: 10_000 }
 
 export function operatorApi(
@@ -27,7 +33,11 @@ export function operatorApi(
   const genuine = rateLimit(clock, GENUINE_RATE)
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { environment, connection = '', '*': path = '' } = request.params as Record<string, string>
+    const {
+      environment,
+      connection = '',
+      '*': path = '',
+    } = request.params as Record<string, string>
     const to = isEnvironment(environment) ? { environment, connection } : undefined
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     const method = request.method as CallbackRequest['method']
@@ -37,11 +47,14 @@ export function operatorApi(
       mostAtOnce: MOST_AT_ONCE,
     }
     const outcome = await receive(to, { method, path, headers: request.headers, body }, limits)
-    return typeof outcome === 'string' ? sendGeneralError(reply, outcome) : sendJson(reply, 200, outcome.answer)
+    return typeof outcome === 'string'
+      ? sendGeneralError(reply, outcome)
+      : sendJson(reply, 200, outcome.answer)
   }
 
   const url = '/operators/:environment/:connection/callback'
-  // Networks disagree about the method. The rest of the address is the reference that we gave to the network.
+  // Networks disagree about the method. The rest of the address is the reference that we gave to
+  // the network.
   for (const each of [url, `${url}/*`])
     app.route({ method: ['POST', 'PUT'], url: each, bodyLimit: BODY_LIMIT_BYTES, handler: handle })
 }
@@ -83,11 +96,13 @@ export type ReceiveCallback = (
 
 export function callbackReceiver(deps: ReceiveDeps): ReceiveCallback {
   const { clock, operators, notTaken } = deps
-  const patience = (): Promise<void> => new Promise((resolve) => clock.after(ANSWERED_WITHIN_MS, resolve))
+  const patience = (): Promise<void> =>
+    new Promise((resolve) => clock.after(ANSWERED_WITHIN_MS, resolve))
   let underWay = 0
 
   return async (to, sent, { allowGenuine, allowUnverified, mostAtOnce }) => {
-    const reject = (error: CallbackError): CallbackError => (allowUnverified() ? error : 'too_many_requests')
+    const reject = (error: CallbackError): CallbackError =>
+      allowUnverified() ? error : 'too_many_requests'
     const operator = to && operators.find(to)
     if (to === undefined || operator === undefined) return reject('not_found')
     const callback = parse(operator, sent, allowUnverified)
@@ -96,12 +111,15 @@ export function callbackReceiver(deps: ReceiveDeps): ReceiveCallback {
     const { reference: requestReference, answer = RECEIVED } = callback
     // A merchant knows the secrets of their own connection, and can sign what they like.
     const isGenuine = callback.isGenuine && !isMerchantConnection(to.connection)
-    // An unsigned callback about a payment of this network counts like a signed one; only others use up the limit.
+    // An unsigned callback about a payment of this network counts like a signed one; only others
+    // use up the limit.
     if (!allowGenuine() || (!isGenuine && !allowUnverified(0))) return 'too_many_requests'
     if (requestReference === null) return { answer }
     if (underWay >= mostAtOnce) return 'unavailable'
     underWay++
-    const taken = takeCallback(deps, CALLBACKS, { ...to, requestReference, isGenuine }).finally(() => underWay--)
+    const taken = takeCallback(deps, CALLBACKS, { ...to, requestReference, isGenuine }).finally(
+      () => underWay--,
+    )
     taken.then(
       (outcome) => !isGenuine && 'refused' in outcome && allowUnverified(),
       (error: unknown) => {
@@ -109,15 +127,18 @@ export function callbackReceiver(deps: ReceiveDeps): ReceiveCallback {
         if (!isGenuine && !isStoreFailure(error)) allowUnverified()
       },
     )
-    // Networks give up after two seconds, so a slow store makes them wait for one, and an error makes them call back.
-    // For an ended payment, which is not polled, that may be the only news of late money. An unknown one gets a 200
-    // too.
+    // Networks give up after two seconds, so a slow store makes them wait for one, and an error
+    // makes them call back. For an ended payment, which is not polled, that may be the only news of
+    // late money. An unknown one gets a 200 too.
     const isTaken = await Promise.race([taken.then(() => true), patience().then(() => false)])
     return isTaken ? { answer } : 'unavailable'
   }
 }
 
-/** One that makes the connector throw counts as unverified: a stranger's bug must not get around the rate limit. */
+/**
+ * One that makes the connector throw counts as unverified: a stranger's bug must not get around the
+ * rate limit.
+ */
 function parse(
   operator: Operator,
   sent: CallbackRequest,

@@ -1,10 +1,18 @@
-// The access token of a connection, and the calls that carry it. A token is minted once for all calls that need it and
-// renewed shortly before its end, while calls still use the old one. A network may take half a minute to mint one: each
-// call waits for a limited time, and minting continues for later calls.
+// The access token of a connection, and the calls that carry it. A token is minted once for all
+// calls that need it and renewed shortly before its end, while calls still use the old one. A
+// network may take half a minute to mint one: each call waits for a limited time, and minting
+// continues for later calls.
 
 import { singleFlight } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
-import { type Answered, asObject, asText, type Call, type CallResult, type Send } from './http-call.ts'
+import {
+  type Answered,
+  asObject,
+  asText,
+  type Call,
+  type CallResult,
+  type Send,
+} from './http-call.ts'
 import type { Unknown } from './operator.ts'
 
 export type MintedToken = { token: string; lastsMs: number }
@@ -13,13 +21,19 @@ interface BearerTokenDeps {
   clock: Clock
   /** One call to the network; never throws. */
   mint(): Promise<MintedToken | Unknown>
-  /** A token is renewed so long before its end; one that lasts less than twice as long, after half of its lifetime. */
+  /**
+   * A token is renewed so long before its end; one that lasts less than twice as long, after half
+   * of its lifetime.
+   */
   renewBeforeMs: number
   /** How long a call waits for a token before it counts as never sent. */
   waitMs: number
 }
 
-/** After the network refuses our credentials, no token is requested for a moment: repeated failures may lock us out. */
+/**
+ * After the network refuses our credentials, no token is requested for a moment: repeated failures
+ * may lock us out.
+ */
 const PAUSE_AFTER_FAILURE_MS = 1_000
 
 export function bearerToken({ clock, mint, renewBeforeMs, waitMs }: BearerTokenDeps) {
@@ -37,7 +51,11 @@ export function bearerToken({ clock, mint, renewBeforeMs, waitMs }: BearerTokenD
     failure = undefined
     const { token, lastsMs } = minted
     // The lifetime counts from before the call: the network's answer may have taken long.
-    current = { token, renewAt: begunAt + Math.max(lastsMs - renewBeforeMs, lastsMs / 2), endsAt: begunAt + lastsMs }
+    current = {
+      token,
+      renewAt: begunAt + Math.max(lastsMs - renewBeforeMs, lastsMs / 2),
+      endsAt: begunAt + lastsMs,
+    }
     return token
   })
 
@@ -58,7 +76,10 @@ export function bearerToken({ clock, mint, renewBeforeMs, waitMs }: BearerTokenD
       })
       return Promise.race([mintOnce(), deadline]).finally(() => cancel())
     },
-    /** Drops a token that the network refused, unless it was replaced meanwhile: the next call mints a new one. */
+    /**
+     * Drops a token that the network refused, unless it was replaced meanwhile: the next call mints
+     * a new one.
+     */
     refused: (token: string): void => {
       if (current?.token === token) current = undefined
     },
@@ -76,18 +97,29 @@ export function readToken({ code, body }: Answered, usualLifeMs: number): Minted
 
 const NO_TIME: Unknown = { is: 'unknown', why: 'no time was left for the call', neverLeft: true }
 
-/** Calls with the token, and once more with a new one when the network refuses the first. Ends before `endsAt`. */
+/**
+ * Calls with the token, and once more with a new one when the network refuses the first. Ends
+ * before `endsAt`.
+ */
 export function authorizedCall(
   { send, clock }: { send: Send; clock: Clock },
   token: ReturnType<typeof bearerToken>,
   refusesToken: (result: Answered) => boolean,
 ) {
-  async function attempt(call: Call, endsAt: number, isRetry = false): Promise<CallResult | Unknown> {
+  async function attempt(
+    call: Call,
+    endsAt: number,
+    isRetry = false,
+  ): Promise<CallResult | Unknown> {
     const bearer = await token.get(endsAt)
     if (typeof bearer !== 'string') return bearer
     const timeoutMs = endsAt - clock.now()
     if (timeoutMs <= 0) return NO_TIME
-    const result = await send({ ...call, headers: { ...call.headers, authorization: `Bearer ${bearer}` }, timeoutMs })
+    const result = await send({
+      ...call,
+      headers: { ...call.headers, authorization: `Bearer ${bearer}` },
+      timeoutMs,
+    })
     if ('failed' in result || !refusesToken(result)) return result
     token.refused(bearer)
     return isRetry ? result : attempt(call, endsAt, true)

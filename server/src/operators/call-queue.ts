@@ -1,14 +1,22 @@
-// Schedules the calls to one network: a queue of payments for each kind of call, a limit on calls a second, and a
-// minimum interval between two status calls for one payment. In memory only: the store knows which payments are due.
+// Schedules the calls to one network: a queue of payments for each kind of call, a limit on calls a
+// second, and a minimum interval between two status calls for one payment. In memory only: the
+// store knows which payments are due.
 import { boundedCache } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
-import { type OperatorAnswer, type OperatorPayment, requestReferenceOf } from '../domain/operator-report.ts'
+import {
+  type OperatorAnswer,
+  type OperatorPayment,
+  requestReferenceOf,
+} from '../domain/operator-report.ts'
 
 /** A payment whose operator has not been called yet. */
 export interface Waiting {
   payment: OperatorPayment
   claimedAt: number
-  /** Only for a hinted payment, which is not claimed: called with the answer, or without one when it was dropped. */
+  /**
+   * Only for a hinted payment, which is not claimed: called with the answer, or without one when it
+   * was dropped.
+   */
   asked?: (answer?: OperatorAnswer) => void
 }
 
@@ -16,30 +24,46 @@ export type CallQueue = ReturnType<typeof callQueue>
 
 interface CallQueueDeps {
   clock: Pick<Clock, 'now'>
-  /** After a longer wait the lease would expire during the call, and another process would send the payment again. */
+  /**
+   * After a longer wait the lease would expire during the call, and another process would send the
+   * payment again.
+   */
   maxWaitMs: number
   /** How many claimed payments wait in all queues together: read with every create. */
   waitingInAll: { count: number }
-  /** Gives claims back: any process may claim the payments at once. If it fails, their leases expire. Never throws. */
+  /**
+   * Gives claims back: any process may claim the payments at once. If it fails, their leases
+   * expire. Never throws.
+   */
   release(claimed: readonly Waiting[]): Promise<void>
 }
 
 /**
- * Past this length the oldest hint is dropped: its payment is polled anyway, or rechecked if it has ended. At the usual
- * ten status calls a second this is a backlog of 20 seconds, and a payment is polled within 30.
+ * Past this length the oldest hint is dropped: its payment is polled anyway, or rechecked if it has
+ * ended. At the usual ten status calls a second this is a backlog of 20 seconds, and a payment is
+ * polled within 30.
  */
 const MOST_HINTS = 200
-/** Then a claimed payment is called: a network that calls back fast would starve the polling of its own payments. */
+/**
+ * Then a claimed payment is called: a network that calls back fast would starve the polling of its
+ * own payments.
+ */
 const HINTS_IN_A_ROW = 3
 
-type Hint = Waiting & { asked: NonNullable<Waiting['asked']>; whenAsked: Promise<OperatorAnswer | undefined> }
+type Hint = Waiting & {
+  asked: NonNullable<Waiting['asked']>
+  whenAsked: Promise<OperatorAnswer | undefined>
+}
 
 export function callQueue({ clock, maxWaitMs, waitingInAll, release }: CallQueueDeps) {
   let waiting: Waiting[] = []
   /** By the reference that the operator knows, the oldest first. */
   const hints = new Map<string, Hint>()
   let hintsInARow = 0
-  /** No waiting claim is older. Kept here because it is read before every call and with every create. */
+  /**
+   * No waiting claim is older. Kept here because it is read before every call and with every
+   * create.
+   */
   let oldestClaim = Number.POSITIVE_INFINITY
 
   function noteClaim({ claimedAt }: Waiting): void {
@@ -67,7 +91,10 @@ export function callQueue({ clock, maxWaitMs, waitingInAll, release }: CallQueue
       waitingInAll.count++
       waiting.push(each)
     },
-    /** A payment is queued once, however many hints name it. Resolves with the answer, once it is recorded; without one when it was dropped. */
+    /**
+     * A payment is queued once, however many hints name it. Resolves with the answer, once it is
+     * recorded; without one when it was dropped.
+     */
     hint: (payment: OperatorPayment): Promise<OperatorAnswer | undefined> => {
       const reference = requestReferenceOf(payment)
       const already = hints.get(reference)
@@ -76,7 +103,9 @@ export function callQueue({ clock, maxWaitMs, waitingInAll, release }: CallQueue
         return already.whenAsked
       }
       if (hints.size >= MOST_HINTS) takeOldestHint()?.asked()
-      const { promise: whenAsked, resolve: asked } = Promise.withResolvers<OperatorAnswer | undefined>()
+      const { promise: whenAsked, resolve: asked } = Promise.withResolvers<
+        OperatorAnswer | undefined
+      >()
       hints.set(reference, { payment, claimedAt: clock.now(), asked, whenAsked })
       return whenAsked
     },
@@ -114,7 +143,10 @@ const TOGETHER_MS = 10
 
 export type CallRate = ReturnType<typeof callRate>
 
-/** How many calls a second a network allows: evenly spaced, so that no second of the network's own clock has more. */
+/**
+ * How many calls a second a network allows: evenly spaced, so that no second of the network's own
+ * clock has more.
+ */
 export function callRate(clock: Clock, perSecond = Infinity) {
   const gapMs = 1_000 / perSecond
   const leewayMs = Math.max(0, TOGETHER_MS - gapMs)
@@ -122,7 +154,10 @@ export function callRate(clock: Clock, perSecond = Infinity) {
   let nextAt = Number.NEGATIVE_INFINITY
   let isWaiting = false
   return {
-    /** Whether a call may begin now. If not, `later` is called once when the next one may, however often it is asked. */
+    /**
+     * Whether a call may begin now. If not, `later` is called once when the next one may, however
+     * often it is asked.
+     */
     allows: (later: () => void): boolean => {
       const now = clock.now()
       // A clock that was set back does not make calls wait longer.
@@ -145,8 +180,8 @@ export function callRate(clock: Clock, perSecond = Infinity) {
 }
 
 /**
- * Does the work for a key at most once in `everyMs`: requests in between share the next run. Drops keys past `most`,
- * which get no result.
+ * Does the work for a key at most once in `everyMs`: requests in between share the next run. Drops
+ * keys past `most`, which get no result.
  */
 export function spacedWork<Result>(clock: Clock, everyMs: number, most: number) {
   type Work = () => Promise<Result | undefined>
@@ -165,10 +200,12 @@ export function spacedWork<Result>(clock: Clock, everyMs: number, most: number) 
     // A clock that was set back does not make work wait longer.
     if (passedMs >= everyMs || passedMs < 0) return begin(key, work)
     if (waiting.size >= most) return Promise.resolve(undefined)
-    const turn = new Promise<void>((resolve) => clock.after(everyMs - passedMs, resolve)).then(() => {
-      waiting.delete(key)
-      return begin(key, work)
-    })
+    const turn = new Promise<void>((resolve) => clock.after(everyMs - passedMs, resolve)).then(
+      () => {
+        waiting.delete(key)
+        return begin(key, work)
+      },
+    )
     waiting.set(key, turn)
     return turn
   }

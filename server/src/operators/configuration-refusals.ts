@@ -1,7 +1,8 @@
-// Closes connections whose network refuses our configuration. After several such refusals in a row the connection takes
-// no new payments. Single payments are sent as probes, and the first accepted probe reopens it. Refusals are counted by
-// operator, because a connection to an aggregator may be enabled for one operator and not for another. The store shares
-// the closed routes with other processes; the counts stay in this one.
+// Closes connections whose network refuses our configuration. After several such refusals in a row
+// the connection takes no new payments. Single payments are sent as probes, and the first accepted
+// probe reopens it. Refusals are counted by operator, because a connection to an aggregator may be
+// enabled for one operator and not for another. The store shares the closed routes with other
+// processes; the counts stay in this one.
 import { getOrMake } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type {
@@ -25,13 +26,24 @@ interface ConfigurationRefusalsDeps {
 }
 
 /**
- * Refusals in a row that close a connection: of kind `settings` about different payments, of the other kinds about
- * different numbers, because networks' test environments fail some numbers with the codes of a wrong configuration.
+ * Refusals in a row that close a connection: of kind `settings` about different payments, of the
+ * other kinds about different numbers, because networks' test environments fail some numbers with
+ * the codes of a wrong configuration.
  */
-const REFUSALS_UNTIL_CLOSED: Readonly<Record<RefusalKind, number>> = { settings: 5, form: 10, outcome: 10 }
-/** A refusal that leaves the payment unsent is repaired by sending it again: only one that lasts closes it. */
+const REFUSALS_UNTIL_CLOSED: Readonly<Record<RefusalKind, number>> = {
+  settings: 5,
+  form: 10,
+  outcome: 10,
+}
+/**
+ * A refusal that leaves the payment unsent is repaired by sending it again: only one that lasts
+ * closes it.
+ */
 const UNSENT_LASTS_MS = 60_000
-/** A probe is due a tenth of the time after the last one that the connection has been closed for, within these. */
+/**
+ * A probe is due a tenth of the time after the last one that the connection has been closed for,
+ * within these.
+ */
 const PROBE_EVERY_MS = { least: 30_000, most: 5 * 60_000 } as const
 /** This many in a row are shown to staff, even when one payer caused them all. */
 const REFUSALS_UNTIL_SHOWN = 3
@@ -62,13 +74,23 @@ interface RouteState {
 const keyOf = ({ environment, connection, operator }: RefusedRoute): string =>
   `${environment} ${connection} ${operator}`
 
-export function configurationRefusals({ clock, noticed, closed, reopened }: ConfigurationRefusalsDeps) {
+export function configurationRefusals({
+  clock,
+  noticed,
+  closed,
+  reopened,
+}: ConfigurationRefusalsDeps) {
   const startedAt = clock.now()
   const routes = new Map<string, RouteState>()
   let refusals = new Map<string, ConfigurationRefusal>()
 
   const stateOf = (key: string): RouteState =>
-    getOrMake(routes, key, () => ({ tallies: {}, noticedAt: -Infinity, sharedAt: -Infinity, probes: new Map() }))
+    getOrMake(routes, key, () => ({
+      tallies: {},
+      noticedAt: -Infinity,
+      sharedAt: -Infinity,
+      probes: new Map(),
+    }))
 
   function countRefusal(payment: OperatorReport['payment'], { kind, why, isUnsent }: Blame): void {
     const { environment, connection, operator } = payment
@@ -94,7 +116,8 @@ export function configurationRefusals({ clock, noticed, closed, reopened }: Conf
     const tally = state.tallies[kind] ?? { route, count: 0, refused: new Set(), since: now, why }
     state.tallies[kind] = Object.assign(tally, { count: tally.count + 1, why })
     const enough = REFUSALS_UNTIL_CLOSED[kind]
-    if (tally.refused.size < enough) tally.refused.add(kind === 'settings' ? payment.reference : payment.msisdn)
+    if (tally.refused.size < enough)
+      tally.refused.add(kind === 'settings' ? payment.reference : payment.msisdn)
     const isLasting = !isUnsent || now - tally.since >= UNSENT_LASTS_MS
     if (tally.refused.size < enough || !isLasting) return
     const refusal = { ...route, kind, since: now, refusedAt: now, why }
@@ -103,7 +126,11 @@ export function configurationRefusals({ clock, noticed, closed, reopened }: Conf
     closed(refusal, true)
   }
 
-  function countSuccess(route: RefusedRoute, kinds: readonly RefusalKind[], calledAt: number): void {
+  function countSuccess(
+    route: RefusedRoute,
+    kinds: readonly RefusalKind[],
+    calledAt: number,
+  ): void {
     const key = keyOf(route)
     const state = routes.get(key)
     for (const kind of kinds) delete state?.tallies[kind]
@@ -117,21 +144,33 @@ export function configurationRefusals({ clock, noticed, closed, reopened }: Conf
 
   function isProbeDue(refusal: ConfigurationRefusal, lastGranted: number): boolean {
     const now = clock.now()
-    const everyMs = Math.min(Math.max((now - refusal.since) / 10, PROBE_EVERY_MS.least), PROBE_EVERY_MS.most)
-    // Refusals of one account's payments must not use up the probes of the others where an input may have caused them.
-    // The settings may have changed at a restart, so a probe is due at once.
+    const everyMs = Math.min(
+      Math.max((now - refusal.since) / 10, PROBE_EVERY_MS.least),
+      PROBE_EVERY_MS.most,
+    )
+    // Refusals of one account's payments must not use up the probes of the others where an input
+    // may have caused them. The settings may have changed at a restart, so a probe is due at once.
     const refusedAt = refusal.kind === 'settings' ? refusal.refusedAt : refusal.since
     return now - lastGranted >= everyMs && (refusedAt < startedAt || now - refusedAt >= everyMs)
   }
 
   return {
-    answered: ({ payment, via, calledAt, answer }: Omit<OperatorReport, 'claimedUntil' | 'clockJumpedTo'>): void => {
+    answered: ({
+      payment,
+      via,
+      calledAt,
+      answer,
+    }: Omit<OperatorReport, 'claimedUntil' | 'clockJumpedTo'>): void => {
       const blame = blameOf(answer, via)
       if (blame !== undefined) countRefusal(payment, blame)
-      else if (SUCCESSES.has(answer.is)) countSuccess(payment, via === 'request' ? ['settings', 'form'] : [], calledAt)
+      else if (SUCCESSES.has(answer.is))
+        countSuccess(payment, via === 'request' ? ['settings', 'form'] : [], calledAt)
       if (answer.is === 'succeeded') countSuccess(payment, ['outcome'], calledAt)
     },
-    /** Whether a new payment may be sent there: unless it is closed and no probe is due. Granting a probe uses it up. */
+    /**
+     * Whether a new payment may be sent there: unless it is closed and no probe is due. Granting a
+     * probe uses it up.
+     */
     takes: (route: RefusedRoute, accountId: string): boolean => {
       const refusal = refusals.get(keyOf(route))
       if (refusal === undefined) return true
@@ -168,7 +207,11 @@ function blameOf(answer: OperatorAnswer, via: OperatorReport['via']): Blame | un
   const isRequest = via === 'request'
   if (answer.is === 'declined' && answer.misconfigured !== undefined) {
     const { kind, mend } = answer.misconfigured
-    return { kind: isRequest ? kind : 'outcome', why: `${answer.code ?? 'refused'}: ${mend}`, isUnsent: false }
+    return {
+      kind: isRequest ? kind : 'outcome',
+      why: `${answer.code ?? 'refused'}: ${mend}`,
+      isUnsent: false,
+    }
   }
   // A refused status call is no evidence about new payments.
   if (answer.is === 'unknown' && answer.misconfigured === true && isRequest) {

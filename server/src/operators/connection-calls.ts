@@ -1,6 +1,7 @@
-// The calls of one connection: a queue for each kind of call, with its limits, and the health that its answers show.
-// The claim of a payment that waits longer than its lease is wasted, so the queues are small; but they hold several
-// turns of calls, because the next ones are claimed meanwhile.
+// The calls of one connection: a queue for each kind of call, with its limits, and the health that
+// its answers show. The claim of a payment that waits longer than its lease is wasted, so the
+// queues are small; but they hold several turns of calls, because the next ones are claimed
+// meanwhile.
 import type { ServiceClock } from '../domain/clock-and-random.ts'
 import {
   CALL_KINDS,
@@ -25,11 +26,17 @@ export type ClaimLimit = DueLine & { most: number }
 
 const LEAST_WAITING = 200
 const TURNS_WAITING = 3
-/** Answers that may wait to be recorded while more calls are made: with a slow store there would be thousands. */
+/**
+ * Answers that may wait to be recorded while more calls are made: with a slow store there would be
+ * thousands.
+ */
 const MOST_UNRECORDED = 300
 /** A claim of fewer is not worth a query, and while one of more is written creates would wait. */
 const CLAIM = { least: 25, most: 200 } as const
-/** Creates go straight to the queue while fewer wait in it: the rest is for due payments, which have waited longer. */
+/**
+ * Creates go straight to the queue while fewer wait in it: the rest is for due payments, which have
+ * waited longer.
+ */
 const MOST_STRAIGHT = 100
 
 export interface ConnectionCallsDeps {
@@ -62,7 +69,12 @@ export class ConnectionCalls {
   readonly #state: ConnectionState
   readonly #lines: Record<CallKind, Line>
 
-  constructor(key: ConnectionKey, operator: Operator, accountId: string | undefined, deps: ConnectionCallsDeps) {
+  constructor(
+    key: ConnectionKey,
+    operator: Operator,
+    accountId: string | undefined,
+    deps: ConnectionCallsDeps,
+  ) {
     this.key = key
     this.operator = operator
     this.accountId = accountId
@@ -75,15 +87,22 @@ export class ConnectionCalls {
     this.#lines[kind].queue.add(waiting)
   }
 
-  /** Asks for the status before the claimed payments. Resolves with the answer, or without one when it is dropped. */
+  /**
+   * Asks for the status before the claimed payments. Resolves with the answer, or without one when
+   * it is dropped.
+   */
   hint(payment: OperatorPayment): Promise<OperatorAnswer | undefined> {
     return this.#lines.status.queue.hint(payment)
   }
 
-  /** The next payment to call. When only the rate forbids a call now, `later` is called once it allows one. */
+  /**
+   * The next payment to call. When only the rate forbids a call now, `later` is called once it
+   * allows one.
+   */
   next(kind: CallKind, later: () => void): Waiting | undefined {
     const { queue, rate, atOnce } = this.#lines[kind]
-    // After a sleep, or with a wrong clock, claims may have expired: another process may hold them now.
+    // After a sleep, or with a wrong clock, claims may have expired: another process may hold them
+    // now.
     if (!this.#clock.isRight() || !this.#state.mayBeCalled()) {
       void queue.releaseAll()
       return undefined
@@ -120,7 +139,9 @@ export class ConnectionCalls {
   /** Whether a payment that has just been made may be claimed for a request. */
   hasRoom(): boolean {
     const { mostWaiting } = this.#lines.request
-    const kept = this.#state.isDown() ? 0 : mostWaiting - Math.min(MOST_STRAIGHT, Math.ceil(mostWaiting / 2))
+    const kept = this.#state.isDown()
+      ? 0
+      : mostWaiting - Math.min(MOST_STRAIGHT, Math.ceil(mostWaiting / 2))
     return this.#room('request') > kept
   }
 
@@ -151,7 +172,10 @@ export class ConnectionCalls {
     }
   }
 
-  /** Free places. A connection that is down gets one call at a time, and none while its breaker is open. */
+  /**
+   * Free places. A connection that is down gets one call at a time, and none while its breaker is
+   * open.
+   */
   #room(kind: CallKind): number {
     for (const queue of this.#queues()) queue.releaseOld()
     const { queue, mostWaiting } = this.#lines[kind]

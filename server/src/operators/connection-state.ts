@@ -25,13 +25,28 @@ export interface StateFacts {
 
 export type ConnectionState = ReturnType<typeof connectionState>
 
-const BREAKER: BreakerLimits = { failuresUntilOpen: 10, shortestOpenMs: 1_000, longestOpenMs: 15_000 }
+const BREAKER: BreakerLimits = {
+  failuresUntilOpen: 10,
+  shortestOpenMs: 1_000,
+  longestOpenMs: 15_000,
+}
 const SLOW_MS = 5_000
 
-/** `misconfigured` gets the reason when the network begins to refuse us for our settings, and null when that ends. */
-export function connectionState(clock: Pick<Clock, 'now'>, misconfigured: (why: string | null) => void) {
+/**
+ * `misconfigured` gets the reason when the network begins to refuse us for our settings, and null
+ * when that ends.
+ */
+export function connectionState(
+  clock: Pick<Clock, 'now'>,
+  misconfigured: (why: string | null) => void,
+) {
   let breaker: CircuitBreaker = CLOSED
-  const facts: StateFacts = { state: 'working', since: clock.now(), why: null, isMisconfigured: false }
+  const facts: StateFacts = {
+    state: 'working',
+    since: clock.now(),
+    why: null,
+    isMisconfigured: false,
+  }
   return {
     facts: (): StateFacts => ({ ...facts }),
     isDown: () => facts.state === 'down',

@@ -1,4 +1,5 @@
-// A connector implements one network's API. A connection is a connector with an address and credentials.
+// A connector implements one network's API. A connection is a connector with an address and
+// credentials.
 import { z } from 'zod'
 import { boundedCache, getOrMake } from '../domain/bounded-cache.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
@@ -18,20 +19,33 @@ export interface ConnectionDeps {
   send: Send
   clock: Clock
   random: Random
-  /** Where the network may call back about a request; undefined while the service has no public address. */
+  /**
+   * Where the network may call back about a request; undefined while the service has no public
+   * address.
+   */
   callbackUrl(reference: string): string | undefined
-  /** The time limit of one call of the interface, token included. After it another process may claim the payment. */
+  /**
+   * The time limit of one call of the interface, token included. After it another process may claim
+   * the payment.
+   */
   deadlineMs: number
   /** Gets a file that the network has made. Without it, no such file is asked for. */
   download?: Download
 }
 
-/** One line of `karba operators check`: the check, and how to repair a failure. Never holds a secret. */
+/**
+ * One line of `karba operators check`: the check, and how to repair a failure. Never holds a
+ * secret.
+ */
 export type CheckLine = { is: 'right' | 'wrong' | 'not_known'; about: string; mend?: string }
 
 export const right = (about: string): CheckLine => ({ is: 'right', about })
 export const wrong = (about: string, mend: string): CheckLine => ({ is: 'wrong', about, mend })
-export const notKnown = (about: string, mend?: string): CheckLine => ({ is: 'not_known', about, ...(mend && { mend }) })
+export const notKnown = (about: string, mend?: string): CheckLine => ({
+  is: 'not_known',
+  about,
+  ...(mend && { mend }),
+})
 
 const LARGEST_SKEW_MS = 60_000
 
@@ -40,7 +54,8 @@ export function clockLines(result: CallResult, now: number): CheckLine[] {
   if ('failed' in result) return []
   const about = 'this machine’s clock'
   const date = Date.parse(String(result.headers.date))
-  if (Number.isNaN(date)) return [notKnown(about, 'the network’s answer has no date to compare with')]
+  if (Number.isNaN(date))
+    return [notKnown(about, 'the network’s answer has no date to compare with')]
   const seconds = Math.round((now - date) / 1_000)
   if (Math.abs(seconds) * 1_000 <= LARGEST_SKEW_MS) return [right(about)]
   return [wrong(about, `it differs from the network’s by ${seconds} s: set it by a time server`)]
@@ -49,8 +64,13 @@ export function clockLines(result: CallResult, now: number): CheckLine[] {
 /** In the form of our references; no payment has it. */
 export const ANY_REFERENCE = '0'.repeat(24)
 
-/** Our callback address without a reference, for networks that are given one address for all payments. */
-export const plainCallbackUrl = ({ callbackUrl }: Pick<ConnectionDeps, 'callbackUrl'>): string | undefined =>
+/**
+ * Our callback address without a reference, for networks that are given one address for all
+ * payments.
+ */
+export const plainCallbackUrl = ({
+  callbackUrl,
+}: Pick<ConnectionDeps, 'callbackUrl'>): string | undefined =>
   callbackUrl(ANY_REFERENCE)?.replace(new RegExp(`/?${ANY_REFERENCE}$`), '')
 
 /** An option of connections to networks of Benin. */
@@ -63,15 +83,19 @@ export const msisdnDigits = z
 export const credentialTest = (unanswered: Unknown | undefined): CredentialTest =>
   unanswered === undefined
     ? { is: 'accepted' }
-    : { is: unanswered.misconfigured ? 'refused' : 'not_reached', why: maskCardNumbers(unanswered.why) }
+    : {
+        is: unanswered.misconfigured ? 'refused' : 'not_reached',
+        why: maskCardNumbers(unanswered.why),
+      }
 
 export type GivenNames = ReturnType<typeof givenNames>
 
 const MOST_NAMES = 10_000
 
 /**
- * Notices a name, such as a token, that a network gives to two of our references: then its answers are mixed up. For
- * answers that do not say which payment they are about. In memory: an answer from before a restart is not noticed.
+ * Notices a name, such as a token, that a network gives to two of our references: then its answers
+ * are mixed up. For answers that do not say which payment they are about. In memory: an answer from
+ * before a restart is not noticed.
  */
 export function givenNames() {
   const references = boundedCache<string>(MOST_NAMES)
@@ -89,11 +113,17 @@ export interface Connection {
   statements?: NetworkStatements | undefined
   /** Talks to the network: token, balance or configuration. Never throws. */
   check(): Promise<CheckLine[]>
-  /** Whether the network takes the credentials: a token, a balance or the configuration. Never throws. */
+  /**
+   * Whether the network takes the credentials: a token, a balance or the configuration. Never
+   * throws.
+   */
   test(): Promise<CredentialTest>
 }
 
-/** A field in which a merchant enters an option: a secret, or one of the choices. A dot leads into an object. */
+/**
+ * A field in which a merchant enters an option: a secret, or one of the choices. A dot leads into
+ * an object.
+ */
 export type EnteredField = { name: string; isOptional?: true; choices?: readonly string[] }
 
 export interface Connector<Options = unknown> {
@@ -105,13 +135,20 @@ export interface Connector<Options = unknown> {
   prompts: readonly string[]
   /** The methods that payers pay with on its page. */
   pages: readonly HostedMethodName[]
-  /** The network gives back whole payments only: a refund in part is refused before it is recorded (D-154). */
+  /**
+   * The network gives back whole payments only: a refund in part is refused before it is recorded
+   * (D-154).
+   */
   refundsWholeOnly?: true
   /** The options of a connection; `secret` reads a credential from the environment or a file. */
   options(secret: z.ZodType<string>): z.ZodType<Options>
-  /** What a merchant enters for a connection of their own; the other options have their defaults. */
+  /**
+   * What a merchant enters for a connection of their own; the other options have their defaults.
+   */
   fields: readonly EnteredField[]
-  /** Options of every merchant's connection in our sandbox, which is the network's test environment. */
+  /**
+   * Options of every merchant's connection in our sandbox, which is the network's test environment.
+   */
   sandboxOptions?: Readonly<Record<string, unknown>>
   /** The address of a merchant's connection, where an option decides it. */
   addressOf?(environment: Environment, options: Options): string
@@ -119,23 +156,34 @@ export interface Connector<Options = unknown> {
 }
 
 /** Keeps the type of the options between the schema and `connect`. */
-export const defineConnector = <Options>(connector: Connector<Options>): Connector<Options> => connector
+export const defineConnector = <Options>(connector: Connector<Options>): Connector<Options> =>
+  connector
 
-// Statements that a network gives by its API: asked for, made by the network in its own time, then read.
+// Statements that a network gives by its API: asked for, made by the network in its own time, then
+// read.
 
 export interface NetworkStatements {
   /** How many days before the period its files repeat; none by default. */
   repeatedDays?: number
   /** Asks for one. The id is kept, so that a later process goes on with it. Never throws. */
   request(period: FetchPeriod): Promise<{ is: 'requested'; requestId: string } | FetchFailure>
-  /** The file of a statement that was asked for. Never throws; reading the content may throw `StatementBrokeOff`. */
-  open(requestId: string, period: FetchPeriod): Promise<OpenedStatement | { is: 'not_ready' } | FetchFailure>
+  /**
+   * The file of a statement that was asked for. Never throws; reading the content may throw
+   * `StatementBrokeOff`.
+   */
+  open(
+    requestId: string,
+    period: FetchPeriod,
+  ): Promise<OpenedStatement | { is: 'not_ready' } | FetchFailure>
 }
 
 /** The bytes of a CSV file, or of one in GZIP. They can be read once. */
 export type OpenedStatement = { is: 'ready'; content: AsyncIterable<Uint8Array> }
 
-/** Gets a file from an address that a network has named. Guarded: the address is not trusted. Never throws. */
+/**
+ * Gets a file from an address that a network has named. Guarded: the address is not trusted. Never
+ * throws.
+ */
 export type Download = (address: string) => Promise<OpenedStatement | FetchFailure>
 
 /** For an answer without the expected content. */
@@ -145,5 +193,8 @@ export function failureOf(result: CallResult): FetchFailure {
   const why = `HTTP ${code}`
   if (code === 401 || code === 403) return fetchFailure('credentials_refused', why)
   if (code === 408 || code === 429 || code >= 500) return fetchFailure('not_reached', why)
-  return fetchFailure('answer_not_valid', asObject(body) === undefined ? `${why} without JSON` : why)
+  return fetchFailure(
+    'answer_not_valid',
+    asObject(body) === undefined ? `${why} without JSON` : why,
+  )
 }

@@ -1,5 +1,5 @@
-// The dispatcher with an operator that answers late: how many calls run at once, what lowers that number, which claims
-// are released.
+// The dispatcher with an operator that answers late: how many calls run at once, what lowers that
+// number, which claims are released.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { prompting } from '../../test/kit/direct-operators.ts'
@@ -16,7 +16,9 @@ const QUESTIONS = { ...KEY, kind: 'status', most: 200 } as const
 const MAX_WAIT_MS = 1_000
 const LONGEST_OPEN_MS = 15_000
 const DEPS = {
-  ...{ leaseMs: 15_000, maxWaitMs: MAX_WAIT_MS, keepNetworkId: async () => true },
+  leaseMs: 15_000,
+  maxWaitMs: MAX_WAIT_MS,
+  keepNetworkId: async () => true,
   findAccepted: async () => undefined,
   failed: (error: unknown) => assert.fail(String(error)),
 }
@@ -29,14 +31,27 @@ function claimedPayment(number: number): OperatorPayment {
     reference: `pay_${number}`,
     publicReference: `AAAA-AAAA-${number}`,
     externalReference: `order-${number}`,
-    ...{ createdBy: null, clientReference: null, metadata: null, amountXof: 1_500, msisdnWritten: '96123456' },
-    ...{ msisdn: '22796123456', operator: NAME, connection: NAME, createdAt: 0, handedOverAt: null },
-    ...{ acceptedAt: null, networkId: null, polls: 0, claims: 1, requestedAt: 0, attemptReference: null },
+    createdBy: null,
+    clientReference: null,
+    metadata: null,
+    amountXof: 1_500,
+    msisdnWritten: '96123456',
+    msisdn: '22796123456',
+    operator: NAME,
+    connection: NAME,
+    createdAt: 0,
+    handedOverAt: null,
+    acceptedAt: null,
+    networkId: null,
+    polls: 0,
+    claims: 1,
+    requestedAt: 0,
+    attemptReference: null,
   }
 }
 
-// A dispatcher with queued payments, of which as many are called as may be at once; its operator answers when the test
-// calls answerAll.
+// A dispatcher with queued payments, of which as many are called as may be at once; its operator
+// answers when the test calls answerAll.
 function fullDispatcher({ atOnce = 40, taken = 160 } = {}) {
   const clock = virtualClock(0)
   const released: number[] = []
@@ -135,19 +150,24 @@ function hintedDispatcher() {
   return { dispatcher, clock, asked, reports }
 }
 
-const sentPayment = (number: number): OperatorPayment => ({ ...claimedPayment(number), handedOverAt: 0 })
+const sentPayment = (number: number): OperatorPayment => ({
+  ...claimedPayment(number),
+  handedOverAt: 0,
+})
 const named = (...numbers: number[]): string[] => numbers.map((number) => `pay_${number}`)
 
 it('dispatcher: a network that calls back faster than its rate limit takes no queue room from the others', async () => {
   const { dispatcher, clock, asked } = hintedDispatcher()
   const room = dispatcher.room()
   let ended = 0
-  for (let number = 1; number <= 2_000; number++) void dispatcher.ask(sentPayment(number)).then(() => ended++)
+  for (let number = 1; number <= 2_000; number++)
+    void dispatcher.ask(sentPayment(number)).then(() => ended++)
   assert.deepEqual([dispatcher.room(), dispatcher.health()[0]?.waiting], [room, 200])
   assert.ok(dispatcher.hasRoom({ ...KEY, connection: 'mtn_bj' }))
   assert.ok(dispatcher.claimLimits().every(({ most }) => most > 0))
   await clock.advance(1_000)
-  // The oldest were dropped; of those that are left, the one that has waited longest is polled first.
+  // The oldest were dropped; of those that are left, the one that has waited longest is polled
+  // first.
   assert.deepEqual(asked.slice(0, 3), named(1, 1_801, 1_802))
   await clock.advance(30_000)
   assert.deepEqual([asked.length, ended, dispatcher.health()[0]?.waiting], [201, 2_000, 0])
@@ -192,7 +212,11 @@ it('dispatcher: an operator that does not answer gets no calls for a while, and 
 })
 
 /** The times of calls that are begun whenever they are allowed, for a while. */
-async function timesOf(perSecond: number | undefined, forMs: number, most = 10_000): Promise<number[]> {
+async function timesOf(
+  perSecond: number | undefined,
+  forMs: number,
+  most = 10_000,
+): Promise<number[]> {
   const clock = virtualClock(0)
   const rate = callRate(clock, perSecond)
   const times: number[] = []

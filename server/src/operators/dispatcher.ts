@@ -1,10 +1,11 @@
-// Calls networks about payments: queues for each connection, with limits on concurrent calls and on calls a second, and
-// a circuit breaker. While a connection's breaker is open it gets no call, then a single one as a probe; the claims of
-// its queued payments are released. The queues are in memory only and need not survive a crash: the store knows which
-// payments are due. It is:
+// Calls networks about payments: queues for each connection, with limits on concurrent calls and on
+// calls a second, and a circuit breaker. While a connection's breaker is open it gets no call, then
+// a single one as a probe; the claims of its queued payments are released. The queues are in memory
+// only and need not survive a crash: the store knows which payments are due. It is:
 //
 // - serving: payments are queued and called.
-// - stopping: nothing more is queued, waiting payments are released, and calls under way are still recorded.
+// - stopping: nothing more is queued, waiting payments are released, and calls under way are still
+//   recorded.
 // - idle: no call is under way, and every answer is recorded.
 import type { ServiceClock } from '../domain/clock-and-random.ts'
 import {
@@ -28,7 +29,10 @@ export interface DispatcherDeps extends NetworkCallerDeps {
   clock: ServiceClock
   limitsOf(connection: ConnectionKey): CallLimits
   leaseMs: number
-  /** How long a payment may wait in the queue after its claim: the rest of the lease must cover the call. */
+  /**
+   * How long a payment may wait in the queue after its claim: the rest of the lease must cover the
+   * call.
+   */
   maxWaitMs: number
   recordOutcome(report: OperatorReport): Promise<unknown>
   /** Releases the claims that this process still holds, so that the payments are due again. */
@@ -41,12 +45,19 @@ export interface DispatcherDeps extends NetworkCallerDeps {
 
 /** Of all queues together: one connection cannot use up the room of the others. */
 const MOST_WAITING = 1_600
-/** Between status calls for one payment: any visitor may open its page, and networks repeat callbacks. */
+/**
+ * Between status calls for one payment: any visitor may open its page, and networks repeat
+ * callbacks.
+ */
 const ASKED_EVERY_MS = 2_000
-/** Payments that wait for these two seconds; the hint of one more is dropped, since the payment is polled anyway. */
+/**
+ * Payments that wait for these two seconds; the hint of one more is dropped, since the payment is
+ * polled anyway.
+ */
 const MOST_HINTS = 1_000
 
-const nameOf = ({ environment, connection }: ConnectionKey): string => `${environment} ${connection}`
+const nameOf = ({ environment, connection }: ConnectionKey): string =>
+  `${environment} ${connection}`
 
 export class Dispatcher {
   readonly #deps: DispatcherDeps
@@ -86,16 +97,24 @@ export class Dispatcher {
     }
   }
 
-  /** Queues a payment for its operator: a request if it was never sent, else a status call. Never throws or waits. */
+  /**
+   * Queues a payment for its operator: a request if it was never sent, else a status call. Never
+   * throws or waits.
+   */
   take(claimed: OperatorPayment, claimedAt: number): void {
     const { clock, failed } = this.#deps
     const connection = this.#connections.get(nameOf(claimed))
     const payment = { ...claimed, requestedAt: countedFrom(claimed.requestedAt, clock.lastJump()) }
-    // Without a connector the payment stays due in the store. The limit was checked before the claim (hasRoom); one
-    // that exceeds it since is queued too: it would otherwise be idle until its lease expires.
+    // Without a connector the payment stays due in the store. The limit was checked before the
+    // claim (hasRoom); one that exceeds it since is queued too: it would otherwise be idle until
+    // its lease expires.
     if (this.#isStopping || connection === undefined) return
     if (connection.accountId !== undefined && connection.accountId !== payment.accountId) {
-      failed(new Error(`payment ${payment.reference} names a connection of another account: it is not called`))
+      failed(
+        new Error(
+          `payment ${payment.reference} names a connection of another account: it is not called`,
+        ),
+      )
       return
     }
     const kind = this.#kindFor(payment)
@@ -104,8 +123,9 @@ export class Dispatcher {
   }
 
   /**
-   * Polls the status before the queued payments, and records the answer: for a callback or a returning payer. At most
-   * once in two seconds for a payment. Resolves with the answer once it is recorded, or without one.
+   * Polls the status before the queued payments, and records the answer: for a callback or a
+   * returning payer. At most once in two seconds for a payment. Resolves with the answer once it is
+   * recorded, or without one.
    */
   async ask(payment: OperatorPayment): Promise<OperatorAnswer | undefined> {
     const connection = this.#connections.get(nameOf(payment))
@@ -123,7 +143,10 @@ export class Dispatcher {
     return [...this.#connections.values()].map((connection) => connection.health())
   }
 
-  /** Whether this connection's queues have room for a payment that has just been made: check before claiming one. */
+  /**
+   * Whether this connection's queues have room for a payment that has just been made: check before
+   * claiming one.
+   */
   hasRoom(key: ConnectionKey): boolean {
     if (!this.#deps.clock.isRight() || this.room() <= 0) return false
     return this.#connections.get(nameOf(key))?.hasRoom() ?? false
@@ -134,7 +157,9 @@ export class Dispatcher {
     return this.#connections.get(nameOf(key))?.mayBeCalled() ?? false
   }
 
-  /** How many payments to claim at most for each connection that may be called now, by kind of call. */
+  /**
+   * How many payments to claim at most for each connection that may be called now, by kind of call.
+   */
   claimLimits(): ClaimLimit[] {
     return [...this.#connections.values()].flatMap((connection) => connection.claimLimits())
   }
@@ -155,18 +180,27 @@ export class Dispatcher {
   #kindFor({ requestedAt, handedOverAt, claims }: OperatorPayment): CallKind {
     // Too late to send it: a status call finds out whether it was sent before a crash (ADR-0007).
     const isLate = this.#deps.clock.now() - requestedAt >= SENT_WITHIN_MS
-    // Claimed before without a recorded result: it may have been sent, and networks differ about a second request.
+    // Claimed before without a recorded result: it may have been sent, and networks differ about a
+    // second request.
     const mayBeSent = claims > 1
     return handedOverAt === null && !isLate && !mayBeSent ? 'request' : 'status'
   }
 
   #startCalls(connection: ConnectionCalls, kind: CallKind): void {
     const later = (): void => this.#startCalls(connection, kind)
-    for (let next = connection.next(kind, later); next !== undefined; next = connection.next(kind, later))
+    for (
+      let next = connection.next(kind, later);
+      next !== undefined;
+      next = connection.next(kind, later)
+    )
       void this.#runCall(connection, kind, next)
   }
 
-  async #runCall(connection: ConnectionCalls, kind: CallKind, { payment, claimedAt, asked }: Waiting): Promise<void> {
+  async #runCall(
+    connection: ConnectionCalls,
+    kind: CallKind,
+    { payment, claimedAt, asked }: Waiting,
+  ): Promise<void> {
     const { leaseMs, recordOutcome, answered, failed } = this.#deps
     const claimedUntil = claimedAt + leaseMs
     const via = asked === undefined ? kind : 'callback'
@@ -176,7 +210,8 @@ export class Dispatcher {
       const call = this.#caller.call(connection, { payment, via, claimedUntil })
       const report = await call.finally(() => connection.ended(kind))
       answered?.(report)
-      // The operator is free for the next call while this one is recorded: answers then share a commit.
+      // The operator is free for the next call while this one is recorded: answers then share a
+      // commit.
       this.#startCalls(connection, kind)
       await recordOutcome(asked === undefined ? { ...report, claimedUntil } : report)
       answer = report.answer

@@ -1,5 +1,6 @@
-// The HTTP client of the connectors: one deadline for a whole call, a limit on the size of the answer, no redirects.
-// Failures are returned as text, never thrown: for a connector each of them means `unknown`.
+// The HTTP client of the connectors: one deadline for a whole call, a limit on the size of the
+// answer, no redirects. Failures are returned as text, never thrown: for a connector each of them
+// means `unknown`.
 import { timingSafeEqual } from 'node:crypto'
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../domain/clock-and-random.ts'
@@ -29,7 +30,10 @@ export interface Answered {
   body: unknown
 }
 
-/** `neverLeft` when nothing of the call was written to a connection: the network cannot have received it. */
+/**
+ * `neverLeft` when nothing of the call was written to a connection: the network cannot have
+ * received it.
+ */
 export type CallResult = Answered | { failed: string; neverLeft?: true }
 
 const LONGEST_WHY = 120
@@ -42,19 +46,33 @@ export const noAnswer = ({ failed, neverLeft }: Exclude<CallResult, Answered>): 
 })
 
 /** Calls under one address, which may have a path of its own. */
-export function sender(to: Dispatcher, baseUrl: string, deps: { clock: Clock; timeoutMs: number }): Send {
+export function sender(
+  to: Dispatcher,
+  baseUrl: string,
+  deps: { clock: Clock; timeoutMs: number },
+): Send {
   const { clock, timeoutMs } = deps
   const { origin, pathname } = new URL(baseUrl)
   const prefix = pathname.replace(/\/$/, '')
   return (each) => call(to, origin, clock, { timeoutMs, ...each, path: prefix + each.path })
 }
 
-/** With undici's dispatch callbacks: only they show whether a call still waited for a connection when it ended. */
+/**
+ * With undici's dispatch callbacks: only they show whether a call still waited for a connection
+ * when it ended.
+ */
 function call(
   to: Dispatcher,
   origin: string,
   clock: Clock,
-  { method, path, headers, body, timeoutMs, mostBytes = ANSWER_LIMIT_BYTES }: Call & { timeoutMs: number },
+  {
+    method,
+    path,
+    headers,
+    body,
+    timeoutMs,
+    mostBytes = ANSWER_LIMIT_BYTES,
+  }: Call & { timeoutMs: number },
 ): Promise<CallResult> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
@@ -69,7 +87,8 @@ function call(
       cancel()
       resolve(result)
     }
-    const fail = (why: string): void => end({ failed: why, ...(!hasLeft && { neverLeft: true as const }) })
+    const fail = (why: string): void =>
+      end({ failed: why, ...(!hasLeft && { neverLeft: true as const }) })
     const cancel = clock.after(timeoutMs, () => {
       fail(`no answer within ${timeoutMs} ms`)
       abort()
@@ -79,7 +98,8 @@ function call(
       {
         onRequestStart: (controller) => {
           abort = () => controller.abort(new Error('the call is over'))
-          // The call waited for a connection until its deadline and was reported as neverLeft: it must not be sent now.
+          // The call waited for a connection until its deadline and was reported as neverLeft: it
+          // must not be sent now.
           if (isOver) abort()
           else hasLeft = true
         },
@@ -99,7 +119,8 @@ function call(
           abort()
         },
         onResponseEnd: () => {
-          if (!isOver) end({ code, headers: answered, body: parse(Buffer.concat(chunks).toString('utf8')) })
+          if (!isOver)
+            end({ code, headers: answered, body: parse(Buffer.concat(chunks).toString('utf8')) })
         },
         onResponseError: (_controller, error: Error & { code?: string }) => {
           if (!isOver) fail(`no answer: ${error.code || error.message}`)
@@ -120,24 +141,30 @@ function parse(text: string): unknown {
   }
 }
 
-// Reads values from what a network sent. No field is trusted to have a form: one of another form reads as undefined.
+// Reads values from what a network sent. No field is trusted to have a form: one of another form
+// reads as undefined.
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /** Undefined for anything but a JSON object: for a page of a gateway, say. */
 export const asObject = (value: unknown): JsonObject | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as JsonObject)
+    : undefined
 
 export const objectsIn = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.map(asObject).filter((each) => each !== undefined) : []
 
 /** Text that is not empty, or a number as text: networks' samples show both for the same field. */
 export function asText(value: unknown): string | undefined {
-  const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
+  const text =
+    typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
   return text === '' ? undefined : text
 }
 
-/** Whole francs from 1000, "1000", "1000.0000" or "37,600.00"; undefined for a fraction of a franc. */
+/**
+ * Whole francs from 1000, "1000", "1000.0000" or "37,600.00"; undefined for a fraction of a franc.
+ */
 export function wholeFrancs(value: unknown): number | undefined {
   const whole = /^(\d{1,3}(?:,\d{3})+|\d+)(?:\.0*)?$/.exec(asText(value) ?? '')?.[1]
   const francs = Number(whole?.replaceAll(',', '') ?? Number.NaN)

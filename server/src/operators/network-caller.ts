@@ -1,5 +1,5 @@
-// Makes one call about a payment, and finds out whether an answer may be believed: a network that has forgotten what it
-// had accepted would debit the payer again.
+// Makes one call about a payment, and finds out whether an answer may be believed: a network that
+// has forgotten what it had accepted would debit the payer again.
 import type { ServiceClock } from '../domain/clock-and-random.ts'
 import {
   type OperatorAnswer,
@@ -11,9 +11,18 @@ import type { ConnectionCalls } from './connection-calls.ts'
 
 export interface NetworkCallerDeps {
   clock: ServiceClock
-  /** Keeps the network's own id of a payment that this process has claimed; false when the claim has ended. */
-  keepNetworkId(payment: OperatorPayment, kept: { networkId: string; claimedUntil: number }): Promise<boolean>
-  /** A pending payment of the connection that its operator has accepted at about the time of this one. */
+  /**
+   * Keeps the network's own id of a payment that this process has claimed; false when the claim has
+   * ended.
+   */
+  keepNetworkId(
+    payment: OperatorPayment,
+    kept: { networkId: string; claimedUntil: number },
+  ): Promise<boolean>
+  /**
+   * A pending payment of the connection that its operator has accepted at about the time of this
+   * one.
+   */
   findAccepted(payment: OperatorPayment): Promise<OperatorPayment | undefined>
   /** Logs a fault of our own while an outcome is recorded or a claim released. */
   failed(error: unknown): void
@@ -42,7 +51,10 @@ export class NetworkCaller {
     this.#deps = deps
   }
 
-  async call(connection: ConnectionCalls, { payment, via, claimedUntil }: Call): Promise<OperatorReport> {
+  async call(
+    connection: ConnectionCalls,
+    { payment, via, claimedUntil }: Call,
+  ): Promise<OperatorReport> {
     const { clock } = this.#deps
     const calledAt = clock.now()
     const answer =
@@ -53,7 +65,11 @@ export class NetworkCaller {
     return { payment, via, calledAt, clockJumpedTo: clock.lastJump().to, answer }
   }
 
-  #request({ operator }: ConnectionCalls, payment: OperatorPayment, claimedUntil: number): Promise<OperatorAnswer> {
+  #request(
+    { operator }: ConnectionCalls,
+    payment: OperatorPayment,
+    claimedUntil: number,
+  ): Promise<OperatorAnswer> {
     const { keepNetworkId, failed } = this.#deps
     /** A store that fails counts as a claim that has ended: nothing is sent. */
     const keep = (networkId: string): Promise<boolean> =>
@@ -61,12 +77,17 @@ export class NetworkCaller {
         failed(error)
         return false
       })
-    return operator.request({ ...payment, reference: requestReferenceOf(payment), keepNetworkId: keep })
+    return operator.request({
+      ...payment,
+      reference: requestReferenceOf(payment),
+      keepNetworkId: keep,
+    })
   }
 
   /**
-   * A payment with an unrecorded send is sent again when its operator does not know it. So before that the operator is
-   * asked about another payment, which it had accepted: one with empty books would debit the payer again.
+   * A payment with an unrecorded send is sent again when its operator does not know it. So before
+   * that the operator is asked about another payment, which it had accepted: one with empty books
+   * would debit the payer again.
    */
   async #status(connection: ConnectionCalls, payment: OperatorPayment): Promise<OperatorAnswer> {
     const answer = await connection.operator.status(requestReferenceOf(payment), payment.networkId)
@@ -78,20 +99,28 @@ export class NetworkCaller {
   }
 
   /** After a crash many payments need this answer at once: they share one call. */
-  #findForgotten(connection: ConnectionCalls, payment: OperatorPayment): Promise<string | undefined> {
+  #findForgotten(
+    connection: ConnectionCalls,
+    payment: OperatorPayment,
+  ): Promise<string | undefined> {
     const { clock, failed } = this.#deps
     const known = this.#memories.get(connection)
     const passedMs = clock.now() - (known?.askedAt ?? 0)
     if (known !== undefined && passedMs >= 0 && passedMs < MEMORY_HOLDS_MS) return known.forgotten
-    const forgotten = this.#askAboutAccepted(connection, payment).catch((error: unknown): undefined => {
-      failed(error)
-      return undefined
-    })
+    const forgotten = this.#askAboutAccepted(connection, payment).catch(
+      (error: unknown): undefined => {
+        failed(error)
+        return undefined
+      },
+    )
     this.#memories.set(connection, { askedAt: clock.now(), forgotten })
     return forgotten
   }
 
-  async #askAboutAccepted({ operator }: ConnectionCalls, payment: OperatorPayment): Promise<string | undefined> {
+  async #askAboutAccepted(
+    { operator }: ConnectionCalls,
+    payment: OperatorPayment,
+  ): Promise<string | undefined> {
     const accepted = await this.#deps.findAccepted(payment)
     if (accepted === undefined) return undefined
     const answer = await operator.status(requestReferenceOf(accepted), accepted.networkId)

@@ -1,6 +1,6 @@
-// The interface that every connection to a network implements: request, status, refund, and reading a callback. A
-// connector translates between this and its network's own API. An answer that it does not understand becomes `unknown`;
-// it never throws for what the network does.
+// The interface that every connection to a network implements: request, status, refund, and reading
+// a callback. A connector translates between this and its network's own API. An answer that it does
+// not understand becomes `unknown`; it never throws for what the network does.
 import type { OperatorAnswer, RefundAnswer } from '../domain/operator-report.ts'
 
 /** No answer, or one that is not understood: the payment does not change. */
@@ -22,13 +22,15 @@ export interface Collection {
 }
 
 /**
- * Records the network's own id of a request, where it has one. The connector awaits this before the call that can move
- * money, and does not make that call after false. So a request without a kept id was never sent (ADR-0007).
+ * Records the network's own id of a request, where it has one. The connector awaits this before the
+ * call that can move money, and does not make that call after false. So a request without a kept id
+ * was never sent (ADR-0007).
  */
 type KeepNetworkId = (networkId: string) => Promise<boolean>
 
 /** `reference` and `networkId` are those of the payment. */
-export interface Reversal extends Pick<Collection, 'reference' | 'networkId' | 'operator' | 'amountXof'> {
+export interface Reversal
+  extends Pick<Collection, 'reference' | 'networkId' | 'operator' | 'amountXof'> {
   /** Our reference of the refund: the idempotency key, where the network has one. */
   refundReference: string
   /** The network's own reference of the payment, from its report of the success. */
@@ -37,7 +39,10 @@ export interface Reversal extends Pick<Collection, 'reference' | 'networkId' | '
 
 export interface CallbackRequest {
   method: 'POST' | 'PUT'
-  /** After our callback address and a slash: a reference, where the network was given one; else empty. */
+  /**
+   * After our callback address and a slash: a reference, where the network was given one; else
+   * empty.
+   */
   path: string
   /** Names in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>
@@ -45,9 +50,15 @@ export interface CallbackRequest {
 }
 
 export interface ReadCallback {
-  /** Of the payment, or of the attempt on a link; null in one about nothing of ours, which is answered and ignored. */
+  /**
+   * Of the payment, or of the attempt on a link; null in one about nothing of ours, which is
+   * answered and ignored.
+   */
   reference: string | null
-  /** Whether only the network can have sent it. An unauthenticated callback only triggers a status call. */
+  /**
+   * Whether only the network can have sent it. An unauthenticated callback only triggers a status
+   * call.
+   */
   isGenuine: boolean
   /** The body of the answer that the network requires, as JSON; by default ours. */
   answer?: string
@@ -62,15 +73,20 @@ export interface Operator {
   refund(reversal: Reversal): Promise<RefundAnswer>
   /** What became of a refund; `not_known` when the network never received it. */
   refundStatus(reversal: Reversal): Promise<RefundAnswer>
-  /** What a callback is about, else undefined. The outcome that it claims is ignored: we poll the status (D-15). */
+  /**
+   * What a callback is about, else undefined. The outcome that it claims is ignored: we poll the
+   * status (D-15).
+   */
   parseCallback(callback: CallbackRequest): ReadCallback | undefined
 }
 
-// A method whose payer pays on the provider's own page: a card or a wallet. In addition to the calls above it can open
-// a session with that page and cancel it. Card numbers are typed on the provider's page, never on ours.
+// A method whose payer pays on the provider's own page: a card or a wallet. In addition to the
+// calls above it can open a session with that page and cancel it. Card numbers are typed on the
+// provider's page, never on ours.
 
 /** `reference` is that of the attempt: the idempotency key. */
-export interface Session extends Pick<Collection, 'reference' | 'amountXof' | 'publicReference' | 'keepNetworkId'> {
+export interface Session
+  extends Pick<Collection, 'reference' | 'amountXof' | 'publicReference' | 'keepNetworkId'> {
   merchantName: string
   title: string
   /** Where the provider sends the payer back to. */
@@ -78,8 +94,13 @@ export interface Session extends Pick<Collection, 'reference' | 'amountXof' | 'p
 }
 
 export interface HostedMethod extends Operator {
-  /** The provider's page for this payer; undefined when it gave none, and the payer cannot pay there. */
+  /**
+   * The provider's page for this payer; undefined when it gave none, and the payer cannot pay
+   * there.
+   */
   open(session: Session): Promise<string | undefined>
-  /** For a payer who has given up. The provider's answer decides: the payer may already have paid. */
+  /**
+   * For a payer who has given up. The provider's answer decides: the payer may already have paid.
+   */
   cancel(reference: string, networkId?: string | null): Promise<OperatorAnswer>
 }

@@ -1,12 +1,17 @@
-// Which connection collects from a number: the domain's table maps country and prefix to an operator, a setting may
-// override it, and where that operator is not connected another one of the country takes its place (D-09, D-19, D-43).
-// Of several connections to an operator the first that takes payments now is used. An account's own connections come
-// before the installation's (D-155).
+// Which connection collects from a number: the domain's table maps country and prefix to an
+// operator, a setting may override it, and where that operator is not connected another one of the
+// country takes its place (D-09, D-19, D-43). Of several connections to an operator the first that
+// takes payments now is used. An account's own connections come before the installation's (D-155).
 import { getOrMake } from '../domain/bounded-cache.ts'
 import { COUNTRIES, type Country, PLANS } from '../domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { maskCardNumbers } from '../domain/free-text.ts'
-import type { ConnectionKey, OperatorAnswer, RefundAnswer, RefusedRoute } from '../domain/operator-report.ts'
+import type {
+  ConnectionKey,
+  OperatorAnswer,
+  RefundAnswer,
+  RefusedRoute,
+} from '../domain/operator-report.ts'
 import { type HostedMethodName, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
 import type { ConfigurationRefusals } from './configuration-refusals.ts'
 import type { NetworkStatements } from './connector.ts'
@@ -15,7 +20,11 @@ import type { HostedMethod, Operator } from './operator.ts'
 /** The payer's operator, and the connection that prompts them. */
 export type Route = { operator: string; connection: string }
 
-export type PromptedOperator = { country: Country; operator: string; connection: string | undefined }
+export type PromptedOperator = {
+  country: Country
+  operator: string
+  connection: string | undefined
+}
 
 export type Operators = ReturnType<typeof operatorRegistry>
 
@@ -45,7 +54,10 @@ export type PrefixRoute = { country: Country; prefix: string; operator: string }
 export type Refusals = Pick<ConfigurationRefusals, 'takes' | 'isClosed'>
 const NONE_REFUSED: Refusals = { takes: () => true, isClosed: () => false }
 
-/** The key of a country's default route: for prefixes without an operator, and for sandbox test numbers. */
+/**
+ * The key of a country's default route: for prefixes without an operator, and for sandbox test
+ * numbers.
+ */
 const NO_PREFIX = ''
 
 /** The connections of the installation and of merchants, and where each of them leads. */
@@ -64,7 +76,9 @@ function knownConnections(given: readonly Connected[], overrides: readonly Prefi
       const own = ofAccounts.get(accountId)
       return own === undefined
         ? table
-        : getOrMake(ownTables, accountId, () => routingTable([...own, ...without(installation, own)], overrides))
+        : getOrMake(ownTables, accountId, () =>
+            routingTable([...own, ...without(installation, own)], overrides),
+          )
     },
     all: (): readonly Connected[] => [...installation, ...owned],
     /** The connections of merchants, instead of those before. */
@@ -114,7 +128,10 @@ export function operatorRegistry(
   }
 }
 
-const routeOf = ({ environment, operator: { name: connection } }: Connected, operator: string): RefusedRoute => ({
+const routeOf = (
+  { environment, operator: { name: connection } }: Connected,
+  operator: string,
+): RefusedRoute => ({
   environment,
   connection,
   operator,
@@ -132,51 +149,92 @@ function routesTo({ tableOf }: KnownConnections, takes: Takes, refusals: Refusal
 
   function routeFor(environment: Environment, country: Country, prefix: string, accountId: string) {
     const { routes } = tableOf(accountId)
-    return routes.get(`${environment} ${country} ${prefix}`) ?? routes.get(`${environment} ${country} ${NO_PREFIX}`)
+    return (
+      routes.get(`${environment} ${country} ${prefix}`) ??
+      routes.get(`${environment} ${country} ${NO_PREFIX}`)
+    )
   }
 
-  /** The operators of the country that are connected, and all or none of whose connections people paused. */
-  const connectedIn = (environment: Environment, country: Country, accountId: string, areTaking: boolean): string[] =>
+  /**
+   * The operators of the country that are connected, and all or none of whose connections people
+   * paused.
+   */
+  const connectedIn = (
+    environment: Environment,
+    country: Country,
+    accountId: string,
+    areTaking: boolean,
+  ): string[] =>
     operatorNames(country).filter((name) => {
       const connections = tableOf(accountId).prompting.get(keyOf(environment, name)) ?? []
       return connections.length > 0 && connections.some(isTaking) === areTaking
     })
 
   /** A method whose payer pays on the provider's page. */
-  const hosted = (environment: Environment, method: HostedMethodName, accountId: string): HostedMethod | undefined =>
+  const hosted = (
+    environment: Environment,
+    method: HostedMethodName,
+    accountId: string,
+  ): HostedMethod | undefined =>
     tableOf(accountId).paging.get(keyOf(environment, method))?.find(isTaking)?.hosted
 
   function canPay(environment: Environment, method: LinkMethod, accountId: string): boolean {
     if (method !== 'mobile') return hosted(environment, method, accountId) !== undefined
     const { connected } = tableOf(accountId)
-    return connected.some((each) => each.environment === environment && each.prompts.length > 0 && isTaking(each))
+    return connected.some(
+      (each) => each.environment === environment && each.prompts.length > 0 && isTaking(each),
+    )
   }
 
   return {
-    /** For a new payment to a number with this prefix; undefined where no operator of the country can be reached now. */
-    operatorFor(environment: Environment, country: Country, prefix: string, accountId: string): Route | undefined {
+    /**
+     * For a new payment to a number with this prefix; undefined where no operator of the country
+     * can be reached now.
+     */
+    operatorFor(
+      environment: Environment,
+      country: Country,
+      prefix: string,
+      accountId: string,
+    ): Route | undefined {
       const route = routeFor(environment, country, prefix, accountId)
-      // One whose connections are all paused is not replaced by another operator: that one does not know these customers.
+      // One whose connections are all paused is not replaced by another operator: that one does not
+      // know these customers.
       const taking = route?.connections.find(
         (each) => isTaking(each) && refusals.takes(routeOf(each, route.operator), accountId),
       )
       return route && taking && { operator: route.operator, connection: taking.operator.name }
     },
-    /** The operator of these numbers, if people paused all its connections; those of a merchant may be suspended. */
-    pausedFor(environment: Environment, country: Country, prefix: string, accountId: string): string | undefined {
+    /**
+     * The operator of these numbers, if people paused all its connections; those of a merchant may
+     * be suspended.
+     */
+    pausedFor(
+      environment: Environment,
+      country: Country,
+      prefix: string,
+      accountId: string,
+    ): string | undefined {
       const route = routeFor(environment, country, prefix, accountId)
       return route === undefined || route.connections.some(isTaking) ? undefined : route.operator
     },
     /** The operators of the country whose customers can be prompted now. */
-    operatorsIn: (environment: Environment, country: Country, accountId: string): readonly string[] =>
-      connectedIn(environment, country, accountId, true),
+    operatorsIn: (
+      environment: Environment,
+      country: Country,
+      accountId: string,
+    ): readonly string[] => connectedIn(environment, country, accountId, true),
     /** The operators of the country that are connected, and that people paused. */
     pausedIn: (environment: Environment, country: Country, accountId: string): readonly string[] =>
       connectedIn(environment, country, accountId, false),
-    /** Every operator that is connected for an account, with the connection that takes its payments now. */
+    /**
+     * Every operator that is connected for an account, with the connection that takes its payments
+     * now.
+     */
     promptedIn: (environment: Environment, accountId: string): readonly PromptedOperator[] => {
       const own = tableOf(accountId)
-      const connectionOf = (operator: string) => acceptingTo(own, environment, operator)?.operator.name
+      const connectionOf = (operator: string) =>
+        acceptingTo(own, environment, operator)?.operator.name
       return COUNTRIES.flatMap((country) =>
         operatorNames(country)
           .filter((operator) => own.prompting.has(keyOf(environment, operator)))
@@ -197,16 +255,23 @@ interface RoutingTable {
   routes: ReadonlyMap<string, { operator: string; connections: readonly Connected[] }>
 }
 
-function routingTable(connected: readonly Connected[], overrides: readonly PrefixRoute[]): RoutingTable {
+function routingTable(
+  connected: readonly Connected[],
+  overrides: readonly PrefixRoute[],
+): RoutingTable {
   const serving = (which: 'prompts' | 'pages'): Map<string, Connected[]> => {
-    const pairs = connected.flatMap((each) => each[which].map((name) => [keyOf(each.environment, name), each] as const))
+    const pairs = connected.flatMap((each) =>
+      each[which].map((name) => [keyOf(each.environment, name), each] as const),
+    )
     const grouped = Map.groupBy(pairs, ([key]) => key)
     return new Map([...grouped].map(([key, listed]) => [key, listed.map(([, each]) => each)]))
   }
   const [prompting, paging] = [serving('prompts'), serving('pages')]
   const routes = new Map<string, { operator: string; connections: readonly Connected[] }>()
   for (const environment of ENVIRONMENTS) {
-    const names = connected.filter((each) => each.environment === environment).flatMap(({ prompts }) => prompts)
+    const names = connected
+      .filter((each) => each.environment === environment)
+      .flatMap(({ prompts }) => prompts)
     for (const { country, prefix, operator } of [...TABLE, ...overrides]) {
       const name = connectedOperatorFor(country, operator, names)
       if (name === undefined) continue
@@ -221,8 +286,9 @@ const namesOf = (connected: readonly Connected[]): Map<string, Connected> =>
   new Map(connected.map((each) => [keyOf(each.environment, each.operator.name), each]))
 
 /**
- * The installation's connections for an account: without the operators and methods that the account has a connection
- * of its own for. While its own takes nothing, its payments are refused: they must not end up in a shared wallet.
+ * The installation's connections for an account: without the operators and methods that the account
+ * has a connection of its own for. While its own takes nothing, its payments are refused: they must
+ * not end up in a shared wallet.
  */
 function without(installation: readonly Connected[], own: readonly Connected[]): Connected[] {
   return installation.map((each) => {
@@ -236,8 +302,9 @@ function without(installation: readonly Connected[], own: readonly Connected[]):
 }
 
 /**
- * Texts from networks are kept in the payment's history, shown to people and logged. They may hold a card number typed
- * by a payer, so each text is masked here. The network's references stay as they are: refunds are made by them.
+ * Texts from networks are kept in the payment's history, shown to people and logged. They may hold
+ * a card number typed by a payer, so each text is masked here. The network's references stay as
+ * they are: refunds are made by them.
  */
 const masking = ({ operator, hosted, ...rest }: Connected): Connected => ({
   ...rest,
@@ -250,7 +317,9 @@ const masking = ({ operator, hosted, ...rest }: Connected): Connected => ({
     }),
 })
 
-const maskedVerbs = (operator: Operator): Pick<Operator, 'request' | 'status' | 'refund' | 'refundStatus'> => ({
+const maskedVerbs = (
+  operator: Operator,
+): Pick<Operator, 'request' | 'status' | 'refund' | 'refundStatus'> => ({
   request: async (collection) => masked(await operator.request(collection)),
   status: async (reference, networkId) => masked(await operator.status(reference, networkId)),
   refund: async (reversal) => masked(await operator.refund(reversal)),
@@ -262,7 +331,10 @@ const derived = <Kind extends Operator>(operator: Kind, verbs: Partial<Kind>): K
 
 const TEXTS = ['code', 'why', 'reported'] as const
 
-/** A sentence of ours about a refund by hand holds the network's reference. Nearly all answers stay the same object. */
+/**
+ * A sentence of ours about a refund by hand holds the network's reference. Nearly all answers stay
+ * the same object.
+ */
 function masked<Answer extends OperatorAnswer | RefundAnswer>(answer: Answer): Answer {
   if (answer.is === 'by_hand') return answer
   const texts = answer as Partial<Record<(typeof TEXTS)[number], string>>
@@ -285,10 +357,15 @@ const TABLE: readonly PrefixRoute[] = COUNTRIES.flatMap((country) => [
 ])
 
 /**
- * The operator itself, else the country's default, else the first connected one of the country. The prefix is only a
- * hint: a network whose customer the payer is not refuses the payment itself, so we do not (D-09).
+ * The operator itself, else the country's default, else the first connected one of the country. The
+ * prefix is only a hint: a network whose customer the payer is not refuses the payment itself, so
+ * we do not (D-09).
  */
-function connectedOperatorFor(country: Country, operator: string, connected: readonly string[]): string | undefined {
+function connectedOperatorFor(
+  country: Country,
+  operator: string,
+  connected: readonly string[],
+): string | undefined {
   const preferred = [operator, PLANS[country].defaultOperator]
   const first = connected.find((name) => operatorNames(country).includes(name))
   return preferred.find((name) => connected.includes(name)) ?? first

@@ -1,6 +1,14 @@
-// Backup of a store while a server runs, and restore of SQLite's while none does. PostgreSQL's own programs dump and
-// restore its databases.
-import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+// Backup of a store while a server runs, and restore of SQLite's while none does. PostgreSQL's own
+// programs dump and restore its databases.
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Config, SettingRefused } from '../config.ts'
@@ -8,7 +16,12 @@ import type { Database } from '../store/engine/database.ts'
 import { type FileWatch, syncFile, syncFolder } from '../store/engine/durable-file.ts'
 import { sqliteFaults } from '../store/engine/engine-faults.ts'
 import { removeLeftovers } from '../store/engine/leftovers.ts'
-import { DatabaseIsOlder, findMigrationFaults, listApplied, refuseNewer } from '../store/engine/migrate.ts'
+import {
+  DatabaseIsOlder,
+  findMigrationFaults,
+  listApplied,
+  refuseNewer,
+} from '../store/engine/migrate.ts'
 import { dumpPostgres } from '../store/engine/postgres-tools.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
 import { lockSqliteFile } from '../store/engine/sqlite-files.ts'
@@ -28,17 +41,24 @@ interface BackUpOptions {
 }
 
 /** Returns the size of the copy. */
-export async function backUp(config: Config, to: string, { progress, removed }: BackUpOptions): Promise<number> {
+export async function backUp(
+  config: Config,
+  to: string,
+  { progress, removed }: BackUpOptions,
+): Promise<number> {
   for (const path of removeLeftovers(to, realClock.now())) removed(removedSentence(path))
   refuseOverwrite(config, to)
   const from = fileOf(config)
   const watch = fileWatch(progress)
   return asRefusal(to, () =>
-    isSqlite(config) ? copySqlite({ from, to }, watch) : dumpPostgres(config.databaseUrl, to, watch),
+    isSqlite(config)
+      ? copySqlite({ from, to }, watch)
+      : dumpPostgres(config.databaseUrl, to, watch),
   )
 }
 
-export const removedSentence = (what: string): string => `Removed ${what}, which a killed command had left.`
+export const removedSentence = (what: string): string =>
+  `Removed ${what}, which a killed command had left.`
 
 export const fileWatch = (progress: (bytes: number) => void): FileWatch => ({
   progress,
@@ -47,8 +67,10 @@ export const fileWatch = (progress: (bytes: number) => void): FileWatch => ({
 
 export function refuseOverwrite(config: Config, to: string): void {
   const from = fileOf(config)
-  if (isSqlite(config) && !existsSync(from)) throw new SettingRefused(`There is no store at ${from} to copy.`)
-  if (existsSync(to)) throw new SettingRefused(`${to} is there already, and is not overwritten. Name another file.`)
+  if (isSqlite(config) && !existsSync(from))
+    throw new SettingRefused(`There is no store at ${from} to copy.`)
+  if (existsSync(to))
+    throw new SettingRefused(`${to} is there already, and is not overwritten. Name another file.`)
 }
 
 export async function asRefusal<T>(to: string, write: () => Promise<T>): Promise<T> {
@@ -56,7 +78,9 @@ export async function asRefusal<T>(to: string, write: () => Promise<T>): Promise
     return await write()
   } catch (error) {
     if (error instanceof SettingRefused) throw error
-    throw new SettingRefused(`${to} cannot be written: ${(error as Error).message}.`, { cause: error })
+    throw new SettingRefused(`${to} cannot be written: ${(error as Error).message}.`, {
+      cause: error,
+    })
   }
 }
 
@@ -64,7 +88,11 @@ export async function asRefusal<T>(to: string, write: () => Promise<T>): Promise
 export type NotedFact = 'last_backup_at' | 'last_drill_at'
 
 /** Records the time in the store. Returns why it could not, such as before an upgrade. */
-export async function noteTime(config: Config, facts: readonly NotedFact[], at: number): Promise<string | undefined> {
+export async function noteTime(
+  config: Config,
+  facts: readonly NotedFact[],
+  at: number,
+): Promise<string | undefined> {
   try {
     const { db, close } = await openRuntime(config, { mayMigrate: false, mayCreate: false })
     try {
@@ -85,16 +113,25 @@ export function syncFileIn(folder: string, file: string): void {
   syncFolder(folder)
 }
 
-/** Returns where the store that was there is kept now; undefined when there was none. `at` is the time for its name. */
-export async function restore(config: Config, from: string, at: number): Promise<string | undefined> {
+/**
+ * Returns where the store that was there is kept now; undefined when there was none. `at` is the
+ * time for its name.
+ */
+export async function restore(
+  config: Config,
+  from: string,
+  at: number,
+): Promise<string | undefined> {
   if (!isSqlite(config)) {
     throw new SettingRefused(
       'PostgreSQL is restored with its own tools, into a new database: `createdb karba_restored`, `pg_restore --exit-on-error --no-owner --dbname=karba_restored karba.dump`, then set DATABASE_URL to it and start the servers.',
     )
   }
-  if (!existsSync(from) || !statSync(from).isFile()) throw new SettingRefused(`There is no file ${from}.`)
+  if (!existsSync(from) || !statSync(from).isFile())
+    throw new SettingRefused(`There is no file ${from}.`)
   const file = openFile(config, (path) => path)
-  if (resolve(from) === resolve(file)) throw new SettingRefused(`${from} is the store itself. Name a copy of it.`)
+  if (resolve(from) === resolve(file))
+    throw new SettingRefused(`${from} is the store itself. Name a copy of it.`)
   const unlock = openFile(config, lockSqliteFile)
   const copy = `${file}.restoring-${process.pid}`
   try {
@@ -116,13 +153,18 @@ function removeRestoring(file: string): void {
     if (name.startsWith(`${basename(file)}.restoring-`)) rmSync(join(folder, name), { force: true })
 }
 
-/** Refuses, before anything is moved, a backup that a server could not start on or that would lose payments. */
+/**
+ * Refuses, before anything is moved, a backup that a server could not start on or that would lose
+ * payments.
+ */
 async function checkCopy(config: Config, copy: string, name: string): Promise<void> {
   const refuse = (why: string): never => {
     throw new SettingRefused(`${name} cannot be restored: ${why}. Nothing was changed.`)
   }
   if (existsSync(`${name}-wal`) && statSync(`${name}-wal`).size > 0) {
-    refuse(`its last writes are in ${basename(name)}-wal in the same folder. Make copies with \`karba backup\``)
+    refuse(
+      `its last writes are in ${basename(name)}-wal in the same folder. Make copies with \`karba backup\``,
+    )
   }
   let db: Database
   try {
@@ -141,14 +183,18 @@ async function checkCopy(config: Config, copy: string, name: string): Promise<vo
 }
 
 /** Why a server of these settings could not start on a restored store; undefined if it can. */
-export async function findRestoreRefusal(config: Config, db: Database): Promise<string | undefined> {
+export async function findRestoreRefusal(
+  config: Config,
+  db: Database,
+): Promise<string | undefined> {
   const applied = await listApplied(db).catch(() => [])
   if (applied.length === 0) return 'it is not a store of Karba'
   refuseNewer(applied)
   const { changed } = await findMigrationFaults(db)
   if (changed.length > 0) return `its migration ${changed[0]} is another than this version’s`
   const master = findMasterKey(config.masterKey, config.dataDir)
-  if (master === undefined) return `its master key is missing: put master.key in ${config.dataDir} first`
+  if (master === undefined)
+    return `its master key is missing: put master.key in ${config.dataDir} first`
   if ((await findFact(db, MASTER_KEY_CHECK)) === masterKeyCheck(master)) return undefined
   return 'it belongs to another master key. Set KARBA_MASTER_KEY, or KARBA_DATA_DIR to the folder with its master.key'
 }
@@ -162,12 +208,15 @@ function putInPlace(file: string, copy: string, at: number): string | undefined 
   const kept = `${file}.before-${new Date(at).toISOString().replaceAll(':', '-')}`
   const isWhole = foldLog(file)
   if (isWhole && existsSync(`${file}-wal`)) {
-    throw new SettingRefused(`Another command is using ${file}. Wait until it has ended, and try again.`)
+    throw new SettingRefused(
+      `Another command is using ${file}. Wait until it has ended, and try again.`,
+    )
   }
   // A link, so that there is a store at the path at every moment.
   linkSync(file, kept)
   // The log of a damaged store is kept with it: SQLite would replay it into the other one.
-  for (const rest of ['-wal', '-shm']) if (existsSync(`${file}${rest}`)) renameSync(`${file}${rest}`, `${kept}${rest}`)
+  for (const rest of ['-wal', '-shm'])
+    if (existsSync(`${file}${rest}`)) renameSync(`${file}${rest}`, `${kept}${rest}`)
   renameSync(copy, file)
   syncFolder(dirname(file))
   return kept

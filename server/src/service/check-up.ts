@@ -1,5 +1,6 @@
-// Checks an installation: what is right, what should be repaired, and what must be repaired before real money moves.
-// `karba doctor` shows all findings. A start in production refuses dangerous ones and logs the others.
+// Checks an installation: what is right, what should be repaired, and what must be repaired before
+// real money moves. `karba doctor` shows all findings. A start in production refuses dangerous ones
+// and logs the others.
 import { execFile } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
@@ -53,15 +54,23 @@ const SETTING_CHECKS = {
   mode: (config) => (isProduction(config) ? right() : warning(config.mode)),
   // Keys and payers' numbers would travel unencrypted.
   public_url: (config) =>
-    config.publicUrl.startsWith('https:') ? right(config.publicUrl) : isProduction(config) ? dangerous() : warning(),
-  proxies: (config) => (config.trustProxy !== '' || !isProduction(config) ? right(config.trustProxy) : warning()),
+    config.publicUrl.startsWith('https:')
+      ? right(config.publicUrl)
+      : isProduction(config)
+        ? dangerous()
+        : warning(),
+  proxies: (config) =>
+    config.trustProxy !== '' || !isProduction(config) ? right(config.trustProxy) : warning(),
   metrics: (config) => (config.metricsToken !== '' || !isProduction(config) ? right() : warning()),
   mail: (config) => (config.smtpUrl !== '' || !isProduction(config) ? right() : warning()),
 } as const satisfies Record<string, (config: Config) => Judged>
 
 /** The findings that follow from the settings alone. */
 export const checkSettings = (config: Config): CheckResult[] =>
-  Object.entries(SETTING_CHECKS).map(([name, check]) => ({ name: name as CheckName, ...check(config) }))
+  Object.entries(SETTING_CHECKS).map(([name, check]) => ({
+    name: name as CheckName,
+    ...check(config),
+  }))
 
 /** `now` is of this machine's own clock. */
 const CHECKS = {
@@ -85,9 +94,16 @@ const CHECKS = {
   drill: (_config, db, now) => judgeAge(db, 'last_drill_at', now(), LATEST_DRILL_MS),
   demo: checkDemo,
   imports: checkImports,
-} as const satisfies Record<string, (config: Config, db: Database, now: () => number) => Judged | Promise<Judged>>
+} as const satisfies Record<
+  string,
+  (config: Config, db: Database, now: () => number) => Judged | Promise<Judged>
+>
 
-export async function checkUp(config: Config, db: Database, now: () => number): Promise<CheckResult[]> {
+export async function checkUp(
+  config: Config,
+  db: Database,
+  now: () => number,
+): Promise<CheckResult[]> {
   const results = await settingsWithFacts(config, db)
   for (const [name, check] of Object.entries(CHECKS))
     results.push({ name: name as CheckName, ...(await check(config, db, now)) })
@@ -98,14 +114,23 @@ export async function checkUp(config: Config, db: Database, now: () => number): 
 async function settingsWithFacts(config: Config, db: Database): Promise<CheckResult[]> {
   const unlisted = await findFact(db, 'unlisted_proxy')
   return checkSettings(config).map((result) =>
-    result.name === 'proxies' && unlisted !== undefined && !config.trustProxy.split(',').includes(unlisted)
+    result.name === 'proxies' &&
+    unlisted !== undefined &&
+    !config.trustProxy.split(',').includes(unlisted)
       ? { name: 'proxies', ...warning(unlisted) }
       : result,
   )
 }
 
-/** From this machine, as a merchant asks; a network that does not lead back to its own public address is a warning. */
-async function checkReachable({ publicUrl }: Config, _db: Database, now: () => number): Promise<Judged> {
+/**
+ * From this machine, as a merchant asks; a network that does not lead back to its own public
+ * address is a warning.
+ */
+async function checkReachable(
+  { publicUrl }: Config,
+  _db: Database,
+  now: () => number,
+): Promise<Judged> {
   if (!publicUrl.startsWith('https:')) return right()
   const answer = await ask(`${publicUrl}/healthz`)
   if (answer.code !== '200') return warning(answer.code)
@@ -128,14 +153,18 @@ function ask(url: string): Promise<{ code: string; certificateEnds: number }> {
       resolve({ code: String(answer.statusCode), certificateEnds: Date.parse(ends) })
       answer.destroy()
     })
-    asked.on('error', ({ name, code = name }: NodeJS.ErrnoException) => resolve({ code, certificateEnds: 0 }))
+    asked.on('error', ({ name, code = name }: NodeJS.ErrnoException) =>
+      resolve({ code, certificateEnds: 0 }),
+    )
     asked.end()
   })
 }
 
 function secretFiles(config: Config): string[] {
   if (process.platform === 'win32') return []
-  const database = isSqlite(config) ? ['', '-wal', '-shm'].map((rest) => `${fileOf(config)}${rest}`) : []
+  const database = isSqlite(config)
+    ? ['', '-wal', '-shm'].map((rest) => `${fileOf(config)}${rest}`)
+    : []
   return [fileIn(config.dataDir), ...database]
 }
 
@@ -146,7 +175,8 @@ async function checkImports(_config: Config, db: Database): Promise<Judged> {
 }
 
 export function checkFileModes(config: Config): Judged {
-  const isOpen = (file: string): boolean => ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0
+  const isOpen = (file: string): boolean =>
+    ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0
   const open = secretFiles(config).filter(isOpen)
   return open.length === 0 ? right() : dangerous(open.join(' '))
 }
@@ -179,8 +209,12 @@ async function checkStandby(config: Config, db: Database): Promise<Judged> {
 async function checkTls(config: Config, db: Database): Promise<Judged> {
   if (isSqlite(config)) return right()
   const host = /@([^/?]*)/.exec(config.databaseUrl)?.[1] ?? ''
-  const isHere = host.split(',').every((each) => /^(localhost|127\.[\d.]+|\[::1\])?(:\d+)?$/.test(each))
-  const [row] = await db.rows<{ ssl: boolean }>('select ssl from pg_stat_ssl where pid = pg_backend_pid()')
+  const isHere = host
+    .split(',')
+    .every((each) => /^(localhost|127\.[\d.]+|\[::1\])?(:\d+)?$/.test(each))
+  const [row] = await db.rows<{ ssl: boolean }>(
+    'select ssl from pg_stat_ssl where pid = pg_backend_pid()',
+  )
   return row?.ssl || isHere ? right() : warning()
 }
 
@@ -197,10 +231,14 @@ async function checkClock(_config: Config, db: Database, now: () => number): Pro
   return Math.abs(offMs) > MOST_OFF_MS ? dangerous(found) : right(found)
 }
 
-/** Systemd asks the kernel, whichever time service runs. Where it cannot be asked, nothing is known. */
+/**
+ * Systemd asks the kernel, whichever time service runs. Where it cannot be asked, nothing is known.
+ */
 async function checkTimeService(): Promise<Judged> {
   const args = ['show', '--property=NTPSynchronized', '--value']
-  const answer = await promisify(execFile)('timedatectl', args, { timeout: ASK_MS }).catch(() => ({ stdout: '' }))
+  const answer = await promisify(execFile)('timedatectl', args, { timeout: ASK_MS }).catch(() => ({
+    stdout: '',
+  }))
   const isSet = answer.stdout.trim()
   return isSet === 'no' ? warning() : right(isSet)
 }
@@ -228,7 +266,9 @@ function checkOperators(config: Config): Judged {
     const { connections } = operatorsFileOf(config)
     const names = connections.map(({ environment, name }) => `${environment}/${name}`)
     if (!isProduction(config)) return right([...names, ...config.operators].join(', '))
-    return connections.some(({ environment }) => environment === 'live') ? right(names.join(', ')) : warning()
+    return connections.some(({ environment }) => environment === 'live')
+      ? right(names.join(', '))
+      : warning()
   } catch (error) {
     if (error instanceof SettingRefused) return dangerous(error.message)
     throw error
@@ -253,7 +293,9 @@ async function checkRefusals(config: Config, db: Database): Promise<Judged> {
     (each) => each.misconfigured === 1 && !isRefused(each) && isInstalledIn(config)(each),
   )
   const found = [
-    ...refused.map((each) => `${each.environment}/${each.connection} (${each.operator}): ${each.why}`),
+    ...refused.map(
+      (each) => `${each.environment}/${each.connection} (${each.operator}): ${each.why}`,
+    ),
     ...seen.map(({ environment, connection, why }) => `${environment}/${connection}: ${why ?? ''}`),
   ]
   return found.length === 0 ? right() : warning(found.join('; '))
@@ -265,7 +307,12 @@ async function checkBackup(config: Config, db: Database, now: () => number): Pro
   return judgeAge(db, 'last_backup_at', now(), LATEST_BACKUP_MS)
 }
 
-async function judgeAge(db: Database, fact: NotedFact, now: number, latestMs: number): Promise<Judged> {
+async function judgeAge(
+  db: Database,
+  fact: NotedFact,
+  now: number,
+  latestMs: number,
+): Promise<Judged> {
   const at = Number(await findFact(db, fact))
   if (!(at > 0)) return warning()
   const hours = Math.max(0, Math.round((now - at) / HOUR_MS))

@@ -1,9 +1,14 @@
-// Wires a server together, from settings to a service that can listen. The process and the tests start here.
+// Wires a server together, from settings to a service that can listen. The process and the tests
+// start here.
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { authenticator } from '../actions/keys/authenticate-key.ts'
 import { counterFeed } from '../actions/payments/counter-feed.ts'
-import { type PaymentWatcher, paymentWatcher, watchLimits } from '../actions/payments/payment-watcher.ts'
+import {
+  type PaymentWatcher,
+  paymentWatcher,
+  watchLimits,
+} from '../actions/payments/payment-watcher.ts'
 import { openReceiptCodes } from '../actions/payments/read-receipt.ts'
 import { checkoutButton } from '../checkout/button-script.ts'
 import { missingPage } from '../checkout/page-frame.ts'
@@ -76,7 +81,10 @@ export interface Service extends Runtime {
   dispatcher: Dispatcher
   askOperator: Dispatcher['ask']
   refundsInPart: Operators['refundsInPart']
-  /** Where a development server shows its emails, with a token of this start; undefined where it shows none. */
+  /**
+   * Where a development server shows its emails, with a token of this start; undefined where it
+   * shows none.
+   */
   mailPagePath: string | undefined
 }
 
@@ -95,14 +103,19 @@ export interface ServiceOverrides extends RuntimeOverrides {
 const UNLISTED_PROXY =
   'this address sends X-Forwarded-For and is not in KARBA_TRUST_PROXY: if it is your proxy, list it, or all its callers share the limits of one'
 
-/** Graceful stop: after this time connections are closed that are idle, or have an incomplete request. */
+/**
+ * Graceful stop: after this time connections are closed that are idle, or have an incomplete
+ * request.
+ */
 const SILENT_AT_STOP_MS = 1_000
 
 /** The origin of page addresses while the server does not listen: only tests see it. */
 const PLACEHOLDER_ORIGIN = 'http://localhost'
 
 const watched = (operation: Operation, name: string, help: string): WatchedRoute => ({
-  ...{ method: operation.method, route: routeOf(operation), histogram: { name, help } },
+  method: operation.method,
+  route: routeOf(operation),
+  histogram: { name, help },
 })
 const WATCHED_ROUTES = [
   watched(
@@ -110,10 +123,17 @@ const WATCHED_ROUTES = [
     'karba_payment_create_seconds',
     'Time to record a payment, from request to answer.',
   ),
-  watched(OPERATIONS.readPayment, 'karba_payment_read_seconds', 'Time to read a payment, from request to answer.'),
+  watched(
+    OPERATIONS.readPayment,
+    'karba_payment_read_seconds',
+    'Time to read a payment, from request to answer.',
+  ),
 ]
 
-export async function openService(config: Config, overrides: ServiceOverrides = {}): Promise<Service> {
+export async function openService(
+  config: Config,
+  overrides: ServiceOverrides = {},
+): Promise<Service> {
   checkNetworkAddresses(config)
   const ownsFile = isSqlite(config) && overrides.store === undefined
   const unlock = ownsFile ? openFile(config, lockSqliteFile) : () => {}
@@ -131,7 +151,11 @@ interface OwnFile {
   unlock(): void
 }
 
-async function composeService(config: Config, overrides: ServiceOverrides, own: OwnFile): Promise<Service> {
+async function composeService(
+  config: Config,
+  overrides: ServiceOverrides,
+  own: OwnFile,
+): Promise<Service> {
   const metrics = makeMetrics(WATCHED_ROUTES)
   const log = overrides.log ?? makeLog(config.logLevel, standardOutput(config.logFormat))
   const room = connectionRoom(config, openFileLimit())
@@ -145,10 +169,13 @@ async function composeService(config: Config, overrides: ServiceOverrides, own: 
   // It releases the queues of a crashed process, so that delivery resumes at once.
   if (own.ownsFile) await freeAllEndpointQueues(db, clock.now())
   const deliveries = openDeliveries({ runtime, log, metrics, sender: overrides.sender })
-  const { failed: watchFailed } = failureLog(clock, (fields) => log.warn(fields, 'outcomes could not be looked for'))
+  const { failed: watchFailed } = failureLog(clock, (fields) =>
+    log.warn(fields, 'outcomes could not be looked for'),
+  )
   const watcher = paymentWatcher({ db, clock, failed: watchFailed, limits: watchLimits(room.most) })
   const counter = counterFeed({ db, clock, failed: watchFailed })
-  // A network in this process calls back like an external one: only once there is an address to call.
+  // A network in this process calls back like an external one: only once there is an address to
+  // call.
   const takeCallback: ConnectDeps['takeCallback'] = async (to, callback) =>
     addressOf(app) === undefined ? undefined : receive(to, callback, NO_LIMITS)
   const worker = await openWorker({
@@ -168,8 +195,19 @@ async function composeService(config: Config, overrides: ServiceOverrides, own: 
     settled: figures.settled,
   })
   const { dispatcher, operators } = worker
-  const people = openPeopleWorker({ runtime, app, log, sender: overrides.mailSender, backlog: figures.backlog })
-  const failing = readinessOf(runtime, { worker, recording, ownsFile: own.ownsFile, migrations: overrides.migrations })
+  const people = openPeopleWorker({
+    runtime,
+    app,
+    log,
+    sender: overrides.mailSender,
+    backlog: figures.backlog,
+  })
+  const failing = readinessOf(runtime, {
+    worker,
+    recording,
+    ownsFile: own.ownsFile,
+    migrations: overrides.migrations,
+  })
   const isProduction = config.mode === 'production'
   health(app, { failing, metrics, clock, metricsToken: config.metricsToken, isProduction })
   const { failed: notTaken } = failureLog(clock, (fields) =>
@@ -196,18 +234,33 @@ async function composeService(config: Config, overrides: ServiceOverrides, own: 
       void listeners.close()
     },
     close: () =>
-      closeService(runtime, { app, listeners, watcher, counter, worker, people, deliveries, recorders, own }),
+      closeService(runtime, {
+        app,
+        listeners,
+        watcher,
+        counter,
+        worker,
+        people,
+        deliveries,
+        recorders,
+        own,
+      }),
     askOperator: (payment) => dispatcher.ask(payment),
     mailPagePath: mailToken && mailPagePath(mailToken),
   }
 }
 
-const watchStore = (log: Logger, metrics: Metrics, { filesRemoved }: ServiceOverrides): StoreWatch => ({
+const watchStore = (
+  log: Logger,
+  metrics: Metrics,
+  { filesRemoved }: ServiceOverrides,
+): StoreWatch => ({
   committed: metrics.committed,
   warn: (sentence) => log.warn(sentence),
   lost: (why) => log.error({ err: why }, 'the store is lost: requests get 503 until it is back'),
   back: (afterMs) => log.warn({ seconds: Math.round(afterMs / 100) / 10 }, 'the store is back'),
-  damaged: (error) => log.fatal({ err: error }, 'the store is damaged: every request is answered with 503'),
+  damaged: (error) =>
+    log.fatal({ err: error }, 'the store is damaged: every request is answered with 503'),
   filesRemoved: filesRemoved ?? ((sentence) => log.fatal(sentence)),
 })
 
@@ -216,7 +269,12 @@ type Recorders = ReturnType<typeof openRecorders>
 function openRecorders(runtime: Runtime, metrics: Metrics) {
   const { config, db, clock, random } = runtime
   return {
-    requests: requestRecorder({ db, clock, perSecond: config.requestLogRate, dropped: metrics.requestsDropped }),
+    requests: requestRecorder({
+      db,
+      clock,
+      perSecond: config.requestLogRate,
+      dropped: metrics.requestsDropped,
+    }),
     figures: figuresRecorder(runtime),
     recording: recordingProbe(db, clock, random),
   }
@@ -237,15 +295,18 @@ function openApp(
     log,
     metrics: countingCreates(metrics, figures, recording),
     answered: requests.answered,
-    storeUnavailable: failureLog(clock, (fields) => log.warn(fields, 'requests got 503: the store is unavailable'))
-      .failed,
+    storeUnavailable: failureLog(clock, (fields) =>
+      log.warn(fields, 'requests got 503: the store is unavailable'),
+    ).failed,
     makeRequestId: requestIds(random),
     trustProxy: config.trustProxy,
     isHttps: config.publicUrl.startsWith('https:'),
     unlistedProxy: (address) => {
       if (config.mode !== 'production') return
       log.warn({ address }, UNLISTED_PROXY)
-      writeFact(db, 'unlisted_proxy', address).catch((error) => log.warn({ err: error }, 'it could not be recorded'))
+      writeFact(db, 'unlisted_proxy', address).catch((error) =>
+        log.warn({ err: error }, 'it could not be recorded'),
+      )
     },
     clock,
     limits: { most: room.most, mostPerNetwork: config.connectionsPerAddress },
@@ -273,7 +334,9 @@ function readinessOf(runtime: Runtime, { worker, recording, ownsFile, migrations
     { name: 'master_key', works: () => isUnderMasterKey(db, masterKeyCheck(master)) },
     { name: 'outcomes', works: async () => worker.isPolling() },
     { name: 'clock', works: async () => clock.isRight() },
-    ...(ownsFile ? [{ name: 'disk', works: async () => (await freeBytes(config.dataDir)) >= LEAST_FREE_BYTES }] : []),
+    ...(ownsFile
+      ? [{ name: 'disk', works: async () => (await freeBytes(config.dataDir)) >= LEAST_FREE_BYTES }]
+      : []),
   ])
 }
 
@@ -298,11 +361,20 @@ async function openPages(
     listening ??= addressOf(app)
     return listening ?? PLACEHOLDER_ORIGIN
   })
-  const receiptCodes = await openReceiptCodes(runtime, boxOf(master, 'receipt codes', random), publicReferences)
+  const receiptCodes = await openReceiptCodes(
+    runtime,
+    boxOf(master, 'receipt codes', random),
+    publicReferences,
+  )
   const takeStatement = statementSlots(db)
   openMerchantRoutes(app, runtime, worker, watcher, { ...addresses, receiptCodes, takeStatement })
   const shop = shopDepsOf(app, runtime, worker, { ...addresses, receiptCodes, counter })
-  openDashboard(app, runtime, { ...shop, takeStatement, readFigures: figures.read, rest: worker.rest })
+  openDashboard(app, runtime, {
+    ...shop,
+    takeStatement,
+    readFigures: figures.read,
+    rest: worker.rest,
+  })
 }
 
 interface ServiceParts extends Omit<PageParts, 'figures'> {
@@ -322,7 +394,8 @@ async function closeService(runtime: Runtime, parts: ServiceParts): Promise<void
   // An email or a refund in flight may take its time: meanwhile no connection is accepted.
   const stopped = Promise.all([worker.stopPolling(), people.stop()])
   const closed = Promise.all([listeners.close(), app.close()])
-  // A client that is silent, does not read its answer or never completes its request must not delay the stop.
+  // A client that is silent, does not read its answer or never completes its request must not delay
+  // the stop.
   const cancels = [
     clock.after(SILENT_AT_STOP_MS, app.connections.endSilent),
     clock.after(config.stopWithinMs / 3, app.connections.endAll),
@@ -356,7 +429,15 @@ function openMerchantRoutes(
   const { config, db, clock, hashKey } = runtime
   const { leaseMs, recordOutcome, dispatcher } = worker
   const { publicRate, role } = config
-  const deps = { ...runtime, ...worker.operators, leaseMs, recordOutcome, watcher, publicRate, ...own }
+  const deps = {
+    ...runtime,
+    ...worker.operators,
+    leaseMs,
+    recordOutcome,
+    watcher,
+    publicRate,
+    ...own,
+  }
   const createDeps = { ...deps, dispatcher: role === 'all' ? dispatcher : undefined }
   merchantApi(app, { ...createDeps, authenticate: authenticator(db, clock, hashKey) })
   pageLinks(app, createDeps)
@@ -369,7 +450,10 @@ function openMerchantRoutes(
   if (config.mode === 'development') simulatorPages(app, simulatedProvider({ db, clock }))
 }
 
-/** What /metrics counts, the minute in which a payment was created, and whether the store refused a request. */
+/**
+ * What /metrics counts, the minute in which a payment was created, and whether the store refused a
+ * request.
+ */
 function countingCreates(
   metrics: Metrics,
   figures: Pick<FiguresRecorder, 'created'>,
@@ -394,7 +478,11 @@ function openDashboard(
   const { config, db } = runtime
   const { mode, publicUrl } = config
   dashboardApi(app, {
-    ...{ ...runtime, ...deps, isProduction: mode === 'production', publicUrl, isConnected: isConnectedIn(config, db) },
+    ...runtime,
+    ...deps,
+    isProduction: mode === 'production',
+    publicUrl,
+    isConnected: isConnectedIn(config, db),
     connectorOf: connectorIn(config, db),
     isOwnConnection: isOwnConnectionIn(db),
     readConnections: () => listConnections(config, db),

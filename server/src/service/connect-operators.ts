@@ -1,5 +1,5 @@
-// Connects the networks of the operators file, and the simulated network in environments that the file does not
-// configure (D-19). Part of the wiring: compose.ts calls it.
+// Connects the networks of the operators file, and the simulated network in environments that the
+// file does not configure (D-19). Part of the wiring: compose.ts calls it.
 
 import { readFileSync } from 'node:fs'
 import { Agent } from 'undici'
@@ -10,7 +10,12 @@ import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { lookUp } from '../domain/free-text.ts'
 import { servedBy } from '../domain/merchant-connection.ts'
 import { type CallLimits, type ConnectionKey, connectionText } from '../domain/operator-report.ts'
-import { HOSTED_METHODS, type HostedMethodName, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
+import {
+  HOSTED_METHODS,
+  type HostedMethodName,
+  LINK_METHODS,
+  type LinkMethod,
+} from '../domain/payment-link.ts'
 import type { Connection } from '../operators/connector.ts'
 import { CONNECTORS } from '../operators/connectors/all.ts'
 import { sender } from '../operators/http-call.ts'
@@ -72,28 +77,45 @@ export function operatorsFileOf(config: Config): OperatorsFile {
     text = readText(config.operatorsFile)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new SettingRefused(`KARBA_OPERATORS_FILE is ${config.operatorsFile}, which cannot be read: ${code}.`)
+    throw new SettingRefused(
+      `KARBA_OPERATORS_FILE is ${config.operatorsFile}, which cannot be read: ${code}.`,
+    )
   }
   const isProduction = config.mode === 'production'
   const env = (name: string) => lookUp(process.env, name)
   const read = readOperatorsFile(text, { connectors: CONNECTORS, env, readText, isProduction })
   if (!('mistakes' in read)) return read
   throw new SettingRefused(
-    [`${config.operatorsFile} cannot be used:`, ...read.mistakes.map((each) => `  ${each}`)].join('\n'),
+    [`${config.operatorsFile} cannot be used:`, ...read.mistakes.map((each) => `  ${each}`)].join(
+      '\n',
+    ),
   )
 }
 
-/** Sandbox runs on the simulator, live only in development, and neither where the file connects a network. */
-export function simulatedEnvironments({ mode }: Config, file: Pick<OperatorsFile, 'environments'>): Environment[] {
-  const possible = ENVIRONMENTS.filter((environment) => environment === 'sandbox' || mode === 'development')
+/**
+ * Sandbox runs on the simulator, live only in development, and neither where the file connects a
+ * network.
+ */
+export function simulatedEnvironments(
+  { mode }: Config,
+  file: Pick<OperatorsFile, 'environments'>,
+): Environment[] {
+  const possible = ENVIRONMENTS.filter(
+    (environment) => environment === 'sandbox' || mode === 'development',
+  )
   return possible.filter((environment) => !file.environments.includes(environment))
 }
 
-/** In production there is no page that simulates a card or wallet provider, so sandbox has mobile money only. */
+/**
+ * In production there is no page that simulates a card or wallet provider, so sandbox has mobile
+ * money only.
+ */
 export const simulatedMethods = ({ mode }: Config): readonly HostedMethodName[] =>
   mode === 'development' ? HOSTED_METHODS : []
 
-/** The methods that an account's links can be paid with, for commands, which connect no operator. */
+/**
+ * The methods that an account's links can be paid with, for commands, which connect no operator.
+ */
 export async function possibleMethods(
   config: Config,
   db: Queries,
@@ -110,7 +132,9 @@ export async function possibleMethods(
   return (environment) => {
     const ofFile = file.connections.filter((each) => each.environment === environment)
     const connectedHere = (method: LinkMethod): boolean =>
-      ofFile.some(({ prompts, pages }) => (method === 'mobile' ? prompts.length > 0 : pages.includes(method)))
+      ofFile.some(({ prompts, pages }) =>
+        method === 'mobile' ? prompts.length > 0 : pages.includes(method),
+      )
     const isOwn = (method: LinkMethod): boolean =>
       method === 'mobile' ? own.some((name) => !hosts.includes(name)) : own.includes(method)
     const isHere = simulated.includes(environment) ? simulatedHere : connectedHere
@@ -118,13 +142,24 @@ export async function possibleMethods(
   }
 }
 
-/** Whether a connection can give back a part of a payment, for commands, which connect no operator. */
-export async function refundsInPartOf(config: Config, db: Queries): Promise<(key: ConnectionKey) => boolean> {
-  const own = (await listMerchantConnections(db, EVERY_ACCOUNT)).map(({ environment, connectionId, connector }) => ({
-    ...{ environment, name: connectionId, connector: CONNECTORS.find(({ name }) => name === connector) },
-  }))
+/**
+ * Whether a connection can give back a part of a payment, for commands, which connect no operator.
+ */
+export async function refundsInPartOf(
+  config: Config,
+  db: Queries,
+): Promise<(key: ConnectionKey) => boolean> {
+  const own = (await listMerchantConnections(db, EVERY_ACCOUNT)).map(
+    ({ environment, connectionId, connector }) => ({
+      environment,
+      name: connectionId,
+      connector: CONNECTORS.find(({ name }) => name === connector),
+    }),
+  )
   const all = [...operatorsFileOf(config).connections, ...own]
-  const wholeOnly = new Set(all.filter(({ connector }) => connector?.refundsWholeOnly === true).map(keyOf))
+  const wholeOnly = new Set(
+    all.filter(({ connector }) => connector?.refundsWholeOnly === true).map(keyOf),
+  )
   return (key) => !wholeOnly.has(connectionText(key))
 }
 
@@ -135,7 +170,8 @@ export async function connectOperators(deps: ConnectDeps): Promise<Connected> {
   const simulated = connectSimulator(deps, environments)
   const real = file.connections.map((each) => connectNetwork(deps, each))
   const takesNothing = new Set(file.connections.filter(({ takes }) => !takes).map(keyOf))
-  const takes = (key: ConnectionKey): boolean => !isPaused(key) && !takesNothing.has(connectionText(key))
+  const takes = (key: ConnectionKey): boolean =>
+    !isPaused(key) && !takesNothing.has(connectionText(key))
   const limits = new Map(file.connections.map((each) => [keyOf(each), each.limits]))
   return {
     operators: operatorRegistry(
@@ -157,13 +193,22 @@ const keyOf = ({ environment, name }: Pick<FileConnection, 'environment' | 'name
   connectionText({ environment, connection: name })
 
 export function connectNetwork(
-  { config, clock, random, ownAddress }: Pick<ConnectDeps, 'config' | 'clock' | 'random' | 'ownAddress'>,
+  {
+    config,
+    clock,
+    random,
+    ownAddress,
+  }: Pick<ConnectDeps, 'config' | 'clock' | 'random' | 'ownAddress'>,
   connection: FileConnection,
 ) {
-  const { environment, name, connector, address, limits, certificates, options, prompts, pages } = connection
+  const { environment, name, connector, address, limits, certificates, options, prompts, pages } =
+    connection
   const { operatorTimeoutMs: timeoutMs } = config
   const most = limits.request.atOnce + limits.status.atOnce + SPARE_CONNECTIONS
-  const agent = new Agent({ connections: most, ...(certificates !== undefined && { connect: { ca: certificates } }) })
+  const agent = new Agent({
+    connections: most,
+    ...(certificates !== undefined && { connect: { ca: certificates } }),
+  })
   const callbackUrl = (reference: string): string | undefined => {
     const origin = config.publicUrl || ownAddress()
     return origin && `${origin}/operators/${environment}/${name}/callback/${reference}`
@@ -171,15 +216,31 @@ export function connectNetwork(
   const downloads = statementDownloads({ clock, address, agent })
   const { operator, hosted, statements, check, test } = connector.connect(
     {
-      ...{ name, environment, send: sender(agent, address, { clock, timeoutMs }) },
-      ...{ clock, random, callbackUrl, deadlineMs: timeoutMs, download: downloads.download },
+      name,
+      environment,
+      send: sender(agent, address, { clock, timeoutMs }),
+      clock,
+      random,
+      callbackUrl,
+      deadlineMs: timeoutMs,
+      download: downloads.download,
     },
     options,
   )
   const { refundsWholeOnly } = connector
-  const connected: ConnectedNetwork = { environment, operator, hosted, statements, prompts, pages, refundsWholeOnly }
+  const connected: ConnectedNetwork = {
+    environment,
+    operator,
+    hosted,
+    statements,
+    prompts,
+    pages,
+    refundsWholeOnly,
+  }
   return {
-    ...{ connected, check, test },
+    connected,
+    check,
+    test,
     close: async () => void (await Promise.all([agent.close(), downloads.destroy()])),
     destroy: async () => void (await Promise.all([agent.destroy(), downloads.destroy()])),
   }
@@ -192,19 +253,29 @@ const SPARE_CONNECTIONS = 4
 const INSIDE = 'http://simulator.internal'
 
 export function connectSimulator(
-  { config, db, clock, token, takeCallback }: Pick<ConnectDeps, 'config' | 'db' | 'clock' | 'token' | 'takeCallback'>,
+  {
+    config,
+    db,
+    clock,
+    token,
+    takeCallback,
+  }: Pick<ConnectDeps, 'config' | 'db' | 'clock' | 'token' | 'takeCallback'>,
   environments: readonly Environment[],
 ): { connected: ConnectedNetwork[]; close(): Promise<void> } {
   if (environments.length === 0) return { connected: [], close: async () => {} }
   const { simulatorUrl, operatorTimeoutMs: timeoutMs } = config
   const own =
-    simulatorUrl === '' ? openSimulatorInside({ config, db, clock, token, callBack: takeCallback }) : undefined
+    simulatorUrl === ''
+      ? openSimulatorInside({ config, db, clock, token, callBack: takeCallback })
+      : undefined
   const agent = own ?? new Agent({ connections: 64 })
   const send = sender(agent, own === undefined ? simulatorUrl : INSIDE, { clock, timeoutMs })
   const connected = environments.flatMap((environment): ConnectedNetwork[] => [
     ...config.operators.map((name) => ({
-      ...{ environment, operator: simulator({ name, send, token }) },
-      ...{ prompts: [name], pages: [] },
+      environment,
+      operator: simulator({ name, send, token }),
+      prompts: [name],
+      pages: [],
     })),
     ...simulatedMethods(config).map((name) => {
       const hosted = simulatedHosted({ name, send, token })
@@ -215,14 +286,21 @@ export function connectSimulator(
 }
 
 /**
- * Default call limits. A payer waits for each request, and after an outage ten thousand payments wait for status calls.
- * A network in this process answers once its row is written: with 160 concurrent requests there is always something to
- * write; with 40 the store and the event loop waited for each other.
+ * Default call limits. A payer waits for each request, and after an outage ten thousand payments
+ * wait for status calls. A network in this process answers once its row is written: with 160
+ * concurrent requests there is always something to write; with 40 the store and the event loop
+ * waited for each other.
  */
 const USUAL_LIMITS: CallLimits = { request: { atOnce: 160 }, status: { atOnce: 40 } }
 
 /** A connection of the simulated network has its operator's name. */
-export function simulatedLimits({ connection }: ConnectionKey, limits: readonly OperatorLimit[]): CallLimits {
+export function simulatedLimits(
+  { connection }: ConnectionKey,
+  limits: readonly OperatorLimit[],
+): CallLimits {
   const own = limits.filter((limit) => limit.operator === connection)
-  return { ...USUAL_LIMITS, ...Object.fromEntries(own.map(({ kind, most }) => [kind, { atOnce: most }])) }
+  return {
+    ...USUAL_LIMITS,
+    ...Object.fromEntries(own.map(({ kind, most }) => [kind, { atOnce: most }])),
+  }
 }

@@ -1,4 +1,5 @@
-// The connections of an installation, as staff see them: what they serve, pauses, and health at the last call.
+// The connections of an installation, as staff see them: what they serve, pauses, and health at the
+// last call.
 import { connect } from 'node:net'
 import { connect as connectTls, TLSSocket } from 'node:tls'
 import type { Logger } from 'pino'
@@ -10,7 +11,11 @@ import { type Caller, EVERY_ACCOUNT, type ServiceItself } from '../domain/caller
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
 import { type SealedConnection, servedBy } from '../domain/merchant-connection.ts'
-import { type ConnectionKey, type ListedConnection, requestReferenceOf } from '../domain/operator-report.ts'
+import {
+  type ConnectionKey,
+  type ListedConnection,
+  requestReferenceOf,
+} from '../domain/operator-report.ts'
 import { configurationRefusals } from '../operators/configuration-refusals.ts'
 import { type CheckLine, type NetworkStatements, wrong } from '../operators/connector.ts'
 import type { Operator } from '../operators/operator.ts'
@@ -44,16 +49,27 @@ import { simulatorToken } from './open-simulator.ts'
 import { type FileConnection, USUAL_LIMITS } from './operators-file.ts'
 import { keepAliveClock, type Runtime } from './runtime.ts'
 
-/** Those of the file and the simulated ones, in order of preference, and merchants' own; then removed ones with payments. */
+/**
+ * Those of the file and the simulated ones, in order of preference, and merchants' own; then
+ * removed ones with payments.
+ */
 export async function listConnections(config: Config, db: Queries): Promise<ListedConnection[]> {
-  const [health, pauses, pending] = [await listHealth(db), await listPauses(db), await findPendingConnections(db)]
+  const [health, pauses, pending] = [
+    await listHealth(db),
+    await listPauses(db),
+    await findPendingConnections(db),
+  ]
   const refusals = await listConnectionRefusals(db)
-  const seen = <Row extends ConnectionKey>(rows: readonly Row[], environment: Environment, name: string) =>
-    rows.find((row) => row.environment === environment && row.connection === name)
+  const seen = <Row extends ConnectionKey>(
+    rows: readonly Row[],
+    environment: Environment,
+    name: string,
+  ) => rows.find((row) => row.environment === environment && row.connection === name)
   const shared = await findSharedConnections(config, db)
   const listed = [...connectionsOf(config), ...(await ownConnections(db))].map((each) => ({
     ...each,
-    sharedBy: shared.find(({ name }) => each.environment === 'live' && name === each.name)?.merchants ?? 0,
+    sharedBy:
+      shared.find(({ name }) => each.environment === 'live' && name === each.name)?.merchants ?? 0,
     health: seen(health, each.environment, each.name),
     pause: seen(pauses, each.environment, each.name),
     refusals: refusals.filter(
@@ -63,8 +79,18 @@ export async function listConnections(config: Config, db: Queries): Promise<List
   const gone = pending
     .filter(({ environment, connection }) => !isListed(listed, environment, connection))
     .map(({ environment, connection }) => ({
-      ...{ environment, name: connection, connector: null, serves: [], takes: false, limits: undefined },
-      ...{ label: null, owner: null, sharedBy: 0, health: undefined, pause: undefined, refusals: [] },
+      environment,
+      name: connection,
+      connector: null,
+      serves: [],
+      takes: false,
+      limits: undefined,
+      label: null,
+      owner: null,
+      sharedBy: 0,
+      health: undefined,
+      pause: undefined,
+      refusals: [],
     }))
   return [...listed, ...gone]
 }
@@ -80,8 +106,14 @@ async function ownConnections(db: Queries): Promise<Known[]> {
   return own
     .filter(({ state }) => state !== 'removed')
     .map(({ environment, connectionId, label, connector, serves, state, merchantName }) => ({
-      ...{ environment, name: connectionId, label, connector, serves: serves.split(','), takes: state === 'active' },
-      ...{ limits: USUAL_LIMITS, owner: merchantName },
+      environment,
+      name: connectionId,
+      label,
+      connector,
+      serves: serves.split(','),
+      takes: state === 'active',
+      limits: USUAL_LIMITS,
+      owner: merchantName,
     }))
 }
 
@@ -96,50 +128,82 @@ export const isConnectedIn =
   (config: Config, db: Queries) =>
   async (key: ConnectionKey): Promise<boolean> =>
     isInstalledIn(config)(key) ||
-    (await findMerchantConnection(db, EVERY_ACCOUNT, key.connection))?.environment === key.environment
+    (await findMerchantConnection(db, EVERY_ACCOUNT, key.connection))?.environment ===
+      key.environment
 
 /** Whether a connection is the caller's own account's, also after its removal. */
 export const isOwnConnectionIn =
   (db: Queries) =>
   async (caller: Caller, { environment, connection }: ConnectionKey): Promise<boolean> =>
     'accountId' in caller &&
-    (await findMerchantConnection(db, { accountId: caller.accountId }, connection))?.environment === environment
+    (await findMerchantConnection(db, { accountId: caller.accountId }, connection))?.environment ===
+      environment
 
 /** The connector of a connection; undefined for the simulated network. */
 export const connectorIn =
   (config: Config, db: Queries) =>
   async ({ environment, connection }: ConnectionKey): Promise<string | undefined> =>
-    connectionsOf(config).find((each) => each.environment === environment && each.name === connection)?.connector ??
-    (await findMerchantConnection(db, EVERY_ACCOUNT, connection))?.connector
+    connectionsOf(config).find(
+      (each) => each.environment === environment && each.name === connection,
+    )?.connector ?? (await findMerchantConnection(db, EVERY_ACCOUNT, connection))?.connector
 
 export type SharedConnection = { name: string; merchants: number }
 
-/** Live connections of several merchants, in production: only a licensed company may hold their money in one wallet. */
-export async function findSharedConnections(config: Config, db: Queries): Promise<SharedConnection[]> {
+/**
+ * Live connections of several merchants, in production: only a licensed company may hold their
+ * money in one wallet.
+ */
+export async function findSharedConnections(
+  config: Config,
+  db: Queries,
+): Promise<SharedConnection[]> {
   if (config.mode !== 'production') return []
-  const taking = operatorsFileOf(config).connections.filter((each) => each.environment === 'live' && each.takes)
+  const taking = operatorsFileOf(config).connections.filter(
+    (each) => each.environment === 'live' && each.takes,
+  )
   if (taking.length === 0) return []
   const merchants = await countValidatedAccounts(db, 'live')
   const served = await listServedAccounts(db, 'live')
   /** Merchants without a connection of their own for it. */
   const sharing = (name: string): number =>
-    merchants - new Set(served.filter((each) => servedBy(each).includes(name)).map(({ accountId }) => accountId)).size
+    merchants -
+    new Set(
+      served.filter((each) => servedBy(each).includes(name)).map(({ accountId }) => accountId),
+    ).size
   return taking
-    .map(({ name, prompts, pages }) => ({ name, merchants: Math.max(0, ...[...prompts, ...pages].map(sharing)) }))
+    .map(({ name, prompts, pages }) => ({
+      name,
+      merchants: Math.max(0, ...[...prompts, ...pages].map(sharing)),
+    }))
     .filter((each) => each.merchants > 1)
 }
 
 function connectionsOf(config: Config): Known[] {
   const file = operatorsFileOf(config)
-  const real = file.connections.map(({ environment, name, connector, prompts, pages, takes, limits }) => ({
-    ...{ environment, name, connector: connector.name, serves: [...prompts, ...pages], takes, limits },
-    ...{ label: null, owner: null },
-  }))
+  const real = file.connections.map(
+    ({ environment, name, connector, prompts, pages, takes, limits }) => ({
+      environment,
+      name,
+      connector: connector.name,
+      serves: [...prompts, ...pages],
+      takes,
+      limits,
+      label: null,
+      owner: null,
+    }),
+  )
   const simulated = simulatedEnvironments(config, file).flatMap((environment) =>
     [...config.operators, ...simulatedMethods(config)].map((name) => {
       const limits = simulatedLimits({ environment, connection: name }, config.operatorLimits)
       return {
-        ...{ environment, name, label: null, connector: 'simulated', serves: [name], takes: true, limits, owner: null },
+        environment,
+        name,
+        label: null,
+        connector: 'simulated',
+        serves: [name],
+        takes: true,
+        limits,
+        owner: null,
       }
     }),
   )
@@ -168,7 +232,11 @@ async function knownNetworks({ config, db, master, random }: NetworkDeps): Promi
   const own = (await listChangedConnections(db, 0)).filter(({ state }) => state !== 'removed')
   return [
     ...operatorsFileOf(config).connections.map((network) => ({ ...network, network })),
-    ...own.map((row) => ({ environment: row.environment, name: row.connectionId, network: open(row) })),
+    ...own.map((row) => ({
+      environment: row.environment,
+      name: row.connectionId,
+      network: open(row),
+    })),
   ]
 }
 
@@ -182,7 +250,8 @@ export async function withNetwork<Outcome>(
   work: (statementsOf: (key: ConnectionKey) => NetworkStatements | undefined) => Promise<Outcome>,
 ): Promise<Outcome> {
   const networks = await knownNetworks(deps)
-  const { network } = networks.find((each) => each.environment === environment && each.name === connection) ?? {}
+  const { network } =
+    networks.find((each) => each.environment === environment && each.name === connection) ?? {}
   if (network === undefined) return work(() => undefined)
   const opened = openNetwork(deps, network)
   try {
@@ -216,9 +285,14 @@ export const askFromCommand =
 
 type OpenedOperator = { operator: Operator; close(): Promise<void> }
 
-async function openOperator(deps: AskDeps, key: ConnectionKey): Promise<OpenedOperator | undefined> {
+async function openOperator(
+  deps: AskDeps,
+  key: ConnectionKey,
+): Promise<OpenedOperator | undefined> {
   const networks = await knownNetworks(deps)
-  const known = networks.find(({ environment, name }) => environment === key.environment && name === key.connection)
+  const known = networks.find(
+    ({ environment, name }) => environment === key.environment && name === key.connection,
+  )
   if (known !== undefined) {
     const opened = known.network && openNetwork(deps, known.network)
     return opened && { operator: opened.connected.operator, close: opened.destroy }
@@ -229,15 +303,16 @@ async function openOperator(deps: AskDeps, key: ConnectionKey): Promise<OpenedOp
     simulatedEnvironments(config, operatorsFileOf(config)),
   )
   const found = simulated.connected.find(
-    ({ environment, operator }) => environment === key.environment && operator.name === key.connection,
+    ({ environment, operator }) =>
+      environment === key.environment && operator.name === key.connection,
   )
   if (found !== undefined) return { operator: found.operator, close: simulated.close }
   await simulated.close()
   return undefined
 }
 
-// Calls the networks to see whether they can be used: the connector's own questions, and the certificate of the server.
-// Moves no money, and shows no secret.
+// Calls the networks to see whether they can be used: the connector's own questions, and the
+// certificate of the server. Moves no money, and shows no secret.
 
 export type CheckedConnection = { environment: Environment; name: string; lines: CheckLine[] }
 
@@ -246,7 +321,10 @@ const CONNECTED_WITHIN_MS = 10_000
 const CERTIFICATE_ENDS_SOON_MS = 21 * 86_400_000
 
 /** All connections of the file and of merchants, or the one of this name. */
-export async function checkConnections(deps: NetworkDeps, wanted?: string): Promise<CheckedConnection[]> {
+export async function checkConnections(
+  deps: NetworkDeps,
+  wanted?: string,
+): Promise<CheckedConnection[]> {
   const isWanted = ({ environment, name }: KnownNetwork): boolean =>
     wanted === undefined || wanted === name || wanted === `${environment}/${name}`
   const checked: CheckedConnection[] = []
@@ -267,7 +345,8 @@ export async function checkConnections(deps: NetworkDeps, wanted?: string): Prom
   return checked
 }
 
-const NOT_OPENED = 'this version or this master key cannot use them: the merchant must enter them again'
+const NOT_OPENED =
+  'this version or this master key cannot use them: the merchant must enter them again'
 
 /** Whether the server is there; over https, also until when its certificate is good. */
 function checkServer({ address, certificates }: FileConnection): Promise<CheckLine> {
@@ -276,7 +355,12 @@ function checkServer({ address, certificates }: FileConnection): Promise<CheckLi
   const about = isHttps ? `the certificate of ${hostname}` : `the server ${hostname}:${port || 80}`
   return new Promise((resolve) => {
     const socket = isHttps
-      ? connectTls({ host: hostname, port: Number(port || 443), servername: hostname, ca: certificates })
+      ? connectTls({
+          host: hostname,
+          port: Number(port || 443),
+          servername: hostname,
+          ca: certificates,
+        })
       : connect({ host: hostname, port: Number(port || 80) })
     const end = (line: CheckLine): void => {
       cancel()
@@ -284,12 +368,21 @@ function checkServer({ address, certificates }: FileConnection): Promise<CheckLi
       resolve(line)
     }
     const cancel = keepAliveClock.after(CONNECTED_WITHIN_MS, () =>
-      end({ is: 'wrong', about, mend: 'it did not answer: is the address right, and is this machine allowed?' }),
+      end({
+        is: 'wrong',
+        about,
+        mend: 'it did not answer: is the address right, and is this machine allowed?',
+      }),
     )
     socket.once('error', (error: NodeJS.ErrnoException) =>
-      end({ is: 'wrong', about, mend: `the connection failed (${error.code ?? error.message.slice(0, 80)})` }),
+      end({
+        is: 'wrong',
+        about,
+        mend: `the connection failed (${error.code ?? error.message.slice(0, 80)})`,
+      }),
     )
-    if (socket instanceof TLSSocket) socket.once('secureConnect', () => end(judgeCertificate(socket, about)))
+    if (socket instanceof TLSSocket)
+      socket.once('secureConnect', () => end(judgeCertificate(socket, about)))
     else socket.once('connect', () => end({ is: 'right', about: `${about}, without https` }))
   })
 }
@@ -297,13 +390,20 @@ function checkServer({ address, certificates }: FileConnection): Promise<CheckLi
 function judgeCertificate(socket: TLSSocket, about: string): CheckLine {
   const endsAt = Date.parse(socket.getPeerCertificate().valid_to)
   const day = new Date(endsAt).toISOString().slice(0, 10)
-  if (endsAt - keepAliveClock.now() >= CERTIFICATE_ENDS_SOON_MS) return { is: 'right', about: `${about}, until ${day}` }
+  if (endsAt - keepAliveClock.now() >= CERTIFICATE_ENDS_SOON_MS)
+    return { is: 'right', about: `${about}, until ${day}` }
   return { is: 'wrong', about, mend: `it ends on ${day}: the network must renew it` }
 }
 
-// Wires the refusals for our configuration to the log and to the store, which shares them with the other processes.
+// Wires the refusals for our configuration to the log and to the store, which shares them with the
+// other processes.
 
-type Deps = { db: Database; clock: Clock; log: Logger; failed(error: unknown): void }
+type Deps = {
+  db: Database
+  clock: Clock
+  log: Logger
+  failed(error: unknown): void
+}
 
 export function shareRefusals({ db, clock, log, failed }: Deps) {
   const writes = { begun: 0, underWay: 0 }

@@ -1,5 +1,6 @@
-// Copies an SQLite store into an empty PostgreSQL, while no server runs on either: row by row, in commits that record
-// their progress, and then compares both, table by table. An interrupted copy continues where it stopped.
+// Copies an SQLite store into an empty PostgreSQL, while no server runs on either: row by row, in
+// commits that record their progress, and then compares both, table by table. An interrupted copy
+// continues where it stopped.
 import { existsSync } from 'node:fs'
 import { SettingRefused } from '../config.ts'
 import {
@@ -45,7 +46,8 @@ const NOT_WATCHED = { committed: () => {} }
 export async function copyStore({ from, to, progress }: CopyInput): Promise<CopyReport> {
   const file = /^sqlite:(.+)$/.exec(from)?.[1]
   if (file === undefined) throw new SettingRefused('--from is sqlite: and the file of a store.')
-  if (!/^postgres(ql)?:\/\//.test(to)) throw new SettingRefused('--to is the postgres:// address of an empty database.')
+  if (!/^postgres(ql)?:\/\//.test(to))
+    throw new SettingRefused('--to is the postgres:// address of an empty database.')
   if (!existsSync(file)) throw new SettingRefused(`There is no store at ${file}.`)
   const store = { databaseUrl: from }
   const unlock = openFile(store, lockSqliteFile)
@@ -61,7 +63,8 @@ export async function copyStore({ from, to, progress }: CopyInput): Promise<Copy
     await checkSource(source, file)
     const tables = await listTables(source)
     const before = await prepareTarget(source, target, tables)
-    for (const table of tables) await copyTable(source, target, table, before.tables[table.name], progress)
+    for (const table of tables)
+      await copyTable(source, target, table, before.tables[table.name], progress)
     const report = await compare(source, target, tables, progress)
     await endCopy(target)
     return report
@@ -85,26 +88,33 @@ async function checkSource(source: Database, file: string): Promise<void> {
   }
 }
 
-/** Creates the tables in an empty database. A database with an interrupted copy of the same store is continued. */
+/**
+ * Creates the tables in an empty database. A database with an interrupted copy of the same store is
+ * continued.
+ */
 async function prepareTarget(
   source: Database,
   target: Database,
   tables: readonly CopiedTable[],
 ): Promise<CopyProgress> {
   const name = await findFact(source, CODE_KEY)
-  if (name === undefined) throw new SettingRefused('The store to copy was never started: there is nothing in it.')
+  if (name === undefined)
+    throw new SettingRefused('The store to copy was never started: there is nothing in it.')
   const applied = await listApplied(target).catch(() => [])
   const begun = applied.length === 0 ? undefined : await findProgress(target)
   if (begun?.source === name) return begun
   if (begun !== undefined) throw notEmpty('is an unfinished copy of another store')
   await migrate(target, realClock.now())
-  for (const table of tables) if (!(await isEmpty(target, table))) throw notEmpty(`has rows in ${table.name}`)
+  for (const table of tables)
+    if (!(await isEmpty(target, table))) throw notEmpty(`has rows in ${table.name}`)
   await beginCopy(target, name, realClock.now())
   return { source: name, tables: {} }
 }
 
 const notEmpty = (why: string): SettingRefused =>
-  new SettingRefused(`The database to copy to ${why}. Name an empty one; nothing was changed in it.`)
+  new SettingRefused(
+    `The database to copy to ${why}. Name an empty one; nothing was changed in it.`,
+  )
 
 async function copyTable(
   source: Database,

@@ -1,6 +1,10 @@
 // The background work of a process for webhooks: attempts of due deliveries.
 import type { Logger } from 'pino'
-import { type AttemptMade, isAccepted, recordAttempts } from '../actions/webhooks/record-attempts.ts'
+import {
+  type AttemptMade,
+  isAccepted,
+  recordAttempts,
+} from '../actions/webhooks/record-attempts.ts'
 import { type Config, targetRules } from '../config.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import type { Random, ServiceClock } from '../domain/clock-and-random.ts'
@@ -15,12 +19,21 @@ import { type MasterKey, secretsBox } from './master-key.ts'
 
 const RECORD_LIMITS = { flushes: 2, batchSize: 100, maxWaiting: 50_000 }
 const POLL_EVERY_MS = 500
-/** When the service stops, a receiver that has not answered by then gets the event again after the next start. */
+/**
+ * When the service stops, a receiver that has not answered by then gets the event again after the
+ * next start.
+ */
 const INTERRUPTED_AFTER_MS = 2_000
 const DELIVERY: ServiceItself = { is: 'service', part: 'webhook delivery' }
 
 interface DeliveriesDeps {
-  runtime: { config: Config; db: Database; clock: ServiceClock; random: Random; master: MasterKey }
+  runtime: {
+    config: Config
+    db: Database
+    clock: ServiceClock
+    random: Random
+    master: MasterKey
+  }
   log: Logger
   metrics: Metrics
   sender?: WebhookSender | undefined
@@ -29,10 +42,17 @@ interface DeliveriesDeps {
 export function openDeliveries({ runtime, log, metrics, sender: overridden }: DeliveriesDeps) {
   const { config, db, clock, random, master } = runtime
   if (config.role === 'api') return { wake: () => {}, stop: async () => {} }
-  const sender = overridden ?? webhookSender({ clock, rules: targetRules(config), timeoutMs: config.webhookTimeoutMs })
-  const failures = failureLog(clock, (fields) => log.error(fields, 'delivering failed; it will be tried again'))
+  const sender =
+    overridden ??
+    webhookSender({ clock, rules: targetRules(config), timeoutMs: config.webhookTimeoutMs })
+  const failures = failureLog(clock, (fields) =>
+    log.error(fields, 'delivering failed; it will be tried again'),
+  )
   const { failed } = failures
-  const record = batch((made: AttemptMade[]) => recordAttempts({ db, clock, random }, DELIVERY, made), RECORD_LIMITS)
+  const record = batch(
+    (made: AttemptMade[]) => recordAttempts({ db, clock, random }, DELIVERY, made),
+    RECORD_LIMITS,
+  )
   const deliverer = new WebhookDeliverer({
     db,
     clock,

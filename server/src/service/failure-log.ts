@@ -1,5 +1,6 @@
-// Counts failures of background work for the log. An outage of the store fails all work in flight at once: such failures within a
-// second are one line with their count. Other failures are bugs or settings: each has its own line, at once.
+// Counts failures of background work for the log. An outage of the store fails all work in flight
+// at once: such failures within a second are one line with their count. Other failures are bugs or
+// settings: each has its own line, at once.
 import type { Clock } from '../domain/clock-and-random.ts'
 import { isStoreFailure } from '../http/errors.ts'
 

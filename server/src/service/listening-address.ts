@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 export function addressOf(app: FastifyInstance): string | undefined {
   const address = app.server.address()
   if (address === null || typeof address === 'string') return undefined
-  const host = address.address === '0.0.0.0' || address.address === '::' ? '127.0.0.1' : address.address
+  const host =
+    address.address === '0.0.0.0' || address.address === '::' ? '127.0.0.1' : address.address
   return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`
 }

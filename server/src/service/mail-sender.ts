@@ -1,4 +1,5 @@
-// Sends emails by SMTP. In development without a server, they are shown in the log and on a local page.
+// Sends emails by SMTP. In development without a server, they are shown in the log and on a local
+// page.
 import type { Transporter } from 'nodemailer'
 import type { Logger } from 'pino'
 import type { Email } from '../actions/people/emails.ts'
@@ -15,7 +16,8 @@ export interface OpenMail extends MailSender {
 }
 
 /** Whether emails are shown to developers and not sent. */
-export const showsMails = ({ smtpUrl, mode }: Config): boolean => smtpUrl === '' && mode === 'development'
+export const showsMails = ({ smtpUrl, mode }: Config): boolean =>
+  smtpUrl === '' && mode === 'development'
 
 export function openMail(config: Config, log: Logger): OpenMail {
   const { smtpUrl, mailFrom } = config
@@ -70,13 +72,24 @@ function withoutServer(): OpenMail {
   return { send, shown: () => [], close: async () => {} }
 }
 
-// The HTML of an email, from the same parts as its plain text. Nothing in it is fetched: no image, no style sheet.
+// The HTML of an email, from the same parts as its plain text. Nothing in it is fetched: no image,
+// no style sheet.
 
 const FONT = 'font:16px/1.5 system-ui,-apple-system,Roboto,"Noto Sans",Arial,sans-serif'
 
-export function htmlOf({ language, subject, before, tables = [], button, address, after }: Email): string {
+export function htmlOf({
+  language,
+  subject,
+  before,
+  tables = [],
+  button,
+  address,
+  after,
+}: Email): string {
   const paragraphs = (texts: readonly string[], style: string) =>
-    texts.flatMap((text) => text.split('\n\n')).map((text) => html`<p style="margin:0 0 16px;${style}">${text}</p>`)
+    texts
+      .flatMap((text) => text.split('\n\n'))
+      .map((text) => html`<p style="margin:0 0 16px;${style}">${text}</p>`)
   return html`<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${subject}</title></head>
 <body style="margin:0;padding:24px 12px;background:#f8f6f1;color:#221e33;${FONT}">
 <div style="max-width:560px;margin:0 auto;padding:28px 24px;background:#ffffff;border:1px solid #e6e0d5;border-radius:16px">

@@ -1,4 +1,5 @@
-// The master key's file: synced before it is used, complete whenever it has its name, and created once.
+// The master key's file: synced before it is used, complete whenever it has its name, and created
+// once.
 import assert from 'node:assert/strict'
 import fs, { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
@@ -35,7 +36,10 @@ it('master key: the key and its name are on disk before it is used', (t) => {
 it('master key: the file is created once, and no temporary file is left', () => {
   assert.equal(findMasterKey('', folder), undefined)
   const first = load()
-  assert.deepEqual([load(), findMasterKey('', folder)?.derive('test').toString('hex')], [first, first])
+  assert.deepEqual(
+    [load(), findMasterKey('', folder)?.derive('test').toString('hex')],
+    [first, first],
+  )
   assert.deepEqual(readdirSync(folder), ['master.key'])
   assert.equal(statSync(join(folder, 'master.key')).mode & 0o777, 0o600)
 })

@@ -1,5 +1,6 @@
-// The installation's one root secret. Everything else that must be secret is derived from it for its own purpose, so
-// that no key is used for two things. It is stored next to the database, never in it.
+// The installation's one root secret. Everything else that must be secret is derived from it for
+// its own purpose, so that no key is used for two things. It is stored next to the database, never
+// in it.
 import { createHmac, hkdfSync } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +13,9 @@ import { syncFolder, writeNewFile } from '../store/engine/durable-file.ts'
 import type { RetiredHashingKey } from '../store/master-key/sealed-values.ts'
 
 export interface MasterKey {
-  /** A key for one purpose. Neither the master key nor another purpose's key can be derived from it. */
+  /**
+   * A key for one purpose. Neither the master key nor another purpose's key can be derived from it.
+   */
   derive(purpose: string): Buffer
 }
 
@@ -35,7 +38,8 @@ export const boxOf = (master: MasterKey, purpose: SealPurpose, random: Random): 
 })
 
 /** Seals the secrets of webhook endpoints. */
-export const secretsBox = (master: MasterKey, random: Random): MasterBox => boxOf(master, 'webhook secrets', random)
+export const secretsBox = (master: MasterKey, random: Random): MasterBox =>
+  boxOf(master, 'webhook secrets', random)
 
 /** The parts of a master key that a rotation needs. */
 export const useOf = (master: MasterKey, random: Random): MasterKeyUse => ({
@@ -44,14 +48,22 @@ export const useOf = (master: MasterKey, random: Random): MasterKeyUse => ({
   box: (purpose) => boxOf(master, purpose, random),
 })
 
-/** The hashes under which an API key may be stored (D-17): those of master keys before this one as well. */
-export function openKeyHasher(master: MasterKey, random: Random, retired: readonly RetiredHashingKey[]): KeyHasher {
+/**
+ * The hashes under which an API key may be stored (D-17): those of master keys before this one as
+ * well.
+ */
+export function openKeyHasher(
+  master: MasterKey,
+  random: Random,
+  retired: readonly RetiredHashingKey[],
+): KeyHasher {
   const box = boxOf(master, 'hashing keys', random)
   const open = ({ generation, hashingKey }: RetiredHashingKey) =>
     Buffer.from(box.open(hashingKey, hashingKeyPlace(generation)), 'hex')
   const newest = master.derive('api keys')
   const older = retired.map(open)
-  const hash = (key: Buffer, apiKey: string) => createHmac('sha256', key).update(apiKey).digest('hex')
+  const hash = (key: Buffer, apiKey: string) =>
+    createHmac('sha256', key).update(apiKey).digest('hex')
   return (apiKey) => [hash(newest, apiKey), ...older.map((key) => hash(key, apiKey))]
 }
 
@@ -69,10 +81,13 @@ function fromFile(dataDir: string, random: Random): string {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     if (!existsSync(file)) makeKey(file, random)
-    // Nothing may be sealed under a key that a power cut could lose: every reader syncs the folder entry too.
+    // Nothing may be sealed under a key that a power cut could lose: every reader syncs the folder
+    // entry too.
     syncFolder(dataDir)
   } catch (error) {
-    throw new SettingRefused(`KARBA_DATA_DIR cannot be written: ${(error as Error).message}.`, { cause: error })
+    throw new SettingRefused(`KARBA_DATA_DIR cannot be written: ${(error as Error).message}.`, {
+      cause: error,
+    })
   }
   return readKey(file)
 }
@@ -92,6 +107,7 @@ export function makeKey(file: string, random: Random): void {
 
 export function readKey(file: string): string {
   const key = readFileSync(file, 'utf8').trim()
-  if (!/^[0-9a-f]{64}$/.test(key)) throw new SettingRefused(`${file} must hold 64 hexadecimal digits.`)
+  if (!/^[0-9a-f]{64}$/.test(key))
+    throw new SettingRefused(`${file} must hold 64 hexadecimal digits.`)
   return key
 }

@@ -1,5 +1,6 @@
-// The networks that merchants connect by themselves: what they enter, the address that the service calls, and the test
-// of their credentials. Addresses come from the connectors and from a setting, never from a merchant.
+// The networks that merchants connect by themselves: what they enter, the address that the service
+// calls, and the test of their credentials. Addresses come from the connectors and from a setting,
+// never from a merchant.
 import { z } from 'zod'
 import type { EnteredFields, MerchantNetworks } from '../actions/operators/merchant-connections.ts'
 import { credentialsPlace } from '../actions/operators/money-destinations.ts'
@@ -50,21 +51,33 @@ export function checkNetworkAddresses({ networkAddresses, mode }: Config): void 
   }
 }
 
-export function merchantNetworks({ config, clock, open, simulated }: MerchantNetworksDeps): MerchantNetworks {
+export function merchantNetworks({
+  config,
+  clock,
+  open,
+  simulated,
+}: MerchantNetworksDeps): MerchantNetworks {
   /** Where live is simulated, only at an address of the setting: there is a simulator. */
   const isOffered = (environment: Environment, connector: Connector): boolean => {
-    const usual = environment === 'live' && simulated.includes('live') ? undefined : connector.addresses[environment]
+    const usual =
+      environment === 'live' && simulated.includes('live')
+        ? undefined
+        : connector.addresses[environment]
     return open !== undefined && (usual ?? settingOf(config, environment, connector)) !== undefined
   }
   return {
     offered: (environment) =>
-      CONNECTORS.filter((each) => isOffered(environment, each)).map(({ name, prompts, pages, fields }) => ({
-        connector: name,
-        serves: [...prompts, ...pages],
-        fields,
-      })),
+      CONNECTORS.filter((each) => isOffered(environment, each)).map(
+        ({ name, prompts, pages, fields }) => ({
+          connector: name,
+          serves: [...prompts, ...pages],
+          fields,
+        }),
+      ),
     readFields: (environment, name, fields) => {
-      const connector = CONNECTORS.find((each) => each.name === name && isOffered(environment, each))
+      const connector = CONNECTORS.find(
+        (each) => each.name === name && isOffered(environment, each),
+      )
       return connector === undefined
         ? { refused: 'connector_not_available' }
         : readFields(environment, connector, fields)
@@ -77,10 +90,20 @@ export function merchantNetworks({ config, clock, open, simulated }: MerchantNet
   }
 }
 
-const settingOf = ({ networkAddresses }: Config, environment: Environment, { name }: Connector): string | undefined =>
-  networkAddresses.find((each) => each.environment === environment && each.connector === name)?.address
+const settingOf = (
+  { networkAddresses }: Config,
+  environment: Environment,
+  { name }: Connector,
+): string | undefined =>
+  networkAddresses.find((each) => each.environment === environment && each.connector === name)
+    ?.address
 
-const addressOf = (config: Config, environment: Environment, connector: Connector, options: unknown) =>
+const addressOf = (
+  config: Config,
+  environment: Environment,
+  connector: Connector,
+  options: unknown,
+) =>
   settingOf(config, environment, connector) ??
   connector.addressOf?.(environment, options) ??
   connector.addresses[environment]
@@ -94,27 +117,34 @@ function readFields(
   fields: EnteredFields,
 ): { options: string } | RefusedAs<'credentials_not_valid'> {
   const refuse = (field: string) => ({ refused: 'credentials_not_valid', field }) as const
-  const strange = Object.keys(fields).find((name) => !connector.fields.some((each) => each.name === name))
+  const strange = Object.keys(fields).find(
+    (name) => !connector.fields.some((each) => each.name === name),
+  )
   if (strange !== undefined) return refuse(connector.fields[0]?.name ?? '')
-  const options: Record<string, unknown> = environment === 'sandbox' ? { ...connector.sandboxOptions } : {}
+  const options: Record<string, unknown> =
+    environment === 'sandbox' ? { ...connector.sandboxOptions } : {}
   for (const { name, isOptional, choices } of connector.fields) {
     const value = (Object.hasOwn(fields, name) ? (fields[name] as string) : '').trim()
     if (value === '' && (isOptional === true || choices !== undefined)) continue
-    const isRight = choices?.includes(value) ?? (value.length <= LONGEST_CREDENTIAL && CREDENTIAL.test(value))
+    const isRight =
+      choices?.includes(value) ?? (value.length <= LONGEST_CREDENTIAL && CREDENTIAL.test(value))
     if (!isRight) return refuse(name)
     setOption(options, name, value)
   }
   const read = optionsOf(connector, options)
-  if (!read.success) return refuse(read.error.issues[0]?.path.join('.') || (connector.fields.at(-1)?.name ?? ''))
+  if (!read.success)
+    return refuse(read.error.issues[0]?.path.join('.') || (connector.fields.at(-1)?.name ?? ''))
   return { options: JSON.stringify(options) }
 }
 
-const optionsOf = (connector: Connector, options: unknown) => connector.options(z.string()).safeParse(options)
+const optionsOf = (connector: Connector, options: unknown) =>
+  connector.options(z.string()).safeParse(options)
 
 /** `disbursement.apiKey` is the field of an object. */
 function setOption(options: Record<string, unknown>, name: string, value: string): void {
   const [group = '', field] = name.split('.')
-  options[group] = field === undefined ? value : { ...(options[group] as object | undefined), [field]: value }
+  options[group] =
+    field === undefined ? value : { ...(options[group] as object | undefined), [field]: value }
 }
 
 type Named = Pick<MerchantConnection, 'environment' | 'connectionId' | 'connector' | 'serves'>
@@ -125,19 +155,29 @@ export function networkOf(config: Config, row: Named, options: string): FileConn
   const connector = CONNECTORS.find((each) => each.name === row.connector)
   if (connector === undefined) throw new Error(`there is no connector ${row.connector}`)
   const read = optionsOf(connector, JSON.parse(options))
-  if (!read.success) throw new Error(`its options are not valid: ${read.error.issues[0]?.path.join('.')}`)
+  if (!read.success)
+    throw new Error(`its options are not valid: ${read.error.issues[0]?.path.join('.')}`)
   const address = addressOf(config, environment, connector, read.data)
   if (address === undefined) throw new Error(`${connector.name} has no address for ${environment}`)
   const serves = servedBy(row)
   return {
-    ...{ environment, name, connector, address, takes: true, limits: USUAL_LIMITS, certificates: undefined },
+    environment,
+    name,
+    connector,
+    address,
+    takes: true,
+    limits: USUAL_LIMITS,
+    certificates: undefined,
     options: read.data,
     prompts: connector.prompts.filter((each) => serves.includes(each)),
     pages: HOSTED_METHODS.filter((each) => connector.pages.includes(each) && serves.includes(each)),
   }
 }
 
-async function testWithin(clock: Pick<Clock, 'after'>, { test, destroy }: OpenedNetwork): Promise<CredentialTest> {
+async function testWithin(
+  clock: Pick<Clock, 'after'>,
+  { test, destroy }: OpenedNetwork,
+): Promise<CredentialTest> {
   let cancel = (): void => {}
   const deadline = new Promise<CredentialTest>((resolve) => {
     const why = `no answer within ${TESTED_WITHIN_MS} ms`
@@ -151,8 +191,8 @@ async function testWithin(clock: Pick<Clock, 'after'>, { test, destroy }: Opened
   }
 }
 
-// The connections of merchants in one process: opened from the store at the start, and again when one is changed. Every
-// process reads the changes of all others within a second.
+// The connections of merchants in one process: opened from the store at the start, and again when
+// one is changed. Every process reads the changes of all others within a second.
 
 interface MerchantConnectionsDeps {
   config: Config
@@ -171,7 +211,9 @@ export function merchantConnections({ config, db, box, open, failed }: MerchantC
 
   function openRow(row: SealedConnection): OpenedNetwork | undefined {
     try {
-      return open(networkOf(config, row, box.open(row.credentials, credentialsPlace(row.connectionId))))
+      return open(
+        networkOf(config, row, box.open(row.credentials, credentialsPlace(row.connectionId))),
+      )
     } catch (error) {
       failed(new Error(`the connection ${row.connectionId} cannot be opened`, { cause: error }))
       return undefined
@@ -210,18 +252,32 @@ const byAge = ({ row: one }: Known, { row: other }: Known): number =>
 function ownedOf({ row, opened }: Known): OwnedConnection {
   const { accountId, environment, connectionId, state } = row
   const { operator, hosted, prompts, pages, statements, refundsWholeOnly } = opened?.connected ?? {
-    ...{ operator: closedOperator(connectionId), hosted: undefined, prompts: servedBy(row), pages: [] },
-    ...{ statements: undefined, refundsWholeOnly: undefined },
+    operator: closedOperator(connectionId),
+    hosted: undefined,
+    prompts: servedBy(row),
+    pages: [],
+    statements: undefined,
+    refundsWholeOnly: undefined,
   }
   const serves = state === 'removed' ? { prompts: [], pages: [] } : { prompts, pages }
   const isSuspended = state !== 'active' || opened === undefined
   const offers = { refundsWholeOnly, statements: state === 'removed' ? undefined : statements }
-  return { ...{ accountId, environment, operator, hosted, isSuspended, ...offers }, ...serves }
+  return { accountId, environment, operator, hosted, isSuspended, ...offers, ...serves }
 }
 
 function closedOperator(name: string): Operator {
   const closed = async (): Promise<Unknown> => ({
-    ...{ is: 'unknown', why: 'this connection cannot be opened', neverLeft: true, misconfigured: true },
+    is: 'unknown',
+    why: 'this connection cannot be opened',
+    neverLeft: true,
+    misconfigured: true,
   })
-  return { name, request: closed, status: closed, refund: closed, refundStatus: closed, parseCallback: () => undefined }
+  return {
+    name,
+    request: closed,
+    status: closed,
+    refund: closed,
+    refundStatus: closed,
+    parseCallback: () => undefined,
+  }
 }

@@ -1,11 +1,17 @@
-// Wires the simulated network: its tables, its transport, and its callbacks to the service. It runs inside the service,
-// or as `karba simulator` in its own process. Its token is derived from the master key, which both share.
+// Wires the simulated network: its tables, its transport, and its callbacks to the service. It runs
+// inside the service, or as `karba simulator` in its own process. Its token is derived from the
+// master key, which both share.
 import { Agent, type Dispatcher } from 'undici'
 import type { Config } from '../config.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { ConnectionKey } from '../domain/operator-report.ts'
 import type { CallbackRequest } from '../operators/operator.ts'
-import { type SimulatedCallback, SUCCEEDS_AT_ONCE, simulatedNetwork, simulatedProvider } from '../simulator/network.ts'
+import {
+  type SimulatedCallback,
+  SUCCEEDS_AT_ONCE,
+  simulatedNetwork,
+  simulatedProvider,
+} from '../simulator/network.ts'
 import {
   callbackMessage,
   InProcessDispatcher,
@@ -24,15 +30,21 @@ export interface SimulatorDeps {
   db: Database
   clock: Clock
   token: string
-  /** Sends a callback to the service, once, without retries: the service polls the status if it is lost. */
+  /**
+   * Sends a callback to the service, once, without retries: the service polls the status if it is
+   * lost.
+   */
   callBack(to: ConnectionKey, callback: CallbackRequest): Promise<unknown>
   /** Any free port by default. */
   port?: number
-  /** Whether the server keeps its process alive: yes for `karba simulator`, no inside the service. */
+  /**
+   * Whether the server keeps its process alive: yes for `karba simulator`, no inside the service.
+   */
   keepsAlive?: boolean
 }
 
-export const simulatorToken = (master: MasterKey): string => master.derive('simulator').toString('hex')
+export const simulatorToken = (master: MasterKey): string =>
+  master.derive('simulator').toString('hex')
 
 /** In a process of its own. */
 export async function openSimulator(deps: SimulatorDeps): Promise<SimulatorServer> {
@@ -62,20 +74,37 @@ function answersOf({ config, db, clock, token, callBack }: SimulatorDeps) {
   return simulatorAnswers(network, simulatedProvider({ db, clock }), token)
 }
 
-/** Payments that the simulated network never received: it counts them as collected, and refunds them when asked. */
+/**
+ * Payments that the simulated network never received: it counts them as collected, and refunds them
+ * when asked.
+ */
 export const knownToSimulator =
   (db: Database) =>
-  async (payments: readonly { reference: string; amountXof: number; at: number }[]): Promise<void> => {
+  async (
+    payments: readonly { reference: string; amountXof: number; at: number }[],
+  ): Promise<void> => {
     for (const { reference, amountXof, at } of payments)
-      await insertSimulatedPayment(db, { reference, amountXof, msisdn: SUCCEEDS_AT_ONCE, requestedAt: at })
+      await insertSimulatedPayment(db, {
+        reference,
+        amountXof,
+        msisdn: SUCCEEDS_AT_ONCE,
+        requestedAt: at,
+      })
   }
 
 /** After this timeout the callback is lost. */
 const CALLBACK_MS = 10_000
 
 /** Callbacks to a service in another process. */
-export function callBackOverHttp(origin: string): { callBack: SimulatorDeps['callBack']; close(): Promise<void> } {
-  const agent = new Agent({ connections: 64, headersTimeout: CALLBACK_MS, bodyTimeout: CALLBACK_MS })
+export function callBackOverHttp(origin: string): {
+  callBack: SimulatorDeps['callBack']
+  close(): Promise<void>
+} {
+  const agent = new Agent({
+    connections: 64,
+    headersTimeout: CALLBACK_MS,
+    bodyTimeout: CALLBACK_MS,
+  })
   return {
     callBack: async ({ environment, connection }, { method, headers, body }) => {
       const path = `/operators/${environment}/${connection}/callback`

@@ -1,5 +1,6 @@
-// Reads the operators file: which networks are connected, with which credentials, and which of them serves whom. Every
-// mistake is one sentence that says where it is. Secrets are read from the environment or files, and not shown.
+// Reads the operators file: which networks are connected, with which credentials, and which of them
+// serves whom. Every mistake is one sentence that says where it is. Secrets are read from the
+// environment or files, and not shown.
 
 import { z } from 'zod'
 import { COUNTRIES } from '../domain/country.ts'
@@ -14,7 +15,10 @@ export interface FileConnection {
   name: string
   connector: Connector
   address: string
-  /** Whether it takes new payments. Otherwise it only serves status calls and refunds of its earlier payments. */
+  /**
+   * Whether it takes new payments. Otherwise it only serves status calls and refunds of its earlier
+   * payments.
+   */
   takes: boolean
   limits: CallLimits
   /** The certificates that its server is trusted by, instead of the system's. */
@@ -51,13 +55,18 @@ const CONNECTION = z.strictObject({
   name: z
     .string()
     .regex(NAME, 'must be small letters, digits and hyphens, such as mtn-benin')
-    .describe('Permanent name: it is written on each payment. Pages show `mtn-benin` as “MTN MoMo (Benin)”.'),
+    .describe(
+      'Permanent name: it is written on each payment. Pages show `mtn-benin` as “MTN MoMo (Benin)”.',
+    ),
   connector: z.string().describe('One of the connectors below.'),
   address: z
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('The network’s address, where it is not the connector’s default.'),
-  takes: z.boolean().default(true).describe('`false`: no new payments, only those it already took.'),
+  takes: z
+    .boolean()
+    .default(true)
+    .describe('`false`: no new payments, only those it already took.'),
   limits: z
     .strictObject({
       request: LIMIT.optional().describe('Payment requests: 40 `atOnce` by default.'),
@@ -65,13 +74,18 @@ const CONNECTION = z.strictObject({
     })
     .optional()
     .describe('Limits of each process by kind of call: `atOnce` and `perSecond`.'),
-  certificatesFile: z.string().optional().describe('PEM file of the certificates to trust instead of the system’s.'),
+  certificatesFile: z
+    .string()
+    .optional()
+    .describe('PEM file of the certificates to trust instead of the system’s.'),
   options: z.record(z.string(), z.unknown()).default({}).describe('Options of the connector.'),
 })
 const ROUTE = z.union(
   [
     z.strictObject({
-      operator: z.enum(COUNTRIES.flatMap(operatorNames)).describe('Operator whose customers are prompted.'),
+      operator: z
+        .enum(COUNTRIES.flatMap(operatorNames))
+        .describe('Operator whose customers are prompted.'),
       connection: z.string().describe('Name of the connection.'),
     }),
     z.strictObject({
@@ -85,15 +99,25 @@ const PART = z.strictObject({
   connections: z.array(CONNECTION).min(1, 'must have at least one'),
   routes: z
     .array(ROUTE)
-    .describe('Of several routes for one operator, the first whose connection takes payments is used.'),
+    .describe(
+      'Of several routes for one operator, the first whose connection takes payments is used.',
+    ),
 })
 /** Also the source of the schema in the documents. */
 export const FILE = z.strictObject({ live: PART.optional(), sandbox: PART.optional() })
 
-/** Requests: a rate that networks usually accept. Status calls: the limit of the strictest network. */
-export const USUAL_LIMITS: CallLimits = { request: { atOnce: 40 }, status: { atOnce: 10, perSecond: 10 } }
+/**
+ * Requests: a rate that networks usually accept. Status calls: the limit of the strictest network.
+ */
+export const USUAL_LIMITS: CallLimits = {
+  request: { atOnce: 40 },
+  status: { atOnce: 10, perSecond: 10 },
+}
 
-export function readOperatorsFile(text: string, deps: ReadingDeps): OperatorsFile | { mistakes: string[] } {
+export function readOperatorsFile(
+  text: string,
+  deps: ReadingDeps,
+): OperatorsFile | { mistakes: string[] } {
   let json: unknown
   try {
     json = JSON.parse(text)
@@ -109,7 +133,10 @@ export function readOperatorsFile(text: string, deps: ReadingDeps): OperatorsFil
     if (part !== undefined) connections.push(...readPart(part, environment, deps, mistakes, json))
   }
   if (mistakes.length > 0) return { mistakes }
-  return { connections, environments: ENVIRONMENTS.filter((environment) => read.data[environment] !== undefined) }
+  return {
+    connections,
+    environments: ENVIRONMENTS.filter((environment) => read.data[environment] !== undefined),
+  }
 }
 
 function readPart(
@@ -119,16 +146,23 @@ function readPart(
   mistakes: string[],
   json: unknown,
 ): FileConnection[] {
-  const tell = (place: string, sentence: string): void => void mistakes.push(`${environment}.${place} ${sentence}`)
+  const tell = (place: string, sentence: string): void =>
+    void mistakes.push(`${environment}.${place} ${sentence}`)
   const served = new Map(
-    connections.map(({ name }) => [name, { prompts: [] as string[], pages: [] as HostedMethodName[] }]),
+    connections.map(({ name }) => [
+      name,
+      { prompts: [] as string[], pages: [] as HostedMethodName[] },
+    ]),
   )
   const connectorOf = new Map<string, Connector>()
   for (const [at, { name, connector }] of connections.entries()) {
     const known = deps.connectors.find((each) => each.name === connector)
     const place = `connections[${at}]`
     if (connections.findIndex((each) => each.name === name) !== at)
-      tell(`${place}.name`, `is “${name}”, which another connection has: a name is one connection’s, for ever.`)
+      tell(
+        `${place}.name`,
+        `is “${name}”, which another connection has: a name is one connection’s, for ever.`,
+      )
     if (known === undefined) {
       const names = deps.connectors.map((each) => each.name).join(', ')
       tell(`${place}.connector`, `is “${connector}”; there are: ${names}.`)
@@ -138,7 +172,10 @@ function readPart(
   for (const [at, route] of routes.entries()) {
     const to = served.get(route.connection)
     if (to === undefined) {
-      tell(`routes[${at}].connection`, `is “${route.connection}”, and there is no connection of that name here.`)
+      tell(
+        `routes[${at}].connection`,
+        `is “${route.connection}”, and there is no connection of that name here.`,
+      )
       continue
     }
     const connector = connectorOf.get(route.connection)
@@ -146,10 +183,16 @@ function readPart(
     order.push(route.connection)
     if ('operator' in route) {
       if (!connector.prompts.includes(route.operator))
-        tell(`routes[${at}].operator`, `is “${route.operator}”; ${connector.name} reaches ${list(connector.prompts)}.`)
+        tell(
+          `routes[${at}].operator`,
+          `is “${route.operator}”; ${connector.name} reaches ${list(connector.prompts)}.`,
+        )
       else to.prompts.push(route.operator)
     } else if (!connector.pages.includes(route.method))
-      tell(`routes[${at}].method`, `is “${route.method}”; ${connector.name} has ${list(connector.pages)}.`)
+      tell(
+        `routes[${at}].method`,
+        `is “${route.method}”; ${connector.name} has ${list(connector.pages)}.`,
+      )
     else to.pages.push(route.method)
   }
   return connections
@@ -159,14 +202,21 @@ function readPart(
       const address = connection.address ?? connector?.addresses[environment]
       if (connector === undefined) return []
       if (address === undefined) {
-        tell(`${place}.address`, `is missing: ${connector.name} has no address of its own for ${environment}.`)
+        tell(
+          `${place}.address`,
+          `is missing: ${connector.name} has no address of its own for ${environment}.`,
+        )
         return []
       }
       const wrong = wrongAddress(address, environment, deps)
       if (wrong !== undefined) tell(`${place}.address`, wrong)
-      const options = connector.options(secretIn(deps)).safeParse(connection.options, { reportInput: true })
+      const options = connector
+        .options(secretIn(deps))
+        .safeParse(connection.options, { reportInput: true })
       if (!options.success) {
-        mistakes.push(...mistakesOf(options.error, json, [environment, 'connections', at, 'options']))
+        mistakes.push(
+          ...mistakesOf(options.error, json, [environment, 'connections', at, 'options']),
+        )
         return []
       }
       const certificates = readCertificates(connection.certificatesFile, deps, (why) =>
@@ -174,12 +224,19 @@ function readPart(
       )
       const { name, takes, limits = {} } = connection
       const ofKind = (kind: CallKind): CallLimit => {
-        const { atOnce = USUAL_LIMITS[kind].atOnce, perSecond = USUAL_LIMITS[kind].perSecond } = limits[kind] ?? {}
+        const { atOnce = USUAL_LIMITS[kind].atOnce, perSecond = USUAL_LIMITS[kind].perSecond } =
+          limits[kind] ?? {}
         return { atOnce, perSecond }
       }
       return [
         {
-          ...{ environment, name, connector, address, takes, certificates, options: options.data },
+          environment,
+          name,
+          connector,
+          address,
+          takes,
+          certificates,
+          options: options.data,
           limits: { request: ofKind('request'), status: ofKind('status') },
           ...(served.get(name) as { prompts: string[]; pages: HostedMethodName[] }),
         },
@@ -205,7 +262,8 @@ export function wrongAddress(
   const isOwn = LOOPBACK.test(hostname)
   if (isOwn && isProduction && environment === 'live')
     return 'leads to this machine, where only a simulator can be: live in production never uses one.'
-  if (protocol !== 'https:' && !isOwn) return 'must begin with https:// unless it leads to this machine.'
+  if (protocol !== 'https:' && !isOwn)
+    return 'must begin with https:// unless it leads to this machine.'
   return undefined
 }
 
@@ -220,15 +278,23 @@ function readCertificates(
     if (text.includes('BEGIN CERTIFICATE')) return text
     tell(`is ${path}, which has no certificate in it.`)
   } catch (error) {
-    tell(`is ${path}, which cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'no reason was given'}.`)
+    tell(
+      `is ${path}, which cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'no reason was given'}.`,
+    )
   }
   return undefined
 }
 
-/** A credential: never in the file itself, so that the file can be shown, copied and kept with the settings. */
+/**
+ * A credential: never in the file itself, so that the file can be shown, copied and kept with the
+ * settings.
+ */
 function secretIn({ env, readText }: Pick<ReadingDeps, 'env' | 'readText'>): z.ZodType<string> {
   const form = 'must be {"env": "NAME"} or {"file": "path"}: secrets are not written into this file'
-  const source = z.union([z.strictObject({ env: z.string() }), z.strictObject({ file: z.string() })], form)
+  const source = z.union(
+    [z.strictObject({ env: z.string() }), z.strictObject({ file: z.string() })],
+    form,
+  )
   return source.transform((from, context) => {
     const refuse = (message: string): never => {
       context.addIssue({ code: 'custom', message })
@@ -236,14 +302,18 @@ function secretIn({ env, readText }: Pick<ReadingDeps, 'env' | 'readText'>): z.Z
     }
     if ('env' in from) {
       const value = env(from.env)?.trim() ?? ''
-      return value === '' ? refuse(`names the environment variable ${from.env}, which is not set`) : value
+      return value === ''
+        ? refuse(`names the environment variable ${from.env}, which is not set`)
+        : value
     }
     try {
       const value = readText(from.file).trim()
       return value === '' ? refuse(`names the file ${from.file}, which is empty`) : value
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      return refuse(`names the file ${from.file}, which cannot be read: ${code ?? 'no reason was given'}`)
+      return refuse(
+        `names the file ${from.file}, which cannot be read: ${code ?? 'no reason was given'}`,
+      )
     }
   }) as unknown as z.ZodType<string>
 }

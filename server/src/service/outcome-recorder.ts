@@ -15,7 +15,10 @@ import { refundLog } from './worker-logs.ts'
 
 const WORKER: ServiceItself = { is: 'service', part: 'worker' }
 
-/** Two at a time: one is prepared while one is written. On SQLite creates wait about 6 ms for a batch. */
+/**
+ * Two at a time: one is prepared while one is written. On SQLite creates wait about 6 ms for a
+ * batch.
+ */
 const LIMITS = {
   postgres: { flushes: 2, batchSize: 100, maxWaiting: 50_000 },
   sqlite: { flushes: 2, batchSize: 96, maxWaiting: 50_000 },
@@ -35,7 +38,14 @@ interface RecorderDeps extends MoveDeps {
 }
 
 /** Reports that arrive together share a transaction. */
-export function outcomeRecorder({ isOnSqlite, metrics, settled, eventWritten, isBusy, ...deps }: RecorderDeps) {
+export function outcomeRecorder({
+  isOnSqlite,
+  metrics,
+  settled,
+  eventWritten,
+  isBusy,
+  ...deps
+}: RecorderDeps) {
   const limits = LIMITS[isOnSqlite ? 'sqlite' : 'postgres']
   const whileBusy = { ...LIMITS_WHILE_BUSY, rest: () => pause(deps.clock, REST_WHILE_BUSY_MS) }
   return batch(

@@ -8,8 +8,9 @@ export const REST_WHILE_BUSY_MS = 50
 const SUMMARISE_RESTS_MS = 100
 
 /**
- * While requests wait, long work rests four times as long as its last slice took, its waiting included. With at most
- * 200 ms, an import left 0.81 of creates on a busy machine; with a second, 0.93 (one run each).
+ * While requests wait, long work rests four times as long as its last slice took, its waiting
+ * included. With at most 200 ms, an import left 0.81 of creates on a busy machine; with a second,
+ * 0.93 (one run each).
  */
 const RESTS_FOR_SLICE = 4
 const SHORTEST_REST_MS = 40
@@ -34,7 +35,10 @@ export function pacingOf({ clock, isBusy, hasWaitingCalls }: PacingDeps) {
     goesAfter,
     soonMs: (): number => (isBusy() ? REST_WHILE_BUSY_MS : SOON_MS),
     summariseSoonMs: (): number => (goesAfter() ? SUMMARISE_RESTS_MS : SOON_MS),
-    /** For long work, after each slice: resolves at once, or after a pause while requests or payments wait. */
+    /**
+     * For long work, after each slice: resolves at once, or after a pause while requests or
+     * payments wait.
+     */
     rest: (tookMs: number): Promise<void> =>
       new Promise((resolve) => {
         if (goesAfter()) clock.after(restAfter(tookMs), resolve)

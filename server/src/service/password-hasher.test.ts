@@ -1,4 +1,5 @@
-// Passwords: which are accepted, and hashes of the real cost. server/test/soak/password-memory.test.ts tests their memory.
+// Passwords: which are accepted, and hashes of the real cost.
+// server/test/soak/password-memory.test.ts tests their memory.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { PASSWORD_COST, passwordFault, readHash, writeHash } from '../domain/password.ts'
@@ -10,13 +11,19 @@ it('password hashing: a hash of the real cost names that cost and verifies only 
   const stored = await hash('the right one')
   const { memoryKib, passes, parallelism } = readHash(stored) ?? {}
   assert.deepEqual({ memoryKib, passes, parallelism }, PASSWORD_COST)
-  assert.deepEqual([await verify('the right one', stored, ''), await verify('another one', stored, '')], [true, false])
+  assert.deepEqual(
+    [await verify('the right one', stored, ''), await verify('another one', stored, '')],
+    [true, false],
+  )
 })
 
 const CASES: [fault: ReturnType<typeof passwordFault>, passwords: string[]][] = [
   ['short', ['court', 'neuf char']],
   ['long', ['x'.repeat(201)]],
-  ['easy', ['aaaaaaaaaaaa', 'abababababab', 'password123', 'MotDePasse12', 'abcdefghijkl', '9876543210']],
+  [
+    'easy',
+    ['aaaaaaaaaaaa', 'abababababab', 'password123', 'MotDePasse12', 'abcdefghijkl', '9876543210'],
+  ],
   ['easy', ['awa@example.com']],
   [undefined, ['trois petits chats', 'Zinder-2026-mil', '🦒🦒🐘🦁🌾🌍🥭🐪🐐🎶']],
 ]

@@ -1,6 +1,6 @@
-// Argon2id on Node's thread pool, so that the main thread keeps answering. Few run at once, because each takes 46 MiB
-// and a core; the queue is short, so that each is answered soon. Networks take turns, by their /48: a flood from one
-// does not block the others.
+// Argon2id on Node's thread pool, so that the main thread keeps answering. Few run at once, because
+// each takes 46 MiB and a core; the queue is short, so that each is answered soon. Networks take
+// turns, by their /48: a flood from one does not block the others.
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Random } from '../domain/clock-and-random.ts'

@@ -1,5 +1,6 @@
-// The background work of a process for payments: calls to networks, refunds, statements, summaries and retention. In role
-// `api` it calls networks about the payments that it takes, and runs no rounds.
+// The background work of a process for payments: calls to networks, refunds, statements, summaries
+// and retention. In role `api` it calls networks about the payments that it takes, and runs no
+// rounds.
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { judgeDueLines } from '../actions/books/judge-again.ts'
@@ -19,7 +20,13 @@ import { listPauses } from '../store/operators/connections.ts'
 import { keepNetworkId } from '../store/payments/payment-moves.ts'
 import { findAccepted, giveBackPayments } from '../store/payments/pending-payments.ts'
 import { loop, pause } from '../worker/loop.ts'
-import { eventPruner, historyPruner, inTurn, promptGuardPruner, pruneKeptFiles } from '../worker/prune.ts'
+import {
+  eventPruner,
+  historyPruner,
+  inTurn,
+  promptGuardPruner,
+  pruneKeptFiles,
+} from '../worker/prune.ts'
 import { expireLinks, paymentResolver, recheckFailures } from '../worker/resolve-payments.ts'
 import { refundResolver } from '../worker/resolve-refunds.ts'
 import { importResumer, statementAnnouncer, statementFetcher } from '../worker/statements.ts'
@@ -46,7 +53,10 @@ const RECORDING_MS = 1_500
 
 const RECONCILIATION: ServiceItself = { is: 'service', part: 'reconciliation' }
 
-/** How long a stop waits for calls in flight. Then a sent call is unknown; a waiting one is sent after the start. */
+/**
+ * How long a stop waits for calls in flight. Then a sent call is unknown; a waiting one is sent
+ * after the start.
+ */
 const DRAIN_MS = 3_000
 
 /** One query for each operator, and /metrics is public unless a token is set. */
@@ -85,7 +95,14 @@ export type Worker = Awaited<ReturnType<typeof openWorker>>
 export interface WorkerDeps {
   runtime: Pick<
     Runtime,
-    'config' | 'db' | 'clock' | 'random' | 'master' | 'nextStoryEntry' | 'keptFiles' | 'statementParser'
+    | 'config'
+    | 'db'
+    | 'clock'
+    | 'random'
+    | 'master'
+    | 'nextStoryEntry'
+    | 'keptFiles'
+    | 'statementParser'
   >
   app: FastifyInstance
   log: Logger
@@ -104,7 +121,9 @@ export async function openWorker(deps: WorkerDeps) {
   const { runtime, log, eventWritten } = deps
   const { config, db, clock, random, nextStoryEntry } = runtime
   const moves = { db, clock, random, nextStoryEntry }
-  const failures = failureLog(clock, (fields) => log.error(fields, 'the worker failed; it will try again'))
+  const failures = failureLog(clock, (fields) =>
+    log.error(fields, 'the worker failed; it will try again'),
+  )
   const { failed } = failures
   const sharing = shareRefusals({ db, clock, log, failed })
   const known = await knownConnections(deps, sharing, failed)
@@ -118,7 +137,13 @@ export async function openWorker(deps: WorkerDeps) {
     isBusy: deps.isBusy,
   })
   const leases = leasesOf(config.operatorTimeoutMs)
-  const calling = { connected, recordOutcome, leaseMs: leases.payment, refusals: sharing.refusals, failed }
+  const calling = {
+    connected,
+    recordOutcome,
+    leaseMs: leases.payment,
+    refusals: sharing.refusals,
+    failed,
+  }
   const dispatcher = openDispatcher(deps, calling)
   const pacing = pacingOf({
     clock,
@@ -138,9 +163,16 @@ export async function openWorker(deps: WorkerDeps) {
   })
   const fetcher = openFetcher(deps, connected.operators, pacing)
   const resumer = openResumer(deps, pacing)
-  const payments = pollPayments(clock, paymentResolver({ db, clock, dispatcher, leaseMs: leases.payment }))
-  /** After the store's clock was set, claims seem too short or too long: no new ones until they have ended. */
-  const mayBeClaimed = (): boolean => clock.now() - clock.lastJump().to >= ASKED_EVERY_MS + leases.refund
+  const payments = pollPayments(
+    clock,
+    paymentResolver({ db, clock, dispatcher, leaseMs: leases.payment }),
+  )
+  /**
+   * After the store's clock was set, claims seem too short or too long: no new ones until they have
+   * ended.
+   */
+  const mayBeClaimed = (): boolean =>
+    clock.now() - clock.lastJump().to >= ASKED_EVERY_MS + leases.refund
   /** In every role: all of them take payments, or send them. */
   async function readConnections(): Promise<boolean> {
     await known.read(dispatcher)
@@ -158,7 +190,12 @@ export async function openWorker(deps: WorkerDeps) {
     { everyMs: EVERY_MS.health, round: healthSharer(db, clock, health) },
     {
       everyMs: EVERY_MS.backlogs,
-      round: backlogWatch({ db, clock, connections: () => dispatcher.health(), ...backlogLog(log) }),
+      round: backlogWatch({
+        db,
+        clock,
+        connections: () => dispatcher.health(),
+        ...backlogLog(log),
+      }),
     },
     ...booksRounds(deps, { fetcher, resumer }, pacing),
     ...pruningRounds(deps, pacing),
@@ -282,7 +319,10 @@ function openDispatcher(
     release: (waiting) =>
       giveBackPayments(
         db,
-        waiting.map(({ payment, claimedAt }) => ({ ...payment, claimedUntil: claimedAt + leaseMs })),
+        waiting.map(({ payment, claimedAt }) => ({
+          ...payment,
+          claimedUntil: claimedAt + leaseMs,
+        })),
         clock.now(),
       ),
     failed,
@@ -296,10 +336,12 @@ function watchHealth(
   dispatcher: Dispatcher,
   refusals: ConfigurationRefusals,
 ): () => ConnectionHealth[] {
-  const health = (): ConnectionHealth[] => dispatcher.health().map((each) => withRefusals(each, refusals))
+  const health = (): ConnectionHealth[] =>
+    dispatcher.health().map((each) => withRefusals(each, refusals))
   metrics.watchOperators(health)
   // While the store is unavailable, the other metrics are still served.
-  const oldestDue = (): Promise<Backlog[]> => readBacklogs(db, clock, dispatcher.health()).catch(() => [])
+  const oldestDue = (): Promise<Backlog[]> =>
+    readBacklogs(db, clock, dispatcher.health()).catch(() => [])
   metrics.watchOldestDue(keptFor(clock, OLDEST_DUE_KEPT_MS, oldestDue))
   return health
 }
@@ -357,7 +399,10 @@ function booksRounds(
 ): Round[] {
   return [
     { everyMs: EVERY_MS.summaries, round: paymentSummariser(db, clock, goesAfter), soonMs },
-    { everyMs: EVERY_MS.statements, round: statementAnnouncer({ db, clock, random }, eventWritten) },
+    {
+      everyMs: EVERY_MS.statements,
+      round: statementAnnouncer({ db, clock, random }, eventWritten),
+    },
     { everyMs: EVERY_MS.fetches, round: fetcher.round, soonMs },
     { everyMs: EVERY_MS.imports, round: resumer.round, soonMs },
     { everyMs: EVERY_MS.lines, round: () => judgeDueLines({ db, clock }, RECONCILIATION), soonMs },
@@ -365,7 +410,10 @@ function booksRounds(
   ]
 }
 
-function pruningRounds({ runtime: { config, db, clock }, log }: WorkerDeps, { paced }: Pacing): Round[] {
+function pruningRounds(
+  { runtime: { config, db, clock }, log }: WorkerDeps,
+  { paced }: Pacing,
+): Round[] {
   const everyMs = EVERY_MS.pruning
   const removed = ({ table }: { table: string }, count: number): void =>
     log.debug({ table, count }, 'rows were removed that are kept no longer')

@@ -1,5 +1,5 @@
-// The background work of a process for people: emails, the head of the audit log, and the removal of ended sessions and old
-// emails.
+// The background work of a process for people: emails, the head of the audit log, and the removal
+// of ended sessions and old emails.
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { endOldMoneyChanges } from '../actions/operators/money-changes.ts'
@@ -38,10 +38,16 @@ interface PeopleWorkerDeps {
 export function openPeopleWorker({ runtime, app, log, sender, backlog }: PeopleWorkerDeps) {
   const { config, db, clock, random } = runtime
   const mail = openMail(config, log)
-  const dashboardUrl = () => `${config.publicUrl || (addressOf(app) ?? 'http://localhost')}/dashboard`
-  const failures = failureLog(clock, (fields) => log.error(fields, 'a round for people failed; it will be tried again'))
+  const dashboardUrl = () =>
+    `${config.publicUrl || (addressOf(app) ?? 'http://localhost')}/dashboard`
+  const failures = failureLog(clock, (fields) =>
+    log.error(fields, 'a round for people failed; it will be tried again'),
+  )
   const mailDeps: SendMailsDeps = {
-    ...{ db, clock, random, dashboardUrl },
+    db,
+    clock,
+    random,
+    dashboardUrl,
     sender: sender ?? mail,
     givenUp: ({ mailId, kind }, error) =>
       log.error({ mailId, kind, error }, 'an email could not be sent: it is given up'),
@@ -50,7 +56,10 @@ export function openPeopleWorker({ runtime, app, log, sender, backlog }: PeopleW
   async function logAuditHead(): Promise<boolean> {
     const head = await findHead(db)
     if (head !== undefined) {
-      log.info({ head: writeHead(head) }, 'the head of the audit log: `karba audit verify --head` takes it')
+      log.info(
+        { head: writeHead(head) },
+        'the head of the audit log: `karba audit verify --head` takes it',
+      )
     }
     return false
   }

@@ -17,7 +17,10 @@ for (const [limit, wanted, most] of CASES)
   it(`open files: with a limit of ${limit}, ${wanted} connections become ${most}`, () => {
     const room = connectionRoom({ connections: wanted, postgresPool: 10 }, limit)
     assert.deepEqual([room.most, isShort(room)], [most, most < wanted])
-    assert.equal(connectionRoom({ connections: wanted, postgresPool: 10 }, room.needed).most, wanted)
+    assert.equal(
+      connectionRoom({ connections: wanted, postgresPool: 10 }, room.needed).most,
+      wanted,
+    )
   })
 
 it('open files: the limit of this process is a number, or there is none', () => {

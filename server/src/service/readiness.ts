@@ -1,5 +1,6 @@
-// The limit on open files of this process, and how many connections it leaves room for. Each connection is an open
-// file: past the limit new ones are reset, networks cannot be called, and SQLite cannot open its files.
+// The limit on open files of this process, and how many connections it leaves room for. Each
+// connection is an open file: past the limit new ones are reset, networks cannot be called, and
+// SQLite cannot open its files.
 import { closeSync, openSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import { singleFlight } from '../domain/bounded-cache.ts'
@@ -8,7 +9,10 @@ import type { Database } from '../store/engine/database.ts'
 import { probePayments } from '../store/payments/payments.ts'
 import { probeWrite } from '../store/service/service-facts.ts'
 
-/** For calls to networks (200), webhooks (200), and the store's files, listeners, threads and log (100). */
+/**
+ * For calls to networks (200), webhooks (200), and the store's files, listeners, threads and log
+ * (100).
+ */
 const RESERVED = 500
 
 /** Undefined without a limit. Node raises the soft limit to the hard one at its start. */
@@ -16,14 +20,19 @@ export function openFileLimit(): number | undefined {
   // Of Node 22 and later: without it the report looks up the names of all connected addresses.
   const report: NodeJS.ProcessReport & { excludeNetwork?: boolean } = process.report
   report.excludeNetwork = true
-  const { userLimits } = report.getReport() as { userLimits?: { open_files?: { soft: number | 'unlimited' } } }
+  const { userLimits } = report.getReport() as {
+    userLimits?: { open_files?: { soft: number | 'unlimited' } }
+  }
   const soft = userLimits?.open_files?.soft
   return typeof soft === 'number' ? soft : undefined
 }
 
 type ConnectionRoom = ReturnType<typeof connectionRoom>
 
-/** `most`: what the process may hold, the setting or less. `needed`: the limit on open files that the setting needs. */
+/**
+ * `most`: what the process may hold, the setting or less. `needed`: the limit on open files that
+ * the setting needs.
+ */
 export function connectionRoom(
   { connections: wanted, postgresPool }: Pick<Config, 'connections' | 'postgresPool'>,
   limit: number | undefined,
@@ -44,8 +53,9 @@ export async function canOpenFile(): Promise<boolean> {
   return true
 }
 
-// Whether payments can be recorded, for /readyz. The usual probe may fit on a full disk or pass a lock where a payment
-// does not. So once the store has refused a request, payments are inserted and rolled back until that works.
+// Whether payments can be recorded, for /readyz. The usual probe may fit on a full disk or pass a
+// lock where a payment does not. So once the store has refused a request, payments are inserted and
+// rolled back until that works.
 
 export type RecordingProbe = ReturnType<typeof recordingProbe>
 

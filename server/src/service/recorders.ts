@@ -1,20 +1,36 @@
-// What a process records of its own work for pages: the figures of the console, and the requests of merchants' servers.
+// What a process records of its own work for pages: the figures of the console, and the requests of
+// merchants' servers.
 import type { Clock, Random } from '../domain/clock-and-random.ts'
-import { bucketOf, emptyMinute, MINUTE_MS, MINUTES, type MinuteCounts, sumHour } from '../domain/minute-figures.ts'
+import {
+  bucketOf,
+  emptyMinute,
+  MINUTE_MS,
+  MINUTES,
+  type MinuteCounts,
+  sumHour,
+} from '../domain/minute-figures.ts'
 import { base32 } from '../domain/reference.ts'
 import type { AnsweredRequest } from '../observability/log.ts'
 import type { Database } from '../store/engine/database.ts'
 import { listOtherMinutes, removeMinutes, writeMinute } from '../store/figures/minute-figures.ts'
 import { insertRequests, type LoggedRequest } from '../store/requests/request-log.ts'
 
-// The console's figures: counted in memory, written to the store three times a minute while there are any, and read
-// over all processes (ADR-0016).
+// The console's figures: counted in memory, written to the store three times a minute while there
+// are any, and read over all processes (ADR-0016).
 
 const FIGURES_EVERY_MS = 20_000
 
 export type FiguresRecorder = ReturnType<typeof figuresRecorder>
 
-export function figuresRecorder({ db, clock, random }: { db: Database; clock: Clock; random: Random }) {
+export function figuresRecorder({
+  db,
+  clock,
+  random,
+}: {
+  db: Database
+  clock: Clock
+  random: Random
+}) {
   const process = base32(random.bytes(10), 16)
   let waiting = new Set<MinuteCounts>()
   let isScheduled = false
@@ -44,7 +60,9 @@ export function figuresRecorder({ db, clock, random }: { db: Database; clock: Cl
 
   const { created, settled, backlog } = ring
   return {
-    ...{ created, settled, backlog },
+    created,
+    settled,
+    backlog,
     /** Of all processes; those of other processes as last written. */
     async read() {
       const others = await listOtherMinutes(db, process, firstMinute())
@@ -99,9 +117,9 @@ function minuteFigures(clock: Pick<Clock, 'now'>, changed: (minute: MinuteCounts
   }
 }
 
-// Records the requests of merchants' servers after they were answered: a few rows a second in one statement, from a
-// bounded queue. Requests that do not fit are dropped and counted. Refused requests are dropped last, because
-// developers look for those.
+// Records the requests of merchants' servers after they were answered: a few rows a second in one
+// statement, from a bounded queue. Requests that do not fit are dropped and counted. Refused
+// requests are dropped last, because developers look for those.
 
 interface RequestRecorderDeps {
   db: Database
@@ -128,12 +146,22 @@ export function requestRecorder({ db, clock, perSecond, dropped }: RequestRecord
     if (left > 0) dropped(left)
     left = 0
     // When the store is unavailable, these rows are lost, and nothing else is.
-    if (requests.length > 0) writing = insertRequests(db, requests).catch(() => dropped(requests.length))
+    if (requests.length > 0)
+      writing = insertRequests(db, requests).catch(() => dropped(requests.length))
   }
 
   return {
     /** Cheap: only adds to the queue. */
-    answered({ id, method, route, status, ms, caller, paymentReference, refusal }: AnsweredRequest): void {
+    answered({
+      id,
+      method,
+      route,
+      status,
+      ms,
+      caller,
+      paymentReference,
+      refusal,
+    }: AnsweredRequest): void {
       if (caller === undefined || perSecond === 0) return
       const isRefused = status >= 400
       // Half as many refusals again are kept beyond that.
@@ -143,7 +171,12 @@ export function requestRecorder({ db, clock, perSecond, dropped }: RequestRecord
       }
       if (isRefused) refused++
       waiting.push({
-        ...{ accountId: caller.accountId, keyId: caller.keyId, requestId: id, method, status, at: clock.now() },
+        accountId: caller.accountId,
+        keyId: caller.keyId,
+        requestId: id,
+        method,
+        status,
+        at: clock.now(),
         path: paymentReference === undefined ? route : route.replace('*', paymentReference),
         errorCode: refusal ?? null,
         milliseconds: Math.round(ms),

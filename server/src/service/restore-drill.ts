@@ -1,6 +1,6 @@
-// A restore drill: makes a backup while servers run, restores it at another place, and compares the copy with the store
-// at the moment of the backup, table by table. No server is started on the copy: it would send pending payments and
-// webhooks a second time.
+// A restore drill: makes a backup while servers run, restores it at another place, and compares the
+// copy with the store at the moment of the backup, table by table. No server is started on the
+// copy: it would send pending payments and webhooks a second time.
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { openEverySecret } from '../actions/master-key/rotate-master-key.ts'
@@ -13,7 +13,12 @@ import type { Database } from '../store/engine/database.ts'
 import { writeNewFile } from '../store/engine/durable-file.ts'
 import { removeLeftovers, temporaryPath } from '../store/engine/leftovers.ts'
 import { openPostgres } from '../store/engine/postgres.ts'
-import { dumpPostgres, makeDatabase, PostgresToolFailed, restorePostgres } from '../store/engine/postgres-tools.ts'
+import {
+  dumpPostgres,
+  makeDatabase,
+  PostgresToolFailed,
+  restorePostgres,
+} from '../store/engine/postgres-tools.ts'
 import { openPostgresSnapshot, openSqliteSnapshot } from '../store/engine/snapshot.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
 import { copySqlite } from '../store/engine/sqlite-thread.ts'
@@ -65,7 +70,11 @@ type Original = { at: number; tables: StoreSums }
 
 const sumsFileOf = (file: string): string => `${file}.sums.json`
 
-export async function drillRestore(config: Config, caller: Shell, input: DrillInput): Promise<DrillReport> {
+export async function drillRestore(
+  config: Config,
+  caller: Shell,
+  input: DrillInput,
+): Promise<DrillReport> {
   const { file, isExisting, step } = input
   const masterKey = masterKeyOf(config, input.masterKeyFile)
   const of = isSqlite(config) ? ON_SQLITE : ON_POSTGRES
@@ -85,8 +94,14 @@ export async function drillRestore(config: Config, caller: Shell, input: DrillIn
     const found = await of.sums(copy.config, input)
     step('4 of 4: opening every secret and verifying the copy.')
     const checked = await checkCopy(copy.config, caller, input)
-    const report = { file, at: original?.at, ...compare(original?.tables ?? found, found), ...checked }
-    const isGood = report.differences.length + report.unopened.length + report.verification.found === 0
+    const report = {
+      file,
+      at: original?.at,
+      ...compare(original?.tables ?? found, found),
+      ...checked,
+    }
+    const isGood =
+      report.differences.length + report.unopened.length + report.verification.found === 0
     return { ...report, notNoted: isGood ? await note(config, isExisting) : undefined }
   } finally {
     await copy.remove()
@@ -121,7 +136,10 @@ function findOriginal(file: string): Original | undefined {
   throw new SettingRefused(`${sums} is not a file that a drill wrote.`)
 }
 
-function compare(wanted: StoreSums, found: StoreSums): Pick<DrillReport, 'tables' | 'rows' | 'differences'> {
+function compare(
+  wanted: StoreSums,
+  found: StoreSums,
+): Pick<DrillReport, 'tables' | 'rows' | 'differences'> {
   const names = [...new Set([...Object.keys(wanted), ...Object.keys(found)])]
   const isSame = (name: string): boolean =>
     wanted[name]?.rows === found[name]?.rows && wanted[name]?.checksum === found[name]?.checksum
@@ -132,11 +150,17 @@ function compare(wanted: StoreSums, found: StoreSums): Pick<DrillReport, 'tables
   }
 }
 
-/** As a start of the server opens it: an older backup is migrated here, which shows that an upgrade works on it. */
+/**
+ * As a start of the server opens it: an older backup is migrated here, which shows that an upgrade
+ * works on it.
+ */
 async function checkCopy(config: Config, caller: Shell, { progress }: DrillInput) {
   const runtime = await openRuntime(config)
   try {
-    const { opened, unopened } = await openEverySecret(runtime.db, useOf(runtime.master, realRandom))
+    const { opened, unopened } = await openEverySecret(
+      runtime.db,
+      useOf(runtime.master, realRandom),
+    )
     const verification = await verifyStore(
       { ...runtime, progress: (rows) => progress(`${rows.toLocaleString('en')} rows verified`) },
       caller,
@@ -155,14 +179,21 @@ interface StoreDrill {
   sums(config: Config, input: DrillInput): Promise<StoreSums>
 }
 
-const watchOf = ({ progress }: DrillInput) => fileWatch((bytes) => progress(`${Math.round(bytes / 1e6)} MB copied`))
+const watchOf = ({ progress }: DrillInput) =>
+  fileWatch((bytes) => progress(`${Math.round(bytes / 1e6)} MB copied`))
 const comparing =
   ({ progress }: DrillInput) =>
   (table: string): void =>
     progress(`${table} is read`)
 
-/** Development mode: the copy is not served, and the checks of a production start are not about it. */
-const copyConfig = (config: Config, databaseUrl: string): Config => ({ ...config, databaseUrl, mode: 'development' })
+/**
+ * Development mode: the copy is not served, and the checks of a production start are not about it.
+ */
+const copyConfig = (config: Config, databaseUrl: string): Config => ({
+  ...config,
+  databaseUrl,
+  mode: 'development',
+})
 
 const ON_SQLITE: StoreDrill = {
   async makeBackup(config, input) {
@@ -173,8 +204,8 @@ const ON_SQLITE: StoreDrill = {
     const snapshot = openSqliteSnapshot(store)
     const at = realClock.now()
     try {
-      // `karba backup` rewrites the store into a file without free pages. It cannot read a given moment, so that it gets
-      // a raw copy of the snapshot.
+      // `karba backup` rewrites the store into a file without free pages. It cannot read a given
+      // moment, so that it gets a raw copy of the snapshot.
       await snapshot.copyTo(raw)
       const tables = await sumStore(snapshot, true, comparing(input))
       await copySqlite({ from: raw, to: file }, watchOf(input))
@@ -207,7 +238,9 @@ const ON_SQLITE: StoreDrill = {
 const sumAndClose = (db: Database, isSqlite: boolean, input: DrillInput): Promise<StoreSums> =>
   sumStore(db, isSqlite, comparing(input)).finally(() => db.close())
 
-/** The raw copy or the restored one, and the backup; each may be as large as the store with its log. */
+/**
+ * The raw copy or the restored one, and the backup; each may be as large as the store with its log.
+ */
 async function refuseWithoutRoom(store: string, file: string): Promise<void> {
   const size = ['', '-wal'].reduce(
     (sum, rest) => sum + (statSync(`${store}${rest}`, { throwIfNoEntry: false })?.size ?? 0),
@@ -224,7 +257,9 @@ const DRILL_DATABASES = 'karba_drill_'
 
 const ON_POSTGRES: StoreDrill = {
   async makeBackup(config, input) {
-    const snapshot = await asUsable('The PostgreSQL of DATABASE_URL', () => openPostgresSnapshot(config.databaseUrl))
+    const snapshot = await asUsable('The PostgreSQL of DATABASE_URL', () =>
+      openPostgresSnapshot(config.databaseUrl),
+    )
     const at = realClock.now()
     try {
       await dumpPostgres(snapshot.address, input.file, watchOf(input), snapshot.id)
@@ -258,8 +293,11 @@ const ON_POSTGRES: StoreDrill = {
 
 async function withPostgres<T>(config: Config, work: (db: Database) => Promise<T>): Promise<T> {
   const db = openPostgres({
-    ...{ url: config.databaseUrl, poolSize: 2, watch: { committed: () => {} } },
-    ...{ now: () => realClock.monotonic(), pause: realPause },
+    url: config.databaseUrl,
+    poolSize: 2,
+    watch: { committed: () => {} },
+    now: () => realClock.monotonic(),
+    pause: realPause,
   })
   return work(db).finally(() => db.close())
 }
@@ -269,8 +307,11 @@ async function asUsable<T>(subject: string, open: () => Promise<T>): Promise<T> 
   try {
     return await open()
   } catch (error) {
-    throw new SettingRefused(`${subject} cannot be used (${(error as { code?: string }).code ?? 'no answer'}).`, {
-      cause: error,
-    })
+    throw new SettingRefused(
+      `${subject} cannot be used (${(error as { code?: string }).code ?? 'no answer'}).`,
+      {
+        cause: error,
+      },
+    )
   }
 }

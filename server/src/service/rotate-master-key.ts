@@ -1,5 +1,6 @@
-// Gives the installation a new master key, while no server runs. The new key is kept before the store is put under it,
-// so that a crash at any point leaves a key for the store, and running it again finishes the rotation.
+// Gives the installation a new master key, while no server runs. The new key is kept before the
+// store is put under it, so that a crash at any point leaves a key for the store, and running it
+// again finishes the rotation.
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import { rotateMasterKey } from '../actions/master-key/rotate-master-key.ts'
 import { type Config, SettingRefused } from '../config.ts'
@@ -45,8 +46,14 @@ function removeDurably(file: string, { dataDir }: Config): void {
 }
 
 /** With KARBA_MASTER_KEY set. The caller has kept the new key, or shown it, before. */
-export function rotateKeyOfSetting(config: Config, caller: AccountCaller, newKey: string): Promise<Rotated> {
-  return whileNoServerRuns(config, () => rotateStore(config, caller, { old: config.masterKey, new: newKey }))
+export function rotateKeyOfSetting(
+  config: Config,
+  caller: AccountCaller,
+  newKey: string,
+): Promise<Rotated> {
+  return whileNoServerRuns(config, () =>
+    rotateStore(config, caller, { old: config.masterKey, new: newKey }),
+  )
 }
 
 async function whileNoServerRuns<T>(config: Config, work: () => Promise<T>): Promise<T> {
@@ -62,25 +69,34 @@ async function whileNoServerRuns<T>(config: Config, work: () => Promise<T>): Pro
 const OWN_NAME = 'karba_master_key'
 
 async function rotateStore(config: Config, caller: AccountCaller, keys: Keys): Promise<Rotated> {
-  if (keys.old === keys.new) throw new SettingRefused('The new master key is the old one. Give another.')
+  if (keys.old === keys.new)
+    throw new SettingRefused('The new master key is the old one. Give another.')
   const [from, to] = [masterKeyOf(keys.old), masterKeyOf(keys.new)]
-  const own = isSqlite(config) ? config : { ...config, databaseUrl: withName(config.databaseUrl, OWN_NAME) }
+  const own = isSqlite(config)
+    ? config
+    : { ...config, databaseUrl: withName(config.databaseUrl, OWN_NAME) }
   const open = (master: typeof from) => openRuntime(own, { master, mayMigrate: false })
   const runtime = await open(from).catch(async (error: unknown) => {
     if (!(error instanceof WrongMasterKey)) throw error
-    // An interrupted rotation may have put the store under the new key: if not, the first sentence is right.
+    // An interrupted rotation may have put the store under the new key: if not, the first sentence
+    // is right.
     await (await open(to).catch(() => Promise.reject(error))).close()
   })
   if (runtime === undefined) return { resealed: 0 }
   try {
     const sides = { from: useOf(from, realRandom), to: useOf(to, realRandom) }
-    return await rotateMasterKey(runtime, caller, isSqlite(config) ? sides : { ...sides, refuseBesideOthers })
+    return await rotateMasterKey(
+      runtime,
+      caller,
+      isSqlite(config) ? sides : { ...sides, refuseBesideOthers },
+    )
   } finally {
     await runtime.close()
   }
 }
 
-const withName = (url: string, name: string): string => `${url}${url.includes('?') ? '&' : '?'}application_name=${name}`
+const withName = (url: string, name: string): string =>
+  `${url}${url.includes('?') ? '&' : '?'}application_name=${name}`
 
 /** A server asks the time of its store every few seconds: where one runs, there is a connection. */
 async function refuseBesideOthers(tx: Queries): Promise<void> {

@@ -1,12 +1,19 @@
-// Opens what every process needs: the store, the secrets, the clock and random. Commands need no more; compose.ts
-// builds a server on it. The only file that uses the real clock and real randomness.
+// Opens what every process needs: the store, the secrets, the clock and random. Commands need no
+// more; compose.ts builds a server on it. The only file that uses the real clock and real
+// randomness.
 import { randomFillSync } from 'node:crypto'
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Deps } from '../actions/deps.ts'
 import { type Config, SettingRefused } from '../config.ts'
-import { type Clock, type MachineClock, NO_JUMP, type Random, type ServiceClock } from '../domain/clock-and-random.ts'
+import {
+  type Clock,
+  type MachineClock,
+  NO_JUMP,
+  type Random,
+  type ServiceClock,
+} from '../domain/clock-and-random.ts'
 import type { Passwords } from '../domain/password.ts'
 import { CODE_KEY_BYTES, publicReferences } from '../domain/reference.ts'
 import type { MasterBox } from '../domain/sealed-box.ts'
@@ -35,7 +42,13 @@ import { asStoreError as asSqliteError, isOfDisk } from '../store/engine/sqlite-
 import { onlyPathOf, StoreInUse } from '../store/engine/sqlite-files.ts'
 import { listRetiredHashingKeys, MASTER_KEY_CHECK } from '../store/master-key/sealed-values.ts'
 import { paymentNumbers, storyNumbers, writeFactOnce } from '../store/service/service-facts.ts'
-import { boxOf, loadMasterKey, type MasterKey, masterKeyCheck, openKeyHasher } from './master-key.ts'
+import {
+  boxOf,
+  loadMasterKey,
+  type MasterKey,
+  masterKeyCheck,
+  openKeyHasher,
+} from './master-key.ts'
 import { passwordHasher } from './password-hasher.ts'
 import { type ClockDifference, followStore, type StoreClock } from './store-clock.ts'
 
@@ -47,7 +60,9 @@ export const realClock: MachineClock = {
     return () => clearTimeout(timer)
   },
 }
-/** For a command: its timers keep the process alive, so that it cannot end while it waits for one. */
+/**
+ * For a command: its timers keep the process alive, so that it cannot end while it waits for one.
+ */
 export const keepAliveClock: MachineClock = {
   ...realClock,
   after(ms, work) {
@@ -75,7 +90,9 @@ export interface RuntimeOverrides {
   machineClock?: MachineClock
   /** Instead of a clock that follows the store's. */
   clock?: Clock & Partial<ServiceClock>
-  /** Called when this machine's clock begins to differ from the store's, and when it agrees again. */
+  /**
+   * Called when this machine's clock begins to differ from the store's, and when it agrees again.
+   */
   clockChanged?(difference: ClockDifference): void
   random?: Random
   /** Replaces the hasher with OWASP's recommended cost. */
@@ -87,7 +104,10 @@ export interface RuntimeOverrides {
   openParser?(clock: MachineClock): StatementParser
   /** Instead of the store of the settings. */
   store?: Database
-  /** False for a command, which may be newer than the running server. An empty database is still set up. */
+  /**
+   * False for a command, which may be newer than the running server. An empty database is still set
+   * up.
+   */
   mayMigrate?: false
   /** False where a missing store must not be created. */
   mayCreate?: boolean
@@ -99,7 +119,10 @@ export interface RuntimeOverrides {
   numbersAtOnce?: number
 }
 
-export async function openRuntime(config: Config, overrides: RuntimeOverrides = {}): Promise<Runtime> {
+export async function openRuntime(
+  config: Config,
+  overrides: RuntimeOverrides = {},
+): Promise<Runtime> {
   const random = overrides.random ?? realRandom
   const isNeeded = overrides.mayCreate === false
   if (isNeeded && isSqlite(config) && !existsSync(fileOf(config))) throw noStore(config)
@@ -117,7 +140,12 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
     const codeKey = await checkIdentity(db, master, random)
     const parser = (overrides.openParser ?? statementParser)(realClock)
     return {
-      ...{ config, clock, random, db, master, refundApprovalAbove: config.refundApprovalAbove },
+      config,
+      clock,
+      random,
+      db,
+      master,
+      refundApprovalAbove: config.refundApprovalAbove,
       hashKey: openKeyHasher(master, random, await listRetiredHashingKeys(db)),
       orderKeys: boxOf(master, 'order keys', random),
       keptSecrets: boxOf(master, 'sandbox secrets', random),
@@ -144,7 +172,8 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
 }
 
 /** The file of a store on SQLite. */
-export const fileOf = (config: Pick<Config, 'databaseUrl'>): string => config.databaseUrl.slice('sqlite:'.length)
+export const fileOf = (config: Pick<Config, 'databaseUrl'>): string =>
+  config.databaseUrl.slice('sqlite:'.length)
 
 /** The file, or the host and name of the database: an address may hold a password. */
 function placeOf(config: Config): string {
@@ -187,7 +216,9 @@ async function openDatabase(config: Config, watch: StoreWatch): Promise<Database
   } catch (error) {
     await db.close()
     if (error instanceof SettingRefused) throw error
-    const why = ((error as Error).cause as { code?: string; message?: string } | undefined) ?? (error as Error)
+    const why =
+      ((error as Error).cause as { code?: string; message?: string } | undefined) ??
+      (error as Error)
     // Not the driver's whole message: it may repeat the address, which holds the password.
     throw new SettingRefused(
       `The PostgreSQL of DATABASE_URL cannot be used (${'code' in why ? why.code : why.message}).`,
@@ -199,7 +230,10 @@ async function openDatabase(config: Config, watch: StoreWatch): Promise<Database
 const SHARED_SESSIONS =
   'DATABASE_URL leads to a pooler that does not keep sessions apart, such as PgBouncer with pool_mode = transaction. Karba’s time limits and its commit setting would be lost there: set pool_mode = session, or connect to PostgreSQL directly.'
 
-/** An acknowledged payment must survive a power cut of the database's machine; a developer's may do without. */
+/**
+ * An acknowledged payment must survive a power cut of the database's machine; a developer's may do
+ * without.
+ */
 function refuseUnsafe({ mode }: Config, settings: readonly string[], watch: StoreWatch): void {
   if (settings.length === 0) return
   const sentence = `The PostgreSQL of DATABASE_URL would lose acknowledged payments in a power cut: set ${settings.join(' and ')} to on in its postgresql.conf and reload it.`
@@ -224,17 +258,24 @@ export function openFile<T>(config: Pick<Config, 'databaseUrl'>, open: (file: st
 
 const sqliteMessageOf = (error: unknown): string => {
   const fault = asSqliteError(error)
-  return (fault instanceof StoreDamaged || isOfDisk(error) ? (fault as Error) : (error as Error)).message
+  return (fault instanceof StoreDamaged || isOfDisk(error) ? (fault as Error) : (error as Error))
+    .message
 }
 
-/** The fact that holds the database's key for public references: written once, and from then on part of every code. */
+/**
+ * The fact that holds the database's key for public references: written once, and from then on part
+ * of every code.
+ */
 export const CODE_KEY = 'public_reference_key'
 
 export class WrongMasterKey extends SettingRefused {
   override name = 'WrongMasterKey'
 }
 
-/** Checks that the master key belongs to this database, and returns the database's key for public references. */
+/**
+ * Checks that the master key belongs to this database, and returns the database's key for public
+ * references.
+ */
 async function checkIdentity(db: Database, master: MasterKey, random: Random): Promise<string> {
   const check = masterKeyCheck(master)
   const codeKey = Buffer.from(random.bytes(CODE_KEY_BYTES)).toString('hex')
@@ -266,7 +307,8 @@ const NO_ADDRESS = ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND']
 export function startRefusalOf(error: unknown): StartRefusal | undefined {
   const { cause, code = '' } = error as { cause?: unknown; code?: string }
   if (error instanceof StoreOutcomeUnknown) return 'store_outcome_unknown'
-  if (error instanceof StoreUnavailable || cause instanceof StoreUnavailable) return 'store_unavailable'
+  if (error instanceof StoreUnavailable || cause instanceof StoreUnavailable)
+    return 'store_unavailable'
   const isKnown = NOT_STARTED.some((kind) => error instanceof kind) || NO_ADDRESS.includes(code)
   return isKnown ? 'not_started' : undefined
 }
@@ -276,7 +318,9 @@ export const isStartRefusal = (error: unknown): boolean => startRefusalOf(error)
 
 export const realRandom: Random = pooledRandom()
 
-/** Random bytes from a pool: asking the system for 15 bytes costs 4 µs, taking them from a pool 0.1. */
+/**
+ * Random bytes from a pool: asking the system for 15 bytes costs 4 µs, taking them from a pool 0.1.
+ */
 function pooledRandom(): Random {
   const pool = Buffer.allocUnsafeSlow(4_096)
   let used = pool.length

@@ -1,5 +1,5 @@
-// Where the server of this data folder listens, in a file for commands on the same machine. Removed when the server
-// stops; a file left by a crash is ignored.
+// Where the server of this data folder listens, in a file for commands on the same machine. Removed
+// when the server stops; a file left by a crash is ignored.
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -18,7 +18,8 @@ export function writeServerAddress(dataDir: string, listening: string): () => vo
     writeFileSync(`${file}.${process.pid}`, `${JSON.stringify(written)}\n`, { mode: 0o600 })
     renameSync(`${file}.${process.pid}`, file)
   } catch {
-    // With PostgreSQL and KARBA_MASTER_KEY a server needs no folder; commands then go by the settings.
+    // With PostgreSQL and KARBA_MASTER_KEY a server needs no folder; commands then go by the
+    // settings.
   }
   return () => {
     if (read(dataDir)?.pid === process.pid) rmSync(file, { force: true })

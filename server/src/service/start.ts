@@ -1,4 +1,5 @@
-// Starts and stops the service: the demo merchant of the first start, listening, the start-up text, signals.
+// Starts and stops the service: the demo merchant of the first start, listening, the start-up text,
+// signals.
 import { writeSync } from 'node:fs'
 import { createMerchantIn, type NewMerchant } from '../actions/merchants/create-merchant.ts'
 import {
@@ -25,8 +26,8 @@ const FIRST_START: ServiceItself = { is: 'service', part: 'first start' }
 const LOG_WRITTEN_WITHIN_MS = 2_000
 
 /**
- * A proxy may be sending a request on a kept connection, and may not repeat a POST whose connection ends without an
- * answer. In this time it gets a 503, and knows new connections to be refused.
+ * A proxy may be sending a request on a kept connection, and may not repeat a POST whose connection
+ * ends without an answer. In this time it gets a 503, and knows new connections to be refused.
  */
 const LAST_REQUESTS_MS = 300
 
@@ -68,7 +69,12 @@ export async function startServer(config: Config): Promise<void> {
 }
 
 /** Of the log lines of a start and a stop. */
-const processFields = ({ role, mode }: Config) => ({ version: VERSION, role, mode, pid: process.pid })
+const processFields = ({ role, mode }: Config) => ({
+  version: VERSION,
+  role,
+  mode,
+  pid: process.pid,
+})
 
 /** In production, what would harm merchants or payers is not started at all. */
 function refuseDanger(config: Config): void {
@@ -80,7 +86,9 @@ function refuseDanger(config: Config): void {
   }
   const open = checkFileModes(config)
   if (open.is === 'dangerous') {
-    throw new SettingRefused(`Other users of this machine can read ${open.found}: run chmod 600 on it.`)
+    throw new SettingRefused(
+      `Other users of this machine can read ${open.found}: run chmod 600 on it.`,
+    )
   }
 }
 
@@ -122,7 +130,9 @@ async function stop(service: Service, signal: string): Promise<void> {
   const { log, clock, config, close } = service
   log.info({ ...processFields(config), signal }, 'stopping')
   clock.after(config.stopWithinMs, () => {
-    log.warn('stopping took too long: work in flight is left as after a crash, and continues at the next start')
+    log.warn(
+      'stopping took too long: work in flight is left as after a crash, and continues at the next start',
+    )
     end(1)
   })
   await service.stopAccepting()
@@ -143,7 +153,10 @@ function exitWith(sentence: string): void {
   process.exit(1)
 }
 
-/** Only in a store that never had a merchant; of several processes that start together, one makes it. */
+/**
+ * Only in a store that never had a merchant; of several processes that start together, one makes
+ * it.
+ */
 async function makeDemoMerchant(runtime: Runtime): Promise<Demo | undefined> {
   const { db, clock } = runtime
   if (await isThereAMerchant(db)) return undefined
@@ -152,13 +165,20 @@ async function makeDemoMerchant(runtime: Runtime): Promise<Demo | undefined> {
     if (await isThereAMerchant(tx)) return undefined
     const mine = `${process.pid} at ${clock.now()}`
     if ((await writeFactOnce(tx, 'demo_merchant_made_by', mine)) !== mine) return undefined
-    const merchant = await createMerchantIn(runtime, tx, FIRST_START, { name: 'Boutique Démo', validateLive: false })
+    const merchant = await createMerchantIn(runtime, tx, FIRST_START, {
+      name: 'Boutique Démo',
+      validateLive: false,
+    })
     const { merchantId } = merchant
-    return { ...merchant, people: await createDemoPeopleIn(runtime, tx, FIRST_START, { merchantId, prepared }) }
+    return {
+      ...merchant,
+      people: await createDemoPeopleIn(runtime, tx, FIRST_START, { merchantId, prepared }),
+    }
   })
 }
 
-// The text that `npm start` prints. Keys are printed once, when the demo merchant is made, and never again.
+// The text that `npm start` prints. Keys are printed once, when the demo merchant is made, and
+// never again.
 
 /** The demo merchant of a new store, with the keys and passwords that are shown once. */
 export interface Demo extends NewMerchant {
@@ -178,7 +198,9 @@ export function startText({ config, address, mailPage, demo }: StartFacts): stri
   const lines = ['', `Karba${isWorker ? '’s worker' : ''} is ready at ${address}`, '']
   if (!isWorker) lines.push(...servedPages(address, mailPage))
   lines.push(`  health     ${address}/healthz  ${address}/readyz  ${address}/metrics`)
-  lines.push(`  store      ${config.databaseUrl.startsWith('sqlite:') ? config.databaseUrl : 'PostgreSQL'}`)
+  lines.push(
+    `  store      ${config.databaseUrl.startsWith('sqlite:') ? config.databaseUrl : 'PostgreSQL'}`,
+  )
   lines.push(`  operators  ${operatorsSentence(config)}`)
   lines.push(`  webhooks   ${webhooksSentence(config)}`, '')
   if (demo !== undefined) lines.push(...firstStart(address, demo))
@@ -201,9 +223,13 @@ function operatorsSentence(config: Config): string {
   const real = connections.map(({ environment, name }) => `${environment}/${name}`)
   const simulated = simulatedEnvironments(config, { environments })
   const rest =
-    simulated.length === 0 ? [] : [`${simulated.toReversed().join(' and ')} simulated: no real money moves there`]
+    simulated.length === 0
+      ? []
+      : [`${simulated.toReversed().join(' and ')} simulated: no real money moves there`]
   const missing =
-    simulated.includes('live') || environments.includes('live') ? [] : ['live has none yet and answers 403']
+    simulated.includes('live') || environments.includes('live')
+      ? []
+      : ['live has none yet and answers 403']
   return [...real, ...rest, ...missing].join('; ')
 }
 

@@ -1,6 +1,7 @@
-// Downloads a statement from the address that its network names. The address is not trusted: a hostile answer must not
-// make us call our own network. So it is under the connection's own address, or it is https on a public host, which is
-// checked as those of webhooks are (webhooks/guarded-agent.ts). No redirect is followed, and no credential is sent.
+// Downloads a statement from the address that its network names. The address is not trusted: a
+// hostile answer must not make us call our own network. So it is under the connection's own
+// address, or it is https on a public host, which is checked as those of webhooks are
+// (webhooks/guarded-agent.ts). No redirect is followed, and no credential is sent.
 import type { Agent, Dispatcher } from 'undici'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { type FetchFailure, fetchFailure, StatementBrokeOff } from '../domain/statement-fetch.ts'
@@ -28,7 +29,8 @@ export function statementDownloads({ clock, address, agent }: DownloadDeps) {
 
   const download: Download = async (text) => {
     const parsed = URL.parse(text)
-    const isOwn = parsed !== null && parsed.origin === own && parsed.username === '' && parsed.password === ''
+    const isOwn =
+      parsed !== null && parsed.origin === own && parsed.username === '' && parsed.password === ''
     const checked = isOwn ? { url: parsed } : checkTarget(text, PUBLIC_HTTPS)
     if ('fault' in checked) return fetchFailure('address_refused', checked.fault)
     guarded ??= guardedAgent({ clock, rules: PUBLIC_HTTPS, timeoutMs: CONNECTED_WITHIN_MS })
@@ -46,11 +48,19 @@ async function get(
   clock: Clock,
 ): Promise<OpenedStatement | FetchFailure> {
   const deadline = new AbortController()
-  const cancel = clock.after(DOWNLOADED_WITHIN_MS, () => deadline.abort(new Error('it took too long')))
+  const cancel = clock.after(DOWNLOADED_WITHIN_MS, () =>
+    deadline.abort(new Error('it took too long')),
+  )
   try {
     // The answer's own encoding would be a second compression.
     const headers = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Karba/1.0' }
-    const call = { origin, path: pathname + search, method: 'GET', headers, signal: deadline.signal } as const
+    const call = {
+      origin,
+      path: pathname + search,
+      method: 'GET',
+      headers,
+      signal: deadline.signal,
+    } as const
     const { statusCode, body } = await agent.request(call)
     if (statusCode === 200) return { is: 'ready', content: reading(body, cancel) }
     cancel()
@@ -63,7 +73,10 @@ async function get(
   }
 }
 
-async function* reading(body: AsyncIterable<Buffer>, cancel: () => void): AsyncGenerator<Uint8Array> {
+async function* reading(
+  body: AsyncIterable<Buffer>,
+  cancel: () => void,
+): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of body) yield chunk
   } catch (error) {

@@ -1,4 +1,5 @@
-// The store clock: the service uses the store's time, and detects at once that this machine's clock is wrong.
+// The store clock: the service uses the store's time, and detects at once that this machine's clock
+// is wrong.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { virtualClock } from '../../test/kit/virtual-clock.ts'
@@ -24,7 +25,11 @@ async function openMachine({ aheadMs = 0, answerAfterMs = 0 } = {}) {
     return time
   }
   const opening = followStore(
-    { now: () => truth.now() + machine.aheadMs, monotonic: () => truth.now() - machine.sleptMs, after: truth.after },
+    {
+      now: () => truth.now() + machine.aheadMs,
+      monotonic: () => truth.now() - machine.sleptMs,
+      after: truth.after,
+    },
     askStore,
     (difference) => void reported.push(difference),
   )
@@ -34,7 +39,10 @@ async function openMachine({ aheadMs = 0, answerAfterMs = 0 } = {}) {
 
 for (const minutes of [-60, -31, -1, 1, 31, 60])
   it(`store clock: a machine that is off by ${minutes} minutes uses the store's time, and detects the difference`, async () => {
-    const { truth, clock, reported } = await openMachine({ aheadMs: minutes * MINUTE, answerAfterMs: 40 })
+    const { truth, clock, reported } = await openMachine({
+      aheadMs: minutes * MINUTE,
+      answerAfterMs: 40,
+    })
     await truth.advance(10 * MINUTE)
     assert.deepEqual([clock.now(), clock.isRight()], [truth.now(), false])
     assert.deepEqual(reported, [{ isRight: false, aheadMs: minutes * MINUTE }])

@@ -1,6 +1,12 @@
-// The service uses the store's time: all processes that share a store agree about leases, due times and the age of a
-// payment, whatever their own clocks say. It is read at intervals; in between, the monotonic clock counts.
-import { type ClockJump, type MachineClock, NO_JUMP, type ServiceClock } from '../domain/clock-and-random.ts'
+// The service uses the store's time: all processes that share a store agree about leases, due times
+// and the age of a payment, whatever their own clocks say. It is read at intervals; in between, the
+// monotonic clock counts.
+import {
+  type ClockJump,
+  type MachineClock,
+  NO_JUMP,
+  type ServiceClock,
+} from '../domain/clock-and-random.ts'
 
 export interface StoreClock extends ServiceClock {
   stop(): void
@@ -15,12 +21,18 @@ export interface ClockDifference {
 export const ASKED_EVERY_MS = 5_000
 /** A slower answer is too inexact and is ignored. */
 const LONGEST_ANSWER_MS = 1_000
-/** With a larger difference this machine's clock is untrusted: nothing that depends on time is claimed. */
+/**
+ * With a larger difference this machine's clock is untrusted: nothing that depends on time is
+ * claimed.
+ */
 export const MOST_OFF_MS = 5_000
 
 type Anchor = { storeTime: number; monotonic: number }
 
-/** Throws when the store does not answer the first time. `changed` is called when the clock becomes wrong or right. */
+/**
+ * Throws when the store does not answer the first time. `changed` is called when the clock becomes
+ * wrong or right.
+ */
 export async function followStore(
   machine: MachineClock,
   askStore: () => Promise<number>,
@@ -36,10 +48,14 @@ export async function followStore(
     const before = machine.monotonic()
     const storeTime = await askStore()
     const after = machine.monotonic()
-    return { anchor: { storeTime, monotonic: (before + after) / 2 }, uncertainMs: (after - before) / 2 }
+    return {
+      anchor: { storeTime, monotonic: (before + after) / 2 },
+      uncertainMs: (after - before) / 2,
+    }
   }
 
-  const timeBy = ({ storeTime, monotonic }: Anchor): number => storeTime + machine.monotonic() - monotonic
+  const timeBy = ({ storeTime, monotonic }: Anchor): number =>
+    storeTime + machine.monotonic() - monotonic
   const aheadMs = (): number => Math.round(machine.now() - timeBy(anchor))
   // A machine that slept, or whose clock was set, differs at once, before the store is asked again.
   const isRight = (): boolean => Math.abs(aheadMs()) <= MOST_OFF_MS
@@ -55,7 +71,8 @@ export async function followStore(
       anchor = measured.anchor
       if (Math.abs(aheadOfUsMs) > MOST_OFF_MS) lastJump = { from, to: Math.floor(timeBy(anchor)) }
     } catch {
-      // The store is unavailable, so nothing can be claimed either. The monotonic clock keeps counting.
+      // The store is unavailable, so nothing can be claimed either. The monotonic clock keeps
+      // counting.
     } finally {
       tellChange()
     }

@@ -1,4 +1,5 @@
-// What the background work of payments and refunds logs about connections: once when a state begins, and once when it ends.
+// What the background work of payments and refunds logs about connections: once when a state
+// begins, and once when it ends.
 import type { Logger } from 'pino'
 import { type ConnectionKey, connectionText, type RefundAnswer } from '../domain/operator-report.ts'
 import type { ConfigurationRefusals } from '../operators/configuration-refusals.ts'
@@ -26,14 +27,21 @@ export const misconfiguredLog =
       )
   }
 
-/** Refunds often have credentials of their own: logs once that they are refused, and once that they work again. */
+/**
+ * Refunds often have credentials of their own: logs once that they are refused, and once that they
+ * work again.
+ */
 export function refundLog(log: Logger): (connection: ConnectionKey, answer: RefundAnswer) => void {
   const refusing = new Set<string>()
   return ({ environment, connection }, answer) => {
     const name = connectionText({ environment, connection })
     const why = misconfiguredWhy(answer)
     // A call without any answer is no evidence about the settings.
-    if ((why !== undefined) === refusing.has(name) || (answer.is === 'unknown' && why === undefined)) return
+    if (
+      (why !== undefined) === refusing.has(name) ||
+      (answer.is === 'unknown' && why === undefined)
+    )
+      return
     if (why !== undefined) {
       refusing.add(name)
       const words =
@@ -70,6 +78,9 @@ export function backlogLog(log: Logger): Omit<WatchBacklogDeps, 'db' | 'clock' |
         'payments were due too far ahead, by a clock that was wrong: they are due now',
       ),
     othersBroughtBack: (counts) =>
-      log.warn(counts, 'refunds or rechecks were due too far ahead, by a clock that was wrong: they are due now'),
+      log.warn(
+        counts,
+        'refunds or rechecks were due too far ahead, by a clock that was wrong: they are due now',
+      ),
   }
 }

@@ -1,9 +1,17 @@
-// The connectors to the simulated mobile network and to the simulated provider, over HTTP as for a real one.
+// The connectors to the simulated mobile network and to the simulated provider, over HTTP as for a
+// real one.
 import type { OperatorAnswer } from '../domain/operator-report.ts'
 import type { HostedMethodName } from '../domain/payment-link.ts'
 import { isFailureReason } from '../domain/payment-status.ts'
 import { looksLikeReference } from '../domain/reference.ts'
-import { asText, isSameSignature, MIXED_UP, noAnswer, parseObject, type Send } from '../operators/http-call.ts'
+import {
+  asText,
+  isSameSignature,
+  MIXED_UP,
+  noAnswer,
+  parseObject,
+  type Send,
+} from '../operators/http-call.ts'
 import type { HostedMethod, Operator, Unknown } from '../operators/operator.ts'
 import type { WireAnswer } from './network.ts'
 import { SIGNATURE_HEADER, signCallback } from './server.ts'
@@ -15,14 +23,30 @@ type Method = 'GET' | 'POST'
 function caller({ send, token }: SimulatorConnection) {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
-  async function call(method: Method, path: string, body?: object): Promise<Unknown | { body: object }> {
-    const result = await send({ method, path, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
+  async function call(
+    method: Method,
+    path: string,
+    body?: object,
+  ): Promise<Unknown | { body: object }> {
+    const result = await send({
+      method,
+      path,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
     if ('failed' in result) return noAnswer(result)
-    return result.code === 200 ? { body: result.body as object } : { is: 'unknown', why: `HTTP ${result.code}` }
+    return result.code === 200
+      ? { body: result.body as object }
+      : { is: 'unknown', why: `HTTP ${result.code}` }
   }
 
   /** `about`: our reference of what is asked about. */
-  async function ask(about: string, method: Method, path: string, body?: object): Promise<OperatorAnswer> {
+  async function ask(
+    about: string,
+    method: Method,
+    path: string,
+    body?: object,
+  ): Promise<OperatorAnswer> {
     const answer = await call(method, path, body)
     if (!('body' in answer)) return answer
     return isOfAnother(answer.body, about) ? MIXED_UP : readAnswer(answer.body)
@@ -38,21 +62,39 @@ export function simulator(connection: SimulatorConnection): Operator {
   return {
     name: connection.name,
     request: ({ reference, msisdn, amountXof, publicReference }) =>
-      ask(reference, 'POST', '/payments', { reference, msisdn, amount: amountXof, text: publicReference }),
+      ask(reference, 'POST', '/payments', {
+        reference,
+        msisdn,
+        amount: amountXof,
+        text: publicReference,
+      }),
     status: (reference) => ask(reference, 'GET', `/payments/${reference}`),
     refund: ({ refundReference, reference, amountXof }) =>
-      ask(refundReference, 'POST', '/refunds', { refund_reference: refundReference, reference, amount: amountXof }),
-    refundStatus: ({ refundReference }) => ask(refundReference, 'GET', `/refunds/${refundReference}`),
+      ask(refundReference, 'POST', '/refunds', {
+        refund_reference: refundReference,
+        reference,
+        amount: amountXof,
+      }),
+    refundStatus: ({ refundReference }) =>
+      ask(refundReference, 'GET', `/refunds/${refundReference}`),
     parseCallback: callbackReader(connection.token),
   }
 }
 
-export function simulatedHosted(connection: SimulatorConnection & { name: HostedMethodName }): HostedMethod {
+export function simulatedHosted(
+  connection: SimulatorConnection & { name: HostedMethodName },
+): HostedMethod {
   const { call, ask } = caller(connection)
   return {
     ...simulator(connection),
     async open({ reference, amountXof, merchantName, title, returnUrl }) {
-      const order = { reference, method: connection.name, amount: amountXof, merchant: merchantName, title }
+      const order = {
+        reference,
+        method: connection.name,
+        amount: amountXof,
+        merchant: merchantName,
+        title,
+      }
       const answer = await call('POST', '/sessions', { ...order, return_url: returnUrl })
       if (!('body' in answer) || isOfAnother(answer.body, reference)) return undefined
       const page = (answer.body as { page_url?: unknown }).page_url
@@ -60,12 +102,15 @@ export function simulatedHosted(connection: SimulatorConnection & { name: Hosted
     },
     cancel: (reference) => ask(reference, 'POST', `/sessions/${reference}/cancel`, {}),
     status: (reference) => ask(reference, 'GET', `/sessions/${reference}`),
-    // The session was opened when the attempt began. If that was not recorded, only a status call is possible.
+    // The session was opened when the attempt began. If that was not recorded, only a status call
+    // is possible.
     request: ({ reference }) => ask(reference, 'GET', `/sessions/${reference}`),
   }
 }
 
-/** Callbacks are signed. One with a wrong signature, or without a reference of our form, is ignored. */
+/**
+ * Callbacks are signed. One with a wrong signature, or without a reference of our form, is ignored.
+ */
 export function callbackReader(token: string): Operator['parseCallback'] {
   return ({ headers, body }) => {
     const signature = Buffer.from(String(headers[SIGNATURE_HEADER] ?? ''))

@@ -1,5 +1,6 @@
-// The behaviour of the simulated network and provider: requests, decisions, refunds, callbacks. A decision is computed
-// from the time of the request, so a restart changes nothing. No HTTP here: server.ts has it.
+// The behaviour of the simulated network and provider: requests, decisions, refunds, callbacks. A
+// decision is computed from the time of the request, so a restart changes nothing. No HTTP here:
+// server.ts has it.
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Database } from '../store/engine/database.ts'
 import { type Behaviour, behaviourOf, type CallbackKind, type Ending } from './scenarios.ts'
@@ -44,7 +45,12 @@ const ENDINGS: Readonly<Record<PhoneAnswer, Ending>> = {
 const IGNORED_FOR_MS = 60_000
 
 /** The sandbox phone: a person answers a prompt, instead of the table of test numbers. */
-export function simulatedPhone({ db, clock, delayMs, seed = 0 }: Omit<SimulatedNetworkDeps, 'sendCallback'>) {
+export function simulatedPhone({
+  db,
+  clock,
+  delayMs,
+  seed = 0,
+}: Omit<SimulatedNetworkDeps, 'sendCallback'>) {
   /** Whether the prompt is on the phone: sent, undecided and unanswered. */
   const rings = async (reference: string): Promise<boolean> => {
     const payment = await tables.findSimulatedPayment(db, reference)
@@ -64,11 +70,18 @@ export function simulatedPhone({ db, clock, delayMs, seed = 0 }: Omit<SimulatedN
 
 const SLOW_MS = 30_000
 
-export function simulatedNetwork({ db, clock, delayMs, seed = 0, sendCallback }: SimulatedNetworkDeps) {
+export function simulatedNetwork({
+  db,
+  clock,
+  delayMs,
+  seed = 0,
+  sendCallback,
+}: SimulatedNetworkDeps) {
   async function request(asked: Omit<tables.SimulatedPayment, 'requestedAt'>): Promise<Reaction> {
     const behaviour = behaviourOf(seed, asked.msisdn)
     const fault = behaviour.request
-    if (fault !== undefined && !fault.registers) return { does: fault.does === 'slow' ? 'hang' : fault.does }
+    if (fault !== undefined && !fault.registers)
+      return { does: fault.does === 'slow' ? 'hang' : fault.does }
     const payment = { ...asked, requestedAt: clock.now() }
     const isNew = await tables.insertSimulatedPayment(db, payment)
     if (!isNew) {
@@ -99,7 +112,8 @@ export function simulatedNetwork({ db, clock, delayMs, seed = 0, sendCallback }:
     const known = await tables.findSimulatedRefund(db, asked.refundReference)
     const left = payment.amountXof - (await tables.sumSimulatedRefunds(db, asked.reference))
     const isGranted =
-      truth(payment, behaviour).status === 'succeeded' && (known !== undefined || asked.amountXof <= left)
+      truth(payment, behaviour).status === 'succeeded' &&
+      (known !== undefined || asked.amountXof <= left)
     if (!isGranted || behaviour.refund === 'refused')
       return { answer: { status: 'declined', reason: 'operator_error' } }
     const isNew = await tables.insertSimulatedRefund(db, { ...asked, requestedAt: clock.now() })
@@ -124,7 +138,10 @@ export function simulatedNetwork({ db, clock, delayMs, seed = 0, sendCallback }:
     return finalAnswer(behaviour.ending, payment)
   }
 
-  async function scheduleCallbacks(payment: tables.SimulatedPayment, behaviour: Behaviour): Promise<void> {
+  async function scheduleCallbacks(
+    payment: tables.SimulatedPayment,
+    behaviour: Behaviour,
+  ): Promise<void> {
     const decidedAt = decisionTime(payment, behaviour, delayMs)
     for (const kind of behaviour.callbacks ?? ['truth']) {
       const callback = callbackOf(kind, payment, behaviour)
@@ -144,25 +161,43 @@ function decisionTime(
   return requestedAt + ('seconds' in decides ? decides.seconds * 1_000 : decides.delays * delayMs)
 }
 
-function finalAnswer(ending: Ending, { reference, amountXof }: tables.SimulatedPayment): WireAnswer {
+function finalAnswer(
+  ending: Ending,
+  { reference, amountXof }: tables.SimulatedPayment,
+): WireAnswer {
   if (ending !== 'succeeded' && ending !== 'refunded') return { status: 'declined', reason: ending }
-  return { status: ending, amount: amountXof, operator_reference: `SIM-${reference.slice(0, 10).toUpperCase()}` }
+  return {
+    status: ending,
+    amount: amountXof,
+    operator_reference: `SIM-${reference.slice(0, 10).toUpperCase()}`,
+  }
 }
 
-function callbackOf(kind: CallbackKind, payment: tables.SimulatedPayment, { ending }: Behaviour): SimulatedCallback {
+function callbackOf(
+  kind: CallbackKind,
+  payment: tables.SimulatedPayment,
+  { ending }: Behaviour,
+): SimulatedCallback {
   const { reference } = payment
   const opposite: Ending = ending === 'succeeded' ? 'declined' : 'succeeded'
-  const answer = finalAnswer(kind === 'contradiction' || kind === 'forged' ? opposite : ending, payment)
+  const answer = finalAnswer(
+    kind === 'contradiction' || kind === 'forged' ? opposite : ending,
+    payment,
+  )
   if (kind === 'wrong_amount') answer.amount = payment.amountXof + 1
   return { reference, answer, genuine: kind !== 'forged' }
 }
 
-// The behaviour of the simulated card and wallet provider: a session is opened, the payer approves, declines or leaves,
-// and status calls return the decision. No HTTP here: server.ts has the provider's API, routes.ts serves its page.
+// The behaviour of the simulated card and wallet provider: a session is opened, the payer approves,
+// declines or leaves, and status calls return the decision. No HTTP here: server.ts has the
+// provider's API, routes.ts serves its page.
 
 /** A session without a decision expires after this time. */
 const SESSION_LIFE_MS = 10 * 60_000
-/** An approved session becomes a payment of the number that succeeds at once, so that it can be refunded. */
+/**
+ * An approved session becomes a payment of the number that succeeds at once, so that it can be
+ * refunded.
+ */
 export const SUCCEEDS_AT_ONCE = '40410000100'
 
 export type SimulatedProvider = ReturnType<typeof simulatedProvider>
@@ -175,7 +210,11 @@ export function simulatedProvider({ db, clock }: { db: Database; clock: Clock })
     if (session === undefined) return { status: 'not_known' }
     const { decision, amountXof: amount, requestedAt } = session
     if (decision === 'approve') {
-      return { status: 'succeeded', amount, operator_reference: `PSP-${reference.slice(0, 10).toUpperCase()}` }
+      return {
+        status: 'succeeded',
+        amount,
+        operator_reference: `PSP-${reference.slice(0, 10).toUpperCase()}`,
+      }
     }
     if (decision === 'decline') return { status: 'declined', reason: 'declined' }
     if (decision === 'cancel') return { status: 'declined', reason: 'cancelled' }

@@ -1,4 +1,5 @@
-// Serves the simulated provider's page: the payer approves, declines or leaves, and is redirected to the link.
+// Serves the simulated provider's page: the payer approves, declines or leaves, and is redirected
+// to the link.
 import type { FastifyInstance } from 'fastify'
 import { writeAmount } from '../domain/money.ts'
 import { looksLikeReference } from '../domain/reference.ts'
@@ -20,7 +21,8 @@ const BODY_LIMIT_BYTES = 1_024
 export function simulatorPages(app: FastifyInstance, provider: SimulatedProvider): void {
   const url = `${SIMULATOR_PAGE_PATH}:reference`
   /** A text that cannot be a reference needs no look-up: PostgreSQL raises an error for a NUL. */
-  const find = async (reference: string) => (looksLikeReference(reference) ? provider.find(reference) : undefined)
+  const find = async (reference: string) =>
+    looksLikeReference(reference) ? provider.find(reference) : undefined
 
   app.get(url, async (request, reply) => {
     const { reference } = request.params as { reference: string }
@@ -28,7 +30,11 @@ export function simulatorPages(app: FastifyInstance, provider: SimulatedProvider
     if (session === undefined) return sendGeneralError(reply, 'not_found')
     if (session.decision !== null) return redirect(reply, session.returnUrl)
     const { origin } = new URL(session.returnUrl)
-    const page = simulatorPage({ ...session, action: SIMULATOR_PAGE_PATH + reference, formsMayLeadTo: [origin] })
+    const page = simulatorPage({
+      ...session,
+      action: SIMULATOR_PAGE_PATH + reference,
+      formsMayLeadTo: [origin],
+    })
     return sendPage(reply, 200, page)
   })
 
@@ -42,8 +48,9 @@ export function simulatorPages(app: FastifyInstance, provider: SimulatedProvider
   })
 }
 
-// The page of the simulated card or wallet provider, where the payer approves, declines, or simply leaves. It plays
-// another company's page, so its look differs from ours. It never has a field for a card number.
+// The page of the simulated card or wallet provider, where the payer approves, declines, or simply
+// leaves. It plays another company's page, so its look differs from ours. It never has a field for
+// a card number.
 
 export interface SimulatorPageDeps {
   method: 'bank_card' | 'wallet'
@@ -73,7 +80,10 @@ button{width:100%;min-height:3.25rem;margin-top:.75rem;font:inherit;font-weight:
 
 const STYLE_HASH = policyHash(STYLE)
 
-export function simulatorPage(deps: SimulatorPageDeps): { html: string; contentSecurityPolicy: string } {
+export function simulatorPage(deps: SimulatorPageDeps): {
+  html: string
+  contentSecurityPolicy: string
+} {
   const { method, merchantName, title, action, formsMayLeadTo = [] } = deps
   const [provider, activity] = PROVIDERS[method]
   const page = html`<!doctype html>
@@ -95,6 +105,10 @@ export function simulatorPage(deps: SimulatorPageDeps): { html: string; contentS
 `
   return {
     html: page.toString(),
-    contentSecurityPolicy: contentSecurityPolicy({ styles: [STYLE_HASH], scripts: [], formsMayLeadTo }),
+    contentSecurityPolicy: contentSecurityPolicy({
+      styles: [STYLE_HASH],
+      scripts: [],
+      formsMayLeadTo,
+    }),
   }
 }

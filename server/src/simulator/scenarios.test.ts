@@ -1,4 +1,5 @@
-// Behaviours in a seeded sandbox: the same for the same seed and number, and in the promised shares (D-20).
+// Behaviours in a seeded sandbox: the same for the same seed and number, and in the promised shares
+// (D-20).
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Behaviour, behaviourOf, SCENARIOS } from './scenarios.ts'
@@ -9,7 +10,12 @@ const share = (behaviours: Behaviour[], is: (behaviour: Behaviour) => boolean): 
   behaviours.filter(is).length / behaviours.length
 const delaysOf = ({ decides }: Behaviour): number => (decides as { delays: number }).delays
 
-const SHARES: [about: string, is: (behaviour: Behaviour) => boolean, least: number, most: number][] = [
+const SHARES: [
+  about: string,
+  is: (behaviour: Behaviour) => boolean,
+  least: number,
+  most: number,
+][] = [
   ['succeed', ({ ending }) => ending === 'succeeded', 0.68, 0.72],
   ['fail as declined', ({ ending }) => ending === 'declined', 0.025, 0.042],
   ['fail for insufficient funds', ({ ending }) => ending === 'insufficient_funds', 0.025, 0.042],
@@ -38,7 +44,9 @@ describe('seeded sandbox', () => {
   it('the same seed gives a number the same behaviour', () => assert.deepEqual(drawn(7), drawn(7)))
 
   it('a number keeps its behaviour from version to version', () => {
-    const endings = ['22796000000', '22796000011', '22796123456'].map((msisdn) => behaviourOf(7, msisdn))
+    const endings = ['22796000000', '22796000011', '22796123456'].map((msisdn) =>
+      behaviourOf(7, msisdn),
+    )
     assert.deepEqual(endings, [
       { ending: 'succeeded', decides: { delays: 1 } },
       { ending: 'insufficient_funds', decides: { delays: 1 } },
@@ -48,7 +56,10 @@ describe('seeded sandbox', () => {
 
   it('another seed gives other behaviours', () => {
     const other = drawn(8)
-    const same = share(drawn(7), (behaviour) => behaviour.ending === (other.shift() as Behaviour).ending)
+    const same = share(
+      drawn(7),
+      (behaviour) => behaviour.ending === (other.shift() as Behaviour).ending,
+    )
     assert.ok(same < 0.6, `${same} of the endings are the same`)
   })
 
@@ -57,5 +68,6 @@ describe('seeded sandbox', () => {
     assert.equal(behaviourOf(7, '40410000199').ending, 'succeeded')
   })
 
-  it('with seed 0 every ordinary number succeeds', () => assert.deepEqual([...new Set(drawn(0))], [SCENARIOS[0]]))
+  it('with seed 0 every ordinary number succeeds', () =>
+    assert.deepEqual([...new Set(drawn(0))], [SCENARIOS[0]]))
 })

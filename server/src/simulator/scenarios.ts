@@ -1,5 +1,6 @@
-// What the simulated network does for each sandbox test number (D-20): the simulator follows this table,
-// docs/sandbox.md is made from it, and each row has its test. Times are multiples of KARBA_SANDBOX_DELAY_MS or seconds.
+// What the simulated network does for each sandbox test number (D-20): the simulator follows this
+// table, docs/sandbox.md is made from it, and each row has its test. Times are multiples of
+// KARBA_SANDBOX_DELAY_MS or seconds.
 
 import { createHash } from 'node:crypto'
 import { isTestNumber } from '../domain/msisdn.ts'
@@ -9,9 +10,15 @@ export type Ending = 'succeeded' | 'refunded' | FailureReason
 
 export interface Behaviour {
   ending: Ending
-  /** When it decides, in delays or in seconds after the request. With 0 the answer to the request holds the decision. */
+  /**
+   * When it decides, in delays or in seconds after the request. With 0 the answer to the request
+   * holds the decision.
+   */
   decides?: { delays: number } | { seconds: number }
-  /** What happens to the first request; a repeated one is answered normally. `cut`, `hang` and `5xx` lose the answer. */
+  /**
+   * What happens to the first request; a repeated one is answered normally. `cut`, `hang` and `5xx`
+   * lose the answer.
+   */
   request?: { does: 'cut' | 'hang' | '5xx' | 'slow'; registers: boolean }
   /** What happens to status calls in the first seconds after the request. */
   status?: { says: '5xx' | 'not_known' | 'hang'; forSeconds: number }
@@ -33,23 +40,42 @@ const ten = (last: number): string => `4041000000${last}`
 const more = (last: number): string => `404100001${String(last).padStart(2, '0')}`
 
 /** A payment succeeds unless its row says otherwise. */
-const scenario = (msisdn: string, name: string, about: string, behaviour: Partial<Behaviour> = {}): Scenario => ({
-  ...{ msisdn, name, about, ending: 'succeeded', ...behaviour },
+const scenario = (
+  msisdn: string,
+  name: string,
+  about: string,
+  behaviour: Partial<Behaviour> = {},
+): Scenario => ({
+  msisdn,
+  name,
+  about,
+  ending: 'succeeded',
+  ...behaviour,
 })
 
 export const SCENARIOS: readonly Scenario[] = [
   scenario(ten(0), 'success', 'The payer approves.'),
   scenario(ten(1), 'success, second number', 'The payer approves.'),
-  scenario(ten(2), 'operator error', 'The network cannot process it.', { ending: 'operator_error' }),
-  scenario(ten(3), 'operator error, second number', 'The network cannot process it.', { ending: 'operator_error' }),
-  scenario(ten(4), 'insufficient funds', 'The payer has too little money.', { ending: 'insufficient_funds' }),
+  scenario(ten(2), 'operator error', 'The network cannot process it.', {
+    ending: 'operator_error',
+  }),
+  scenario(ten(3), 'operator error, second number', 'The network cannot process it.', {
+    ending: 'operator_error',
+  }),
+  scenario(ten(4), 'insufficient funds', 'The payer has too little money.', {
+    ending: 'insufficient_funds',
+  }),
   scenario(ten(5), 'insufficient funds, second number', 'The payer has too little money.', {
     ending: 'insufficient_funds',
   }),
   scenario(ten(6), 'declined', 'The payer declines.', { ending: 'declined' }),
   scenario(ten(7), 'declined, second number', 'The payer declines.', { ending: 'declined' }),
-  scenario(ten(8), 'slow payer', 'The payer approves after 180 seconds.', { decides: { seconds: 180 } }),
-  scenario(ten(9), 'slow payer, second number', 'The payer approves after 180 seconds.', { decides: { seconds: 180 } }),
+  scenario(ten(8), 'slow payer', 'The payer approves after 180 seconds.', {
+    decides: { seconds: 180 },
+  }),
+  scenario(ten(9), 'slow payer, second number', 'The payer approves after 180 seconds.', {
+    decides: { seconds: 180 },
+  }),
   scenario(more(0), 'success at once', 'The answer to the request reports the success.', {
     decides: { delays: 0 },
     callbacks: [],
@@ -59,15 +85,29 @@ export const SCENARIOS: readonly Scenario[] = [
     decides: { delays: 0 },
     callbacks: [],
   }),
-  scenario(more(2), 'lost callback', 'No callback comes; polling finds the success.', { callbacks: [] }),
-  scenario(more(3), 'callback before the answer', 'The callback arrives before the answer to the request.', {
-    decides: { delays: 0 },
-    callbacks: ['before_answer'],
+  scenario(more(2), 'lost callback', 'No callback comes; polling finds the success.', {
+    callbacks: [],
   }),
-  scenario(more(4), 'callback twice', 'The callback arrives twice.', { callbacks: ['truth', 'truth'] }),
-  scenario(more(5), 'contradictory callback', 'The callback reports a failure: the status counts.', {
-    callbacks: ['contradiction'],
+  scenario(
+    more(3),
+    'callback before the answer',
+    'The callback arrives before the answer to the request.',
+    {
+      decides: { delays: 0 },
+      callbacks: ['before_answer'],
+    },
+  ),
+  scenario(more(4), 'callback twice', 'The callback arrives twice.', {
+    callbacks: ['truth', 'truth'],
   }),
+  scenario(
+    more(5),
+    'contradictory callback',
+    'The callback reports a failure: the status counts.',
+    {
+      callbacks: ['contradiction'],
+    },
+  ),
   scenario(more(6), 'false hope', 'The callback reports a success: the status counts.', {
     ending: 'declined',
     callbacks: ['contradiction'],
@@ -75,19 +115,34 @@ export const SCENARIOS: readonly Scenario[] = [
   scenario(more(7), 'forged callback', 'A forged callback is refused; the genuine one follows.', {
     callbacks: ['forged', 'truth'],
   }),
-  scenario(more(8), 'wrong amount in the callback', 'The callback has another amount; the status is right.', {
-    callbacks: ['wrong_amount'],
-  }),
-  scenario(more(9), 'unknown for 15 minutes', 'Accepted, then not known to status calls for 15 minutes.', {
-    decides: { seconds: 870 },
-    status: { says: 'not_known', forSeconds: 880 },
-    callbacks: [],
-  }),
-  scenario(more(10), 'never received', 'The request never reaches the network; fails after 15 minutes.', {
-    ending: 'never_received',
-    request: { does: 'cut', registers: false },
-    callbacks: [],
-  }),
+  scenario(
+    more(8),
+    'wrong amount in the callback',
+    'The callback has another amount; the status is right.',
+    {
+      callbacks: ['wrong_amount'],
+    },
+  ),
+  scenario(
+    more(9),
+    'unknown for 15 minutes',
+    'Accepted, then not known to status calls for 15 minutes.',
+    {
+      decides: { seconds: 870 },
+      status: { says: 'not_known', forSeconds: 880 },
+      callbacks: [],
+    },
+  ),
+  scenario(
+    more(10),
+    'never received',
+    'The request never reaches the network; fails after 15 minutes.',
+    {
+      ending: 'never_received',
+      request: { does: 'cut', registers: false },
+      callbacks: [],
+    },
+  ),
   scenario(more(11), 'timeout after debiting', 'The network debits and does not answer.', {
     request: { does: 'hang', registers: true },
     callbacks: [],
@@ -108,9 +163,14 @@ export const SCENARIOS: readonly Scenario[] = [
     status: { says: 'hang', forSeconds: 60 },
     callbacks: [],
   }),
-  scenario(more(16), 'slow answer', 'The request is answered after 30 seconds, past the deadline.', {
-    request: { does: 'slow', registers: true },
-  }),
+  scenario(
+    more(16),
+    'slow answer',
+    'The request is answered after 30 seconds, past the deadline.',
+    {
+      request: { does: 'slow', registers: true },
+    },
+  ),
   scenario(more(17), 'refunded while pending', 'The network refunds before it reports the debit.', {
     ending: 'refunded',
   }),
@@ -119,10 +179,14 @@ export const SCENARIOS: readonly Scenario[] = [
     ending: 'expired',
     decides: { seconds: 120 },
   }),
-  scenario(more(20), 'no account', 'The number has no mobile money.', { ending: 'payer_not_found' }),
+  scenario(more(20), 'no account', 'The number has no mobile money.', {
+    ending: 'payer_not_found',
+  }),
   scenario(more(21), 'limit reached', 'The payer reached a limit.', { ending: 'limit_reached' }),
   scenario(more(22), 'blocked payer', 'The account may not pay.', { ending: 'payer_not_allowed' }),
-  scenario(more(23), 'amount refused', 'The network does not accept the amount.', { ending: 'amount_not_allowed' }),
+  scenario(more(23), 'amount refused', 'The network does not accept the amount.', {
+    ending: 'amount_not_allowed',
+  }),
   scenario(more(24), 'very slow payer', 'Approved after ten minutes, without a callback.', {
     decides: { seconds: 600 },
     callbacks: [],
@@ -152,10 +216,12 @@ export const PHONE_MSISDN = more(27)
 const BY_NUMBER = new Map(SCENARIOS.map((scenario) => [scenario.msisdn, scenario]))
 
 /** Any number without a row succeeds, unless the sandbox is seeded: see `behaviourOf`. */
-export const scenarioOf = (msisdn: string): Scenario => BY_NUMBER.get(msisdn) ?? (SCENARIOS[0] as Scenario)
+export const scenarioOf = (msisdn: string): Scenario =>
+  BY_NUMBER.get(msisdn) ?? (SCENARIOS[0] as Scenario)
 
-// The behaviour of an ordinary number in a seeded sandbox: drawn from the seed and the number alone, so that it is the same
-// in every run and every process. Test numbers keep their row of the table whatever the seed (D-20).
+// The behaviour of an ordinary number in a seeded sandbox: drawn from the seed and the number
+// alone, so that it is the same in every run and every process. Test numbers keep their row of the
+// table whatever the seed (D-20).
 
 const SUCCEEDS = 0.7
 /** Shares of all behaviours, whatever their ending. */
@@ -163,15 +229,23 @@ const TAKES_LONGER = 0.3
 const LOSES_ITS_CALLBACK = 0.1
 const LONGEST_DELAYS = 30
 
-/** A network never answers `never_received`: it is what we conclude when the network does not know the payment. */
-const DECLINES = Object.keys(FAILURE_REASONS).filter((reason) => reason !== 'never_received') as FailureReason[]
+/**
+ * A network never answers `never_received`: it is what we conclude when the network does not know
+ * the payment.
+ */
+const DECLINES = Object.keys(FAILURE_REASONS).filter(
+  (reason) => reason !== 'never_received',
+) as FailureReason[]
 
 /** Seed 0 draws nothing: ordinary numbers succeed. */
 export function behaviourOf(seed: number, msisdn: string): Behaviour {
   if (seed === 0 || isTestNumber(msisdn)) return scenarioOf(msisdn)
   const [ending = 0, reason = 0, longer = 0, delays = 0, callback = 0] = draws(`${seed} ${msisdn}`)
   return {
-    ending: ending < SUCCEEDS ? 'succeeded' : (DECLINES[Math.floor(reason * DECLINES.length)] as FailureReason),
+    ending:
+      ending < SUCCEEDS
+        ? 'succeeded'
+        : (DECLINES[Math.floor(reason * DECLINES.length)] as FailureReason),
     decides: { delays: longer < TAKES_LONGER ? 1 + Math.floor(delays * LONGEST_DELAYS) : 1 },
     ...(callback < LOSES_ITS_CALLBACK && { callbacks: [] }),
   }

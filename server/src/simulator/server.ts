@@ -1,5 +1,6 @@
-// The simulated network's API: it answers calls, and can be slow, cut the connection or answer 5xx. Calls need its
-// token. In a process of its own it is a server on a loopback port; within the service, calls need no socket.
+// The simulated network's API: it answers calls, and can be slow, cut the connection or answer 5xx.
+// Calls need its token. In a process of its own it is a server on a loopback port; within the
+// service, calls need no socket.
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -16,15 +17,27 @@ export const signCallback = (token: string, body: string | Buffer): string =>
   createHmac('sha256', token).update(body).digest('hex')
 
 /** The body of a callback and its signature; a forged one is signed with something else. */
-export function callbackMessage(token: string, { reference, answer, genuine }: SimulatedCallback): [string, string] {
+export function callbackMessage(
+  token: string,
+  { reference, answer, genuine }: SimulatedCallback,
+): [string, string] {
   const body = JSON.stringify({ reference, ...answer })
   return [body, signCallback(genuine ? token : `not ${token}`, body)]
 }
 
-export type SimulatorCall = { method: string; path: string; authorization: string | undefined; body: string }
+export type SimulatorCall = {
+  method: string
+  path: string
+  authorization: string | undefined
+  body: string
+}
 
-/** Text is JSON. Without an answer, the connection is cut, or the caller waits until its deadline. */
-export type SimulatorAnswer = { code: number; text: string; afterMs: number } | { does: 'cut' | 'hang' }
+/**
+ * Text is JSON. Without an answer, the connection is cut, or the caller waits until its deadline.
+ */
+export type SimulatorAnswer =
+  | { code: number; text: string; afterMs: number }
+  | { does: 'cut' | 'hang' }
 
 /** Answers a call to the network or the provider, whatever its transport. */
 export function simulatorAnswers(
@@ -37,7 +50,8 @@ export function simulatorAnswers(
   async function route({ method, path, body: text }: SimulatorCall): Promise<Reaction | undefined> {
     const [, kind, reference] = path.split('/')
     if (method === 'GET' && kind === 'payments' && reference) return network.status(reference)
-    if (method === 'GET' && kind === 'sessions' && reference) return { answer: await provider.status(reference) }
+    if (method === 'GET' && kind === 'sessions' && reference)
+      return { answer: await provider.status(reference) }
     if (method === 'GET' && kind === 'refunds' && reference) return network.refundStatus(reference)
     if (method !== 'POST') return undefined
     const body = JSON.parse(text)
@@ -51,10 +65,23 @@ export function simulatorAnswers(
         title,
         return_url: returnUrl,
       } = body
-      return { answer: await provider.open({ reference: of, method: by, amountXof, merchantName, title, returnUrl }) }
+      return {
+        answer: await provider.open({
+          reference: of,
+          method: by,
+          amountXof,
+          merchantName,
+          title,
+          returnUrl,
+        }),
+      }
     }
     if (kind === 'payments') {
-      return network.request({ reference: body.reference, msisdn: body.msisdn, amountXof: body.amount })
+      return network.request({
+        reference: body.reference,
+        msisdn: body.msisdn,
+        amountXof: body.amount,
+      })
     }
     if (kind !== 'refunds') return undefined
     const { refund_reference: refundReference, reference: of, amount: amountXof } = body
@@ -148,9 +175,9 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return text
 }
 
-// Calls a simulated network in the same process: replaces undici's agent and passes calls on without a socket.
-// Callbacks use no socket either (compose.ts). HTTP connections within one process cost more than the rest of a
-// settlement, and would distort measurements of the service.
+// Calls a simulated network in the same process: replaces undici's agent and passes calls on
+// without a socket. Callbacks use no socket either (compose.ts). HTTP connections within one
+// process cost more than the rest of a settlement, and would distort measurements of the service.
 
 type Options = { clock: Clock; answers(call: SimulatorCall): Promise<SimulatorAnswer> }
 
@@ -165,7 +192,10 @@ export class InProcessDispatcher extends Dispatcher {
     this.#options = options
   }
 
-  override dispatch(call: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+  override dispatch(
+    call: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+  ): boolean {
     const { clock, answers } = this.#options
     const underWay = this.#underWay
     const controller = {

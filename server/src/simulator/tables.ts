@@ -1,10 +1,15 @@
-// The simulated network's own tables of payments and refunds. They are in our database so that every process sees the
-// same network; only the simulator reads and writes them.
+// The simulated network's own tables of payments and refunds. They are in our database so that
+// every process sees the same network; only the simulator reads and writes them.
 import { type Database, type Insertion, lookUpBy, type Queries } from '../store/engine/database.ts'
 import { columnsOf, firstRow, firstValue, insertNew, updateOne } from '../store/rows.ts'
 import type { Ending } from './scenarios.ts'
 
-export type SimulatedPayment = { reference: string; msisdn: string; amountXof: number; requestedAt: number }
+export type SimulatedPayment = {
+  reference: string
+  msisdn: string
+  amountXof: number
+  requestedAt: number
+}
 
 /** The person's answer on the sandbox phone. */
 export interface AnsweredPayment extends SimulatedPayment {
@@ -30,33 +35,58 @@ const REFUNDS: Insertion = {
   table: 'simulated_refunds',
   identity: 'refund_reference',
   sortedBy: ['refund_reference'],
-  columns: { refund_reference: 'text', reference: 'text', amount_xof: 'bigint', requested_at: 'bigint' },
+  columns: {
+    refund_reference: 'text',
+    reference: 'text',
+    amount_xof: 'bigint',
+    requested_at: 'bigint',
+  },
 }
 
 /** False when the network has this reference, its idempotency key: a request takes effect once. */
 export function insertSimulatedPayment(db: Database, payment: SimulatedPayment): Promise<boolean> {
-  return db.insert(PAYMENTS, [payment.reference, payment.msisdn, payment.amountXof, payment.requestedAt])
+  return db.insert(PAYMENTS, [
+    payment.reference,
+    payment.msisdn,
+    payment.amountXof,
+    payment.requestedAt,
+  ])
 }
 
 export const countRequest = (db: Database, reference: string) =>
-  db.change('update simulated_payments set requests = requests + 1 where reference = $1', [reference])
+  db.change('update simulated_payments set requests = requests + 1 where reference = $1', [
+    reference,
+  ])
 
-const PAYMENT = columnsOf<AnsweredPayment>()('reference msisdn amountXof requestedAt ending answeredAt')
+const PAYMENT = columnsOf<AnsweredPayment>()(
+  'reference msisdn amountXof requestedAt ending answeredAt',
+)
 const BY_REFERENCE = lookUpBy(
   ['sought'],
   (sought) => `select ${PAYMENT} from simulated_payments where reference = ${sought}`,
 )
 
-export const findSimulatedPayment = (db: Database, reference: string): Promise<AnsweredPayment | undefined> =>
-  db.find<AnsweredPayment>(BY_REFERENCE, [reference])
+export const findSimulatedPayment = (
+  db: Database,
+  reference: string,
+): Promise<AnsweredPayment | undefined> => db.find<AnsweredPayment>(BY_REFERENCE, [reference])
 
 /** False when the network has no such payment, or the prompt was answered before. */
-export const answerSimulatedPayment = (db: Database, reference: string, ending: Ending, answeredAt: number) =>
-  updateOne(db, 'simulated_payments', { reference }, { ending, answeredAt }, 'ending is null')
+export const answerSimulatedPayment = (
+  db: Database,
+  reference: string,
+  ending: Ending,
+  answeredAt: number,
+) => updateOne(db, 'simulated_payments', { reference }, { ending, answeredAt }, 'ending is null')
 
 /** False when the refund exists already. */
 export function insertSimulatedRefund(db: Database, refund: SimulatedRefund): Promise<boolean> {
-  return db.insert(REFUNDS, [refund.refundReference, refund.reference, refund.amountXof, refund.requestedAt])
+  return db.insert(REFUNDS, [
+    refund.refundReference,
+    refund.reference,
+    refund.amountXof,
+    refund.requestedAt,
+  ])
 }
 
 /** What the refunds of a payment give back. */
@@ -70,11 +100,14 @@ export const sumSimulatedRefunds = async (db: Queries, reference: string): Promi
 const REFUND = columnsOf<SimulatedRefund>()('refundReference reference amountXof requestedAt')
 
 export const findSimulatedRefund = (db: Queries, refundReference: string) =>
-  firstRow<SimulatedRefund>(db, `select ${REFUND} from simulated_refunds where refund_reference = $1`, [
-    refundReference,
-  ])
+  firstRow<SimulatedRefund>(
+    db,
+    `select ${REFUND} from simulated_refunds where refund_reference = $1`,
+    [refundReference],
+  )
 
-// The simulated provider's own table of sessions: a page opened for a payer, and the payer's decision.
+// The simulated provider's own table of sessions: a page opened for a payer, and the payer's
+// decision.
 
 export type SimulatedDecision = 'approve' | 'decline' | 'cancel'
 
@@ -90,17 +123,41 @@ export interface SimulatedSession {
 }
 
 /** Does nothing when the session exists: opening it is idempotent. */
-export function insertSession(db: Database, session: Omit<SimulatedSession, 'decision'>): Promise<boolean> {
-  const { reference, method, amountXof, merchantName: merchant, title, returnUrl, requestedAt } = session
-  return insertNew(db, 'simulated_sessions', { reference, method, amountXof, merchant, title, returnUrl, requestedAt })
+export function insertSession(
+  db: Database,
+  session: Omit<SimulatedSession, 'decision'>,
+): Promise<boolean> {
+  const {
+    reference,
+    method,
+    amountXof,
+    merchantName: merchant,
+    title,
+    returnUrl,
+    requestedAt,
+  } = session
+  return insertNew(db, 'simulated_sessions', {
+    reference,
+    method,
+    amountXof,
+    merchant,
+    title,
+    returnUrl,
+    requestedAt,
+  })
 }
 
-const SESSION = columnsOf<SimulatedSession>()('reference method amountXof title returnUrl requestedAt decision', {
-  merchantName: 'merchant',
-})
+const SESSION = columnsOf<SimulatedSession>()(
+  'reference method amountXof title returnUrl requestedAt decision',
+  {
+    merchantName: 'merchant',
+  },
+)
 
 export const findSession = (db: Queries, reference: string) =>
-  firstRow<SimulatedSession>(db, `select ${SESSION} from simulated_sessions where reference = $1`, [reference])
+  firstRow<SimulatedSession>(db, `select ${SESSION} from simulated_sessions where reference = $1`, [
+    reference,
+  ])
 
 /** False when there is a decision already: the first one counts. */
 export const decideSession = (db: Database, reference: string, decision: SimulatedDecision) =>

@@ -1,5 +1,6 @@
-// The API reference at /docs: Scalar reads our OpenAPI description. scripts/build-dashboard.mjs puts Scalar's bundle
-// into server/dist. Nothing comes from another host, and nothing is sent to one.
+// The API reference at /docs: Scalar reads our OpenAPI description. scripts/build-dashboard.mjs
+// puts Scalar's bundle into server/dist. Nothing comes from another host, and nothing is sent to
+// one.
 import { existsSync, readFileSync } from 'node:fs'
 import { MARK_ADDRESS } from '../checkout/page-frame.ts'
 import { html, policyHash, trusted } from '../http/html.ts'
@@ -10,7 +11,10 @@ export const BUNDLE_ADDRESS = '/docs/scalar.js'
 
 const BUNDLE = new URL('../../dist/scalar.js', import.meta.url)
 
-/** Scalar's own greys have too little contrast, its folding buttons are too small to touch, and its title on a phone is cut. */
+/**
+ * Scalar's own greys have too little contrast, its folding buttons are too small to touch, and its
+ * title on a phone is cut.
+ */
 const STYLE = `.light-mode{--scalar-color-2:#505050;--scalar-color-3:#5e5e5e;--scalar-sidebar-color-2:#505050;--scalar-sidebar-search-color:#505050;--scalar-color-green:#006b43;--scalar-color-blue:#005c9e;--scalar-color-orange:#a83a00;--scalar-color-red:#b3261e;--scalar-color-purple:#6b2fb3}
 .dark-mode{--scalar-color-2:#c0c0c0;--scalar-color-3:#b0b0b0;--scalar-sidebar-color-2:#c0c0c0;--scalar-sidebar-search-color:#c0c0c0}
 [data-sidebar-id] button{min-width:24px;min-height:24px}
@@ -28,23 +32,31 @@ const CONFIGURATION = {
   defaultOpenAllTags: true,
   // Our own samples are tested; Scalar's send Content-Type twice.
   hiddenClients: true,
-  // "Selected Auth Type: secretKey" would cover the word "Required" to its left on a screen of 1,280 px.
+  // "Selected Auth Type: secretKey" would cover the word "Required" to its left on a screen of
+  // 1,280 px.
   localization: { translations: { apiClient: { authSelector: { selectedType: '{type}' } } } },
   customCss: STYLE,
 }
 
-/** Scalar sends Content-Type twice, for the body and as a required header, and our API refuses that. */
+/**
+ * Scalar sends Content-Type twice, for the body and as a required header, and our API refuses that.
+ */
 const ONE_CONTENT_TYPE = `({ requestBuilder }) => requestBuilder.headers.set('Content-Type', 'application/json')`
 const START = `Scalar.createApiReference('#reference', { ...${JSON.stringify(CONFIGURATION)}, onBeforeRequest: ${ONE_CONTENT_TYPE} })`
 
-/** Buttons of Scalar's without a name get one, and its lists that scroll can be reached by keyboard. */
+/**
+ * Buttons of Scalar's without a name get one, and its lists that scroll can be reached by keyboard.
+ */
 const NAMES = `new MutationObserver(() => {
   for (const button of document.querySelectorAll('button[class*=copy-button]:not([aria-label])')) button.ariaLabel = 'Copy'
   for (const list of document.querySelectorAll('ul.endpoints:not([tabindex])')) list.tabIndex = 0
 }).observe(document.body, { subtree: true, childList: true })`
 const SCRIPT = `${NAMES}\n${START}`
 
-/** Scalar sets style elements and attributes while it runs, so styles cannot be limited to hashes; scripts are. */
+/**
+ * Scalar sets style elements and attributes while it runs, so styles cannot be limited to hashes;
+ * scripts are.
+ */
 const POLICY = [
   "default-src 'none'",
   `script-src 'self' ${policyHash(SCRIPT)}`,

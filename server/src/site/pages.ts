@@ -1,5 +1,6 @@
-// The page at /: what this service is, in French and in English, and where to go. And the page at /docs/errors: every
-// error of the API with its hint in both languages; the Link header of an error leads to its section.
+// The page at /: what this service is, in French and in English, and where to go. And the page at
+// /docs/errors: every error of the API with its hint in both languages; the Link header of an error
+// leads to its section.
 import { readFileSync } from 'node:fs'
 import { MARK, MARK_ADDRESS } from '../checkout/page-frame.ts'
 import { contentSecurityPolicy, type Html, html, policyHash, trusted } from '../http/html.ts'
@@ -11,7 +12,12 @@ const STYLE = ['../checkout/styles/colours.css', 'home-page.css']
   .map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'))
   .join('')
 
-type Page = { language: string; title: string; description: string; main: Html }
+type Page = {
+  language: string
+  title: string
+  description: string
+  main: Html
+}
 
 const document = ({ language, title, description, main }: Page): Document => ({
   contentType: 'text/html; charset=utf-8',
@@ -35,7 +41,8 @@ ${main}</main>
 
 export const homePage = (): Document =>
   document({
-    ...{ language: 'fr', title: 'Karba' },
+    language: 'fr',
+    title: 'Karba',
     description: 'Paiements mobile money pour les marchands. Mobile money payments for merchants.',
     main: html`<h1>Paiements mobile money pour les marchands</h1>
 <p>Bienvenue sur Karba. Les marchands du Niger et du Bénin encaissent ici par mobile money et suivent le résultat de chaque paiement.</p>
@@ -58,7 +65,8 @@ export const homePage = (): Document =>
 
 export const errorsPage = (): Document =>
   document({
-    ...{ language: 'en', title: 'Errors of the Karba API' },
+    language: 'en',
+    title: 'Errors of the Karba API',
     description: 'Every error of the Karba merchant payments API, and what to do.',
     main: html`<h1>Errors</h1>
 <p>An error has its code in <code>Svc-Error-Code</code>, the field or header at fault in <code>Svc-Error-Param</code>, and what to do in <code>Svc-Error-Hint</code>. Quote <code>X-Request-Id</code> to the operator of the service.</p>

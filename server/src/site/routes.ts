@@ -1,5 +1,5 @@
-// The public pages of the service: home page, API reference, errors, OpenAPI description, robots.txt and icon. The same for
-// everyone: no key, no cookie, nothing of any merchant.
+// The public pages of the service: home page, API reference, errors, OpenAPI description,
+// robots.txt and icon. The same for everyone: no key, no cookie, nothing of any merchant.
 import type { FastifyInstance } from 'fastify'
 import { MARK_FILE } from '../checkout/page-frame.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
@@ -10,7 +10,10 @@ import { ERRORS_PATH } from '../wire/error.ts'
 import { BUNDLE_ADDRESS, docsPage, scalarBundle } from './docs-page.ts'
 import { errorsPage, homePage } from './pages.ts'
 
-/** Search engines must not read payments or the dashboard; the previews of links in messages may show payments. */
+/**
+ * Search engines must not read payments or the dashboard; the previews of links in messages may
+ * show payments.
+ */
 const ROBOTS = `User-agent: facebookexternalhit
 User-agent: WhatsApp
 User-agent: TelegramBot
@@ -33,7 +36,10 @@ const DAY = 'public, max-age=86400'
 
 export interface SiteDeps {
   clock: { now(): number }
-  /** Reads of public pages per second for each address (D-29). The largest is the API reference's script, 1 MB. */
+  /**
+   * Reads of public pages per second for each address (D-29). The largest is the API reference's
+   * script, 1 MB.
+   */
   publicRate: number
 }
 
@@ -50,6 +56,14 @@ export function site(app: FastifyInstance, { clock, publicRate }: SiteDeps): voi
     // Tools on other sites may read it.
     headers: { 'access-control-allow-origin': '*' },
   }))
-  serve('/robots.txt', () => ({ contentType: 'text/plain; charset=utf-8', text: ROBOTS, cacheControl: DAY }))
-  serve('/favicon.ico', () => ({ contentType: 'image/svg+xml', text: MARK_FILE, cacheControl: DAY }))
+  serve('/robots.txt', () => ({
+    contentType: 'text/plain; charset=utf-8',
+    text: ROBOTS,
+    cacheControl: DAY,
+  }))
+  serve('/favicon.ico', () => ({
+    contentType: 'image/svg+xml',
+    text: MARK_FILE,
+    cacheControl: DAY,
+  }))
 }

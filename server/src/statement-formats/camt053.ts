@@ -1,6 +1,7 @@
-// A statement as ISO 20022 camt.053.001.08, so that accounting software reads the wallet as it reads a bank account.
-// Elements are written in the order of the schema. Texts keep its limits: a reference that is too long for its element is
-// left out there, and the remittance text has every reference whole.
+// A statement as ISO 20022 camt.053.001.08, so that accounting software reads the wallet as it
+// reads a bank account. Elements are written in the order of the schema. Texts keep its limits: a
+// reference that is too long for its element is left out there, and the remittance text has every
+// reference whole.
 import { createHash } from 'node:crypto'
 import XMLBuilder from 'fast-xml-builder'
 import type { RowTotals, StatementRow } from '../domain/account-statement.ts'
@@ -27,12 +28,19 @@ export async function* camt053(
   words: Words,
   createdAt: number,
 ): AsyncGenerator<string> {
-  const message = createHash('sha256').update(statements.map(walletHash).join(' ')).digest('hex').slice(0, 16)
+  const message = createHash('sha256')
+    .update(statements.map(walletHash).join(' '))
+    .digest('hex')
+    .slice(0, 16)
   const header = { MsgId: `${createdAt}-${message}`, CreDtTm: zonedTimeText(createdAt) }
   yield xml.build({ GrpHdr: header })
   for (const statement of statements) {
     yield `<Stmt>${xml.build(statementOf(statement, walletHash(statement), createdAt))}`
-    yield* chunksOf(statement.rows, (row) => xml.build({ Ntry: entryOf(row, words) }), ROWS_PER_CHUNK)
+    yield* chunksOf(
+      statement.rows,
+      (row) => xml.build({ Ntry: entryOf(row, words) }),
+      ROWS_PER_CHUNK,
+    )
     if (statement.isShared) yield xml.build({ AddtlStmtInf: words.sharedWallet })
     yield '</Stmt>'
   }
@@ -44,14 +52,26 @@ const walletHash = ({ accountId, connection }: NamedStatement): string =>
   createHash('sha256').update(`${accountId} ${connection}`).digest('hex').slice(0, 16)
 
 function statementOf(statement: NamedStatement, wallet: string, createdAt: number) {
-  const { accountId, connection, connectionName, merchantName, fromDay, toDay, openingXof, closingXof, totals } =
-    statement
+  const {
+    accountId,
+    connection,
+    connectionName,
+    merchantName,
+    fromDay,
+    toDay,
+    openingXof,
+    closingXof,
+    totals,
+  } = statement
   const compact = (day: number): string => dayText(day).replaceAll('-', '')
   const bookedXof = openingXof + totals.confirmedChangeXof
   return {
     Id: `${compact(fromDay)}-${compact(toDay)}-${wallet}`,
     CreDtTm: zonedTimeText(createdAt),
-    FrToDt: { FrDtTm: zonedTimeText(startOfDay(fromDay)), ToDtTm: zonedTimeText(startOfDay(toDay + 1) - 1) },
+    FrToDt: {
+      FrDtTm: zonedTimeText(startOfDay(fromDay)),
+      ToDtTm: zonedTimeText(startOfDay(toDay + 1) - 1),
+    },
     Acct: {
       Id: { Othr: { Id: `${accountId.slice(0, 17)}-${wallet}`, SchmeNm: { Prtry: ISSUER } } },
       Ccy: CURRENCY,
@@ -60,7 +80,8 @@ function statementOf(statement: NamedStatement, wallet: string, createdAt: numbe
       // Some readers refuse an account without the institution that keeps it.
       Svcr: { FinInstnId: { Nm: cut(connectionName, 140), Othr: { Id: cut(connection, 35) } } },
     },
-    // The closing booked balance has only booked entries. The expected balance has the pending ones too.
+    // The closing booked balance has only booked entries. The expected balance has the pending ones
+    // too.
     Bal: [
       balanceOf('OPBD', openingXof, fromDay),
       balanceOf('CLBD', bookedXof, toDay),
@@ -138,7 +159,10 @@ const clean = (text: string): string =>
 /** The schema counts code points, and has no empty texts. */
 function pieces(text: string, longest: number): string[] {
   const characters = [...clean(text)]
-  const starts = Array.from({ length: Math.ceil(characters.length / longest) }, (_, piece) => piece * longest)
+  const starts = Array.from(
+    { length: Math.ceil(characters.length / longest) },
+    (_, piece) => piece * longest,
+  )
   return starts.map((start) => characters.slice(start, start + longest).join(''))
 }
 
@@ -146,8 +170,14 @@ const cut = (text: string, longest: number): string | undefined => pieces(text, 
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** A reference that fits; undefined for none. A UUID is one character too long, and fits without its hyphens. */
+/**
+ * A reference that fits; undefined for none. A UUID is one character too long, and fits without its
+ * hyphens.
+ */
 function whole(reference: string): string | undefined {
-  const [first, ...rest] = pieces(UUID.test(reference) ? reference.replaceAll('-', '') : reference, 35)
+  const [first, ...rest] = pieces(
+    UUID.test(reference) ? reference.replaceAll('-', '') : reference,
+    35,
+  )
   return rest.length === 0 ? first : undefined
 }

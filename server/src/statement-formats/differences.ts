@@ -1,4 +1,5 @@
-// The differences with the networks' statements as CSV: what each is about, and who closed it and when.
+// The differences with the networks' statements as CSV: what each is about, and who closed it and
+// when.
 import { localDayText, localTimeText } from '../domain/business-day.ts'
 import { CLOSING_REASON_WORDS } from '../domain/closing-reason.ts'
 import { connectionName, type NamedConnection } from '../domain/country.ts'
@@ -55,7 +56,10 @@ function closerOf(name: string, language: Language): string {
 }
 
 /** ASCII: of the ZIP of a month, and of its list of differences. */
-export function packageNames(month: string, language: Language): { whole: string; differences: string } {
+export function packageNames(
+  month: string,
+  language: Language,
+): { whole: string; differences: string } {
   const { file, whole } = WORDS[language]
   return { whole: `${whole}-${month}.zip`, differences: `${file}-${month}.csv` }
 }

@@ -1,5 +1,10 @@
-// A statement as a SYSCOHADA journal in CSV. Each row is one document, whose debits equal its credits.
-import type { AccountStatement, JournalAccounts, StatementRow } from '../domain/account-statement.ts'
+// A statement as a SYSCOHADA journal in CSV. Each row is one document, whose debits equal its
+// credits.
+import type {
+  AccountStatement,
+  JournalAccounts,
+  StatementRow,
+} from '../domain/account-statement.ts'
 import { localDayText } from '../domain/business-day.ts'
 import { csvLine } from '../domain/csv.ts'
 import type { EntryKind, LedgerAccount } from '../domain/ledger.ts'
@@ -80,8 +85,8 @@ function documentOf(row: StatementRow, words: Words, accounts: JournalAccounts):
 }
 
 /**
- * What each account is debited; negative for a credit. Class 55 can only have a debit balance, so the part of the balance
- * below zero is a debt to the network.
+ * What each account is debited; negative for a credit. Class 55 can only have a debit balance, so
+ * the part of the balance below zero is a debt to the network.
  */
 function debitsOf(row: StatementRow, accounts: JournalAccounts) {
   const { amountXof, balanceXof } = row

@@ -1,4 +1,5 @@
-// The fonts of every PDF: with the letters of Hausa and Fon, which the fonts inside PDF readers lack.
+// The fonts of every PDF: with the letters of Hausa and Fon, which the fonts inside PDF readers
+// lack.
 import { fileURLToPath } from 'node:url'
 
 export const PDF_FONTS = {

@@ -1,5 +1,6 @@
-// A statement as a PDF of A4 sheets: whose it is, the sums of each connection, and its movements. Each page leaves when it
-// is full. The library and its fonts are loaded with the first one: idle servers stay small.
+// A statement as a PDF of A4 sheets: whose it is, the sums of each connection, and its movements.
+// Each page leaves when it is full. The library and its fonts are loaded with the first one: idle
+// servers stay small.
 import type { StatementRow, StatementSums } from '../domain/account-statement.ts'
 import { dayOf, localDayText, localTimeText } from '../domain/business-day.ts'
 import { grouped, writeAmount } from '../domain/money.ts'
@@ -56,7 +57,10 @@ export async function* pdfStatement(
   yield* document as AsyncIterable<Uint8Array>
 }
 
-async function openSheet(statements: readonly NamedStatement[], writing: StatementWriting): Promise<Sheet> {
+async function openSheet(
+  statements: readonly NamedStatement[],
+  writing: StatementWriting,
+): Promise<Sheet> {
   const { default: PDFDocument } = await import('pdfkit')
   const words = WORDS[writing.language]
   const document = new PDFDocument({
@@ -81,9 +85,14 @@ function drawHead(sheet: Sheet, [first]: readonly NamedStatement[]): void {
   if (first === undefined) throw new Error('a file of no statement')
   const { document, words, writing } = sheet
   const { merchantName, environment, fromDay, toDay } = first
-  document.fillColor(INK).font('bold').fontSize(18).text(words.title, MARGIN, MARGIN, { width: LINE })
+  document
+    .fillColor(INK)
+    .font('bold')
+    .fontSize(18)
+    .text(words.title, MARGIN, MARGIN, { width: LINE })
   document.fontSize(11).text(`${localDayText(fromDay)} – ${localDayText(toDay)}`, { width: LINE })
-  if (environment === 'sandbox') document.fillColor(WARNING).fontSize(10).text(words.environments.sandbox)
+  if (environment === 'sandbox')
+    document.fillColor(WARNING).fontSize(10).text(words.environments.sandbox)
   document.moveDown(0.6)
   for (const [name, value] of particularsOf(merchantName, sheet)) drawDetail(sheet, name, value)
   drawDetail(sheet, words.pdf.writtenAt, localTimeText(writing.createdAt))
@@ -91,7 +100,10 @@ function drawHead(sheet: Sheet, [first]: readonly NamedStatement[]): void {
 }
 
 /** What the merchant's file has; a field that it lacks is left out. */
-function particularsOf(merchantName: string, { words, writing }: Sheet): [name: string, value: string][] {
+function particularsOf(
+  merchantName: string,
+  { words, writing }: Sheet,
+): [name: string, value: string][] {
   const { legalName, registration, address, city, country, contact } = writing.business
   const place = [address, city, country].filter((part) => part.trim() !== '').join(', ')
   const fields: [name: string, value: string][] = [
@@ -132,23 +144,35 @@ function drawSums(sheet: Sheet, statement: NamedStatement): void {
     .fillColor(INK)
     .font('bold')
     .fontSize(12)
-    .text(statement.connectionName, MARGIN, document.y + 8, { width: LINE, height: 16, ellipsis: true })
+    .text(statement.connectionName, MARGIN, document.y + 8, {
+      width: LINE,
+      height: 16,
+      ellipsis: true,
+    })
   document.y += 4
   if (statement.isShared) drawNote(sheet, words.sharedWallet)
   for (const name of sums) {
     if (name === 'confirmedXof')
-      for (const [label, xof] of reconciliationLines(statement, words)) if (xof !== 0) drawSum(sheet, label, xof)
+      for (const [label, xof] of reconciliationLines(statement, words))
+        if (xof !== 0) drawSum(sheet, label, xof)
     const isBalance = name === 'openingXof' || name === 'closingXof'
     drawSum(sheet, words.sums[name], statement[name], isBalance)
   }
   document.y += 6
 }
 
-function drawSum({ document, writing }: Sheet, label: string, xof: number, isBalance = false): void {
+function drawSum(
+  { document, writing }: Sheet,
+  label: string,
+  xof: number,
+  isBalance = false,
+): void {
   const { y } = document
   document.fillColor(isBalance ? INK : SOFT).font(isBalance ? 'bold' : 'plain')
   document.fontSize(9).text(label, MARGIN, y, { width: SUM_WIDTH - 80 })
-  document.fillColor(INK).text(writeAmount(xof, writing.language), MARGIN, y, { width: SUM_WIDTH, align: 'right' })
+  document
+    .fillColor(INK)
+    .text(writeAmount(xof, writing.language), MARGIN, y, { width: SUM_WIDTH, align: 'right' })
   document.y = y + 14
 }
 

@@ -1,4 +1,5 @@
-// A statement as a table for people, in CSV and XLSX: a heading with the sums, then one line for each row.
+// A statement as a table for people, in CSV and XLSX: a heading with the sums, then one line for
+// each row.
 
 import type { CellValue } from 'hucre/xlsx'
 import type { StatementRow, StatementSums } from '../domain/account-statement.ts'
@@ -16,7 +17,10 @@ interface Column {
   cell: (row: StatementRow, words: Words) => string | number
 }
 
-/** The heading has its labels in the second column, its movements in the third and its balances in the fourth. */
+/**
+ * The heading has its labels in the second column, its movements in the third and its balances in
+ * the fourth.
+ */
 const COLUMNS: readonly Column[] = [
   { name: 'bookedAt', width: 24, form: 'time', cell: ({ bookedAt }) => bookedAt },
   { name: 'kind', width: 40, form: 'text', cell: kindText },
@@ -28,10 +32,30 @@ const COLUMNS: readonly Column[] = [
     form: 'text',
     cell: ({ isConfirmed }, words) => (isConfirmed ? words.yes : words.no),
   },
-  { name: 'publicReference', width: 16, form: 'text', cell: ({ publicReference }) => publicReference },
-  { name: 'externalReference', width: 28, form: 'text', cell: ({ externalReference }) => externalReference },
-  { name: 'operatorReference', width: 28, form: 'text', cell: ({ operatorReference }) => operatorReference },
-  { name: 'refundReference', width: 28, form: 'text', cell: ({ refundReference }) => refundReference },
+  {
+    name: 'publicReference',
+    width: 16,
+    form: 'text',
+    cell: ({ publicReference }) => publicReference,
+  },
+  {
+    name: 'externalReference',
+    width: 28,
+    form: 'text',
+    cell: ({ externalReference }) => externalReference,
+  },
+  {
+    name: 'operatorReference',
+    width: 28,
+    form: 'text',
+    cell: ({ operatorReference }) => operatorReference,
+  },
+  {
+    name: 'refundReference',
+    width: 28,
+    form: 'text',
+    cell: ({ refundReference }) => refundReference,
+  },
   { name: 'reference', width: 28, form: 'text', cell: ({ reference }) => reference },
   { name: 'day', width: 14, form: 'day', cell: ({ day }) => day },
   { name: 'entry', width: 12, form: 'number', cell: ({ entry }) => entry },
@@ -71,8 +95,17 @@ function headingLines({ statements, isOfAll }: StatementTable, words: Words): He
 }
 
 function sumLines(statement: NamedStatement, words: Words): HeadingCell[][] {
-  const movement = (name: keyof StatementSums): HeadingCell[] => [null, words.sums[name], statement[name]]
-  const balance = (name: keyof StatementSums): HeadingCell[] => [null, words.sums[name], null, statement[name]]
+  const movement = (name: keyof StatementSums): HeadingCell[] => [
+    null,
+    words.sums[name],
+    statement[name],
+  ]
+  const balance = (name: keyof StatementSums): HeadingCell[] => [
+    null,
+    words.sums[name],
+    null,
+    statement[name],
+  ]
   const between = reconciliationLines(statement, words).map(([label, xof]) => [null, label, xof])
   const shared: HeadingCell[][] = statement.isShared ? [[null, words.sharedWallet]] : []
   return [
@@ -109,7 +142,9 @@ export async function* csvStatement(table: StatementTable, words: Words): AsyncG
   yield headingLines(table, words).map(csvLine).join('')
   for (const { connectionName, rows } of table.statements) {
     const start = table.isOfAll ? [asText(connectionName)] : []
-    yield* chunksOf(rows, (row) => csvLine([...start, ...COLUMNS.map((column) => csvCell(column, row, words))]))
+    yield* chunksOf(rows, (row) =>
+      csvLine([...start, ...COLUMNS.map((column) => csvCell(column, row, words))]),
+    )
   }
 }
 
@@ -128,8 +163,14 @@ const NUMBER_FORMATS: Readonly<Partial<Record<Column['form'], string>>> = {
 
 const CONNECTION_WIDTH = 28
 
-/** Compressed while the reader takes it. The library is loaded for the first statement: it takes 17 MB. */
-export async function* xlsxStatement(table: StatementTable, words: Words): AsyncGenerator<Uint8Array> {
+/**
+ * Compressed while the reader takes it. The library is loaded for the first statement: it takes 17
+ * MB.
+ */
+export async function* xlsxStatement(
+  table: StatementTable,
+  words: Words,
+): AsyncGenerator<Uint8Array> {
   const { writeXlsxStream } = await import('hucre/xlsx')
   const columns = COLUMNS.map(({ width, form }) => ({
     width,
@@ -145,7 +186,8 @@ async function* linesOf(table: StatementTable, words: Words): AsyncGenerator<Cel
   yield* headingLines(table, words)
   for (const { connectionName, rows } of table.statements) {
     const start = table.isOfAll ? [connectionName] : []
-    for await (const row of rows) yield [...start, ...COLUMNS.map((column) => xlsxCell(column, row, words))]
+    for await (const row of rows)
+      yield [...start, ...COLUMNS.map((column) => xlsxCell(column, row, words))]
   }
 }
 

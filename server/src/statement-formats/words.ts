@@ -12,7 +12,10 @@ const french = {
   // The file's name begins with it: no accents and no spaces.
   file: 'releve',
   account: 'Compte',
-  environments: { live: 'production', sandbox: 'bac à sable, sans argent réel' } as Record<Environment, string>,
+  environments: { live: 'production', sandbox: 'bac à sable, sans argent réel' } as Record<
+    Environment,
+    string
+  >,
   connection: 'Connexion',
   everyConnection: 'Toutes les connexions',
   // Of the name of a file.
@@ -175,20 +178,34 @@ export const WORDS: Readonly<Record<Language, Words>> = { fr: french, en: englis
 
 export function kindText(row: StatementRow, { language, released, kinds }: Words): string {
   const { kind, amountXof } = row
-  return explainedText(row, language) ?? (kind === 'withheld' && amountXof > 0 ? released : kinds[kind])
+  return (
+    explainedText(row, language) ?? (kind === 'withheld' && amountXof > 0 ? released : kinds[kind])
+  )
 }
 
-/** The label of a row in an accountant's books: what it is, and every reference that can match it to an invoice. */
+/**
+ * The label of a row in an accountant's books: what it is, and every reference that can match it to
+ * an invoice.
+ */
 export function labelOf(row: StatementRow, words: Words): string {
   const { publicReference, externalReference, operatorReference, isConfirmed } = row
-  const references = [publicReference, externalReference, operatorReference].filter((reference) => reference !== '')
-  return [kindText(row, words), ...references, ...(isConfirmed ? [] : [`(${words.toConfirm})`])].join(' ')
+  const references = [publicReference, externalReference, operatorReference].filter(
+    (reference) => reference !== '',
+  )
+  return [
+    kindText(row, words),
+    ...references,
+    ...(isConfirmed ? [] : [`(${words.toConfirm})`]),
+  ].join(' ')
 }
 
 /** Of a journal's line: Sage takes so many characters. */
 const LONGEST_LABEL = 35
 
-/** What the row is, and as many of its references as fit whole; the journal has them all in columns of their own. */
+/**
+ * What the row is, and as many of its references as fit whole; the journal has them all in columns
+ * of their own.
+ */
 export function shortLabelOf(row: StatementRow, words: Words): string {
   const references = [row.externalReference, row.publicReference, row.operatorReference]
   const whole = references
@@ -203,7 +220,9 @@ export function shortLabelOf(row: StatementRow, words: Words): string {
   return [...whole].slice(0, LONGEST_LABEL).join('')
 }
 
-/** What leads from the payments received to those that the network confirms: signed, in this order. */
+/**
+ * What leads from the payments received to those that the network confirms: signed, in this order.
+ */
 export function reconciliationLines(
   { reconciliation }: { reconciliation: Reconciliation },
   words: Words,

@@ -1,5 +1,10 @@
-// Writes a merchant's statement as a file in one of six formats: that of one connection, or those of all as one file.
-import type { StatementFormat, StatementHead, StreamedStatement } from '../domain/account-statement.ts'
+// Writes a merchant's statement as a file in one of six formats: that of one connection, or those
+// of all as one file.
+import type {
+  StatementFormat,
+  StatementHead,
+  StreamedStatement,
+} from '../domain/account-statement.ts'
 import { dayText } from '../domain/business-day.ts'
 import { connectionName } from '../domain/country.ts'
 import { CSV_START } from '../domain/csv.ts'
@@ -42,13 +47,15 @@ const FORMATS: Readonly<Record<StatementFormat, Format>> = {
     contentType: 'application/xml; charset=utf-8',
     extension: 'camt053.xml',
     start: CAMT053_START,
-    write: ({ statements }, { language, createdAt }) => camt053(statements, WORDS[language], createdAt),
+    write: ({ statements }, { language, createdAt }) =>
+      camt053(statements, WORDS[language], createdAt),
   },
   syscohada: {
     contentType: 'text/csv; charset=utf-8',
     extension: 'syscohada.csv',
     start: CSV_START,
-    write: ({ statements }, { language, accountsOf }) => syscohadaJournal(statements, WORDS[language], accountsOf),
+    write: ({ statements }, { language, accountsOf }) =>
+      syscohadaJournal(statements, WORDS[language], accountsOf),
   },
   pdf: {
     contentType: 'application/pdf',
@@ -83,7 +90,11 @@ interface StreamedTable {
   isOfAll: boolean
 }
 
-const fileOf = (table: StreamedTable, format: StatementFormat, writing: StatementWriting): StatementFile => ({
+const fileOf = (
+  table: StreamedTable,
+  format: StatementFormat,
+  writing: StatementWriting,
+): StatementFile => ({
   contentType: FORMATS[format].contentType,
   fileName: statementFileName(table, format, writing),
   content: contentOf(table, FORMATS[format], writing),
@@ -112,7 +123,10 @@ async function* contentOf(
   yield* write({ statements: summed, isOfAll }, writing)
 }
 
-/** An empty chunk for each slice of the sums: the sender pauses at it, and stops there when the reader has left. */
+/**
+ * An empty chunk for each slice of the sums: the sender pauses at it, and stops there when the
+ * reader has left.
+ */
 export async function* summedStatements(
   statements: readonly StreamedStatement[],
   { language }: Pick<StatementWriting, 'language'>,
@@ -149,10 +163,16 @@ const plain = (text: string): string =>
     .replaceAll(/^-|-$/g, '')
 
 /** In the form of the merchant API, after the first bracket. */
-async function* jsonStatement([statement, ...more]: readonly NamedStatement[]): AsyncGenerator<string> {
+async function* jsonStatement([
+  statement,
+  ...more
+]: readonly NamedStatement[]): AsyncGenerator<string> {
   if (statement === undefined || more.length > 0) throw new Error('JSON has one statement')
   const head = { ...statementHead(statement), reconciliation: reconciliationOf(statement) }
   yield `${JSON.stringify(head).slice(1, -1)},"movements":[`
-  yield* chunksOf(statement.rows, (row, place) => `${place === 0 ? '' : ','}${JSON.stringify(statementMovement(row))}`)
+  yield* chunksOf(
+    statement.rows,
+    (row, place) => `${place === 0 ? '' : ','}${JSON.stringify(statementMovement(row))}`,
+  )
   yield ']}'
 }

@@ -1,4 +1,5 @@
-// What every format writes: statements with the names of their connections, and what a file says besides them.
+// What every format writes: statements with the names of their connections, and what a file says
+// besides them.
 import type { AccountStatement, JournalAccounts } from '../domain/account-statement.ts'
 import type { Business } from '../domain/brand.ts'
 import type { Language } from '../domain/person.ts'

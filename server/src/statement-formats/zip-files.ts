@@ -1,4 +1,5 @@
-// Files as one ZIP, written while its reader takes it: one file after the other, and none of them is held whole.
+// Files as one ZIP, written while its reader takes it: one file after the other, and none of them
+// is held whole.
 import { localDate } from '../domain/business-day.ts'
 import type { Chunk } from './writing.ts'
 
@@ -13,8 +14,13 @@ export interface ZippedFile {
 /** The library writes no ZIP64. A longer file would have a wrong length in the directory. */
 const MOST_BYTES = 2 ** 32 - 1
 
-/** An empty chunk after each chunk of a file: compression takes time, and the sender pauses there. */
-export async function* zipFiles(files: Iterable<ZippedFile>, createdAt: number): AsyncGenerator<Uint8Array> {
+/**
+ * An empty chunk after each chunk of a file: compression takes time, and the sender pauses there.
+ */
+export async function* zipFiles(
+  files: Iterable<ZippedFile>,
+  createdAt: number,
+): AsyncGenerator<Uint8Array> {
   const { Zip, ZipDeflate, ZipPassThrough } = await import('fflate')
   let parts: Uint8Array[] = []
   let writtenBytes = 0
@@ -36,7 +42,8 @@ export async function* zipFiles(files: Iterable<ZippedFile>, createdAt: number):
     for await (const chunk of content) {
       const bytes = Buffer.from(chunk)
       fileBytes += bytes.length
-      if (fileBytes > MOST_BYTES || writtenBytes > MOST_BYTES) throw new Error(`${name} is too long for a ZIP file`)
+      if (fileBytes > MOST_BYTES || writtenBytes > MOST_BYTES)
+        throw new Error(`${name} is too long for a ZIP file`)
       file.push(bytes)
       yield* take()
       yield NOTHING
@@ -50,7 +57,10 @@ export async function* zipFiles(files: Iterable<ZippedFile>, createdAt: number):
 
 const NOTHING = new Uint8Array()
 
-/** The library reads the fields of the process's own zone; the file shows the local time of the merchant. */
+/**
+ * The library reads the fields of the process's own zone; the file shows the local time of the
+ * merchant.
+ */
 function zipTime(at: number): Date {
   const local = localDate(at)
   return new Date(

@@ -16,7 +16,10 @@ const DELIMITERS = [';', ',', '\t'] as const
 const SAMPLE_LENGTH = 32_768
 
 /** The delimiter is the one that finds most headings in one row. */
-export async function* csvRows(text: AsyncGenerator<string>, isHeading: IsHeading): AsyncGenerator<Row> {
+export async function* csvRows(
+  text: AsyncGenerator<string>,
+  isHeading: IsHeading,
+): AsyncGenerator<Row> {
   let sample = ''
   for (let next = await text.next(); next.done !== true; next = await text.next()) {
     sample += next.value
@@ -28,7 +31,8 @@ export async function* csvRows(text: AsyncGenerator<string>, isHeading: IsHeadin
     record_delimiter: ['\r\n', '\n', '\r'],
     max_record_size: LONGEST_ROW,
     relax_column_count: true,
-    // A quote within a text is a character. Spreadsheets are forced to keep a long number as text by ="0123".
+    // A quote within a text is a character. Spreadsheets are forced to keep a long number as text
+    // by ="0123".
     relax_quotes: true,
   })
   // The parser fails with the error of its source, so the loop below throws it.
@@ -36,7 +40,8 @@ export async function* csvRows(text: AsyncGenerator<string>, isHeading: IsHeadin
   let line = 0
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
-      if (++line > MOST_CSV_ROWS) throw new StatementRefused({ fault: 'too_many_rows', most: MOST_CSV_ROWS })
+      if (++line > MOST_CSV_ROWS)
+        throw new StatementRefused({ fault: 'too_many_rows', most: MOST_CSV_ROWS })
       yield { line, cells }
     }
   } catch (cause) {

@@ -1,4 +1,5 @@
-// The limits of a statement file, and the error of a file that is refused. Every number has its reason.
+// The limits of a statement file, and the error of a file that is refused. Every number has its
+// reason.
 import type { StatementFault } from '../domain/statement.ts'
 
 /** A month of a large merchant at one network has about a million lines of some 150 bytes. */
@@ -8,11 +9,16 @@ export const MOST_CSV_ROWS = 1_200_000
 /** A workbook needs random access, so its file is held in memory. Larger statements come as CSV. */
 export const LARGEST_XLSX_BYTES = 20_000_000
 export const MOST_XLSX_ROWS = 100_000
-/** Sheets are text that packs well: ten times the file is usual, and a thousand times is an attack. */
+/**
+ * Sheets are text that packs well: ten times the file is usual, and a thousand times is an attack.
+ */
 export const LARGEST_UNPACKED_BYTES = 200_000_000
 /** A workbook of one sheet has about ten parts. */
 export const MOST_ZIP_ENTRIES = 1_000
-/** Distinct texts of a workbook: twenty for each row, which are kept in memory while the sheet is read. */
+/**
+ * Distinct texts of a workbook: twenty for each row, which are kept in memory while the sheet is
+ * read.
+ */
 export const MOST_SHARED_TEXTS = 20 * MOST_XLSX_ROWS
 /** 200 bytes for each row. */
 export const LARGEST_SHARED_TEXTS_BYTES = 20_000_000
@@ -41,17 +47,34 @@ export class StatementRefused extends Error {
   }
 }
 
-export type CellFault = 'amount_not_valid' | 'date_not_valid' | 'row_not_valid' | 'currency_not_francs'
+export type CellFault =
+  | 'amount_not_valid'
+  | 'date_not_valid'
+  | 'row_not_valid'
+  | 'currency_not_francs'
 
-export const refusedCell = (fault: CellFault, line: number, column: string, value: string): StatementRefused =>
-  new StatementRefused({ fault, line, column: column.slice(0, LONGEST_SHOWN), value: shownValue(value) })
+export const refusedCell = (
+  fault: CellFault,
+  line: number,
+  column: string,
+  value: string,
+): StatementRefused =>
+  new StatementRefused({
+    fault,
+    line,
+    column: column.slice(0, LONGEST_SHOWN),
+    value: shownValue(value),
+  })
 
 const LONGEST_SHOWN = 40
 /** Eight digits or more, in one piece or in groups, and no date: it may be a payer's number. */
 const LONG_NUMBER =
   /(?<!\d[ .\-\u00a0\u202f]?)(?!\d{4}-\d{2}-\d{2}(?!\d)|\d{2}[-.]\d{2}[-.]\d{4}(?!\d))(?:\d[ .\-\u00a0\u202f]?){7,}\d/g
 
-/** A refused value as people may see it: short, and without the digits of a payer's number but the last two. */
+/**
+ * A refused value as people may see it: short, and without the digits of a payer's number but the
+ * last two.
+ */
 export function shownValue(value: string): string {
   const masked = value
     .slice(0, 4 * LONGEST_SHOWN)

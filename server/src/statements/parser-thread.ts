@@ -1,6 +1,12 @@
-// A thread that parses statement files. This file is both sides. The thread asks for the next bytes when it needs them,
-// and sends what it has read in batches, a few before they are taken.
-import { MessageChannel, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
+// A thread that parses statement files. This file is both sides. The thread asks for the next bytes
+// when it needs them, and sends what it has read in batches, a few before they are taken.
+import {
+  MessageChannel,
+  type MessagePort,
+  parentPort,
+  Worker,
+  workerData,
+} from 'node:worker_threads'
 import type { ColumnMapping, StatementLine } from '../domain/statement.ts'
 import type { Row } from './csv-rows.ts'
 import { StatementRefused } from './limits.ts'
@@ -18,7 +24,12 @@ interface Results {
 export type ParserJob =
   | { is: 'sample' }
   /** Of all lines of the file, `most` from the one that has `from` before it. */
-  | { is: 'lines'; mapping: ColumnMapping; from: number; most: number }
+  | {
+      is: 'lines'
+      mapping: ColumnMapping
+      from: number
+      most: number
+    }
   | { is: 'rows' }
 
 type Read<Job extends ParserJob> = Results[Job['is']]
@@ -34,14 +45,17 @@ type FromThread =
 const THREAD = { karbaStatementParser: true }
 
 /**
- * What a file within the limits needs, and some room. Buffers are outside of it: the bytes of a workbook, its texts
- * and its unpacked parts, each with a limit of its own (limits.ts).
+ * What a file within the limits needs, and some room. Buffers are outside of it: the bytes of a
+ * workbook, its texts and its unpacked parts, each with a limit of its own (limits.ts).
  */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 3, stackSizeMb: 4 }
 
 /** A millisecond or two of the event loop's time. */
 const BATCH = 500
-/** On a busy machine each answer takes milliseconds: with one at a time, a file of a million lines took minutes. */
+/**
+ * On a busy machine each answer takes milliseconds: with one at a time, a file of a million lines
+ * took minutes.
+ */
 const BATCHES_AHEAD = 4
 
 export type ParserThread = ReturnType<typeof openParserThread>
@@ -79,7 +93,10 @@ export function openParserThread() {
       fail(error)
       await worker.terminate()
     },
-    async *run<Job extends ParserJob>(job: Job, source: StatementSource): AsyncGenerator<Read<Job>[], void> {
+    async *run<Job extends ParserJob>(
+      job: Job,
+      source: StatementSource,
+    ): AsyncGenerator<Read<Job>[], void> {
       if (failure !== undefined) throw failure
       const { port1: mine, port2: theirs } = new MessageChannel()
       const inbox = messagesOf<FromThread>(mine)
@@ -167,7 +184,10 @@ async function serve({ job, port }: Started): Promise<void> {
   }
 }
 
-/** What the other side answers: the next bytes, and that a batch is taken. Both fail when it closes the port. */
+/**
+ * What the other side answers: the next bytes, and that a batch is taken. Both fail when it closes
+ * the port.
+ */
 function answersOf(port: MessagePort, send: (message: FromThread) => void) {
   let chunk = Promise.withResolvers<Uint8Array | null>()
   let taken = Promise.withResolvers<void>()
@@ -211,7 +231,10 @@ async function* readFor(job: ParserJob, source: StatementSource): AsyncGenerator
   else yield* part(readStatement(source, job.mapping), job)
 }
 
-async function* part<Item>(items: AsyncGenerator<Item>, { from, most }: { from: number; most: number }) {
+async function* part<Item>(
+  items: AsyncGenerator<Item>,
+  { from, most }: { from: number; most: number },
+) {
   let passed = 0
   for await (const item of items) {
     if (++passed > from) yield item
@@ -219,5 +242,8 @@ async function* part<Item>(items: AsyncGenerator<Item>, { from, most }: { from: 
   }
 }
 
-if (parentPort !== null && (workerData as Partial<typeof THREAD> | null)?.karbaStatementParser === true)
+if (
+  parentPort !== null &&
+  (workerData as Partial<typeof THREAD> | null)?.karbaStatementParser === true
+)
   parentPort.on('message', (started: Started) => void serve(started))

@@ -10,21 +10,40 @@ import { readStatement } from './read-statement.ts'
 
 const sourceOf = (rows: readonly string[]) => inChunks(Buffer.from(rows.join('\r\n')), 1_000)
 
-async function read(rows: readonly string[], mapping = undefined as Parameters<typeof readStatement>[1] | undefined) {
+async function read(
+  rows: readonly string[],
+  mapping = undefined as Parameters<typeof readStatement>[1] | undefined,
+) {
   const lines = []
   if (mapping === undefined) assert.fail('no mapping')
-  for await (const { type, amountXof, feeXof, balanceXof, networkReference, ourReference, bookedAt } of readStatement(
-    sourceOf(rows),
-    mapping,
-  ))
+  for await (const {
+    type,
+    amountXof,
+    feeXof,
+    balanceXof,
+    networkReference,
+    ourReference,
+    bookedAt,
+  } of readStatement(sourceOf(rows), mapping))
     lines.push([
       new Date(bookedAt).toISOString().slice(0, 16),
-      ...[type, amountXof, feeXof, balanceXof, networkReference, ourReference],
+      type,
+      amountXof,
+      feeXof,
+      balanceXof,
+      networkReference,
+      ourReference,
     ])
   return lines
 }
 
-const AIRTEL_TITLES = ['Customer Transaction Report', '', 'From,01-NOV-2026', 'To,30-NOV-2026', 'User,227']
+const AIRTEL_TITLES = [
+  'Customer Transaction Report',
+  '',
+  'From,01-NOV-2026',
+  'To,30-NOV-2026',
+  'User,227',
+]
 
 const EXPORTS: readonly [about: string, connector: string, rows: string[], lines: unknown[][]][] = [
   [
@@ -89,7 +108,15 @@ const EXPORTS: readonly [about: string, connector: string, rows: string[], lines
       '2026-11-16T09:30:00Z,,,500.0000,XOF,BEN,,Adjustment',
     ],
     [
-      ['2026-11-15T09:30', 'collection', 1_000, 0, null, '', '3f1c1f0e-0000-4000-8000-000000000001'],
+      [
+        '2026-11-15T09:30',
+        'collection',
+        1_000,
+        0,
+        null,
+        '',
+        '3f1c1f0e-0000-4000-8000-000000000001',
+      ],
       ['2026-11-15T09:30', 'fee', -18, 0, null, '', '3f1c1f0e-0000-4000-8000-000000000001'],
       ['2026-11-16T09:30', 'other', 500, 0, null, '', ''],
     ],

@@ -22,8 +22,15 @@ import type { StatementSource } from './statement-rows.ts'
 
 const MAPPING: ColumnMapping = {
   columns: {
-    ...{ bookedAt: 'Date', amount: 'Montant', fee: 'Frais', balance: 'Solde', type: 'Type', text: 'Libellé' },
-    ...{ networkReference: 'Identifiant', ourReference: 'Référence', counterparty: 'Téléphone' },
+    bookedAt: 'Date',
+    amount: 'Montant',
+    fee: 'Frais',
+    balance: 'Solde',
+    type: 'Type',
+    text: 'Libellé',
+    networkReference: 'Identifiant',
+    ourReference: 'Référence',
+    counterparty: 'Téléphone',
   },
   types: { Paiement: 'collection', Remboursement: 'refund' },
   outgoing: ['refund'],
@@ -31,20 +38,68 @@ const MAPPING: ColumnMapping = {
   dateOrder: 'day_first',
   utcOffsetMinutes: 60,
 }
-const HEADINGS = ['Identifiant', 'Référence', 'Date', 'Type', 'Téléphone', 'Libellé', 'Montant', 'Frais', 'Solde']
-const FIRST = ['9001', 'CMD-1', '15/11/2026 09:30', 'Paiement', '97000001', 'Été à Cotonou', '12 500', '125', '112 375']
-const SECOND = ['9002', '', '15/11/2026 10:00', 'REMBOURSEMENT', '97000002', '', '2 500', '', '109 875']
+const HEADINGS = [
+  'Identifiant',
+  'Référence',
+  'Date',
+  'Type',
+  'Téléphone',
+  'Libellé',
+  'Montant',
+  'Frais',
+  'Solde',
+]
+const FIRST = [
+  '9001',
+  'CMD-1',
+  '15/11/2026 09:30',
+  'Paiement',
+  '97000001',
+  'Été à Cotonou',
+  '12 500',
+  '125',
+  '112 375',
+]
+const SECOND = [
+  '9002',
+  '',
+  '15/11/2026 10:00',
+  'REMBOURSEMENT',
+  '97000002',
+  '',
+  '2 500',
+  '',
+  '109 875',
+]
 
 const LINES: readonly StatementLine[] = [
   {
-    ...{ line: 2, bookedAt: Date.UTC(2026, 10, 15, 8, 30), day: 20_772, type: 'collection', amountXof: 12_500 },
-    ...{ feeXof: 125, taxXof: 0, balanceXof: 112_375, networkReference: '9001', ourReference: 'CMD-1' },
-    ...{ counterparty: '97000001', text: 'Paiement · Été à Cotonou' },
+    line: 2,
+    bookedAt: Date.UTC(2026, 10, 15, 8, 30),
+    day: 20_772,
+    type: 'collection',
+    amountXof: 12_500,
+    feeXof: 125,
+    taxXof: 0,
+    balanceXof: 112_375,
+    networkReference: '9001',
+    ourReference: 'CMD-1',
+    counterparty: '97000001',
+    text: 'Paiement · Été à Cotonou',
   },
   {
-    ...{ line: 3, bookedAt: Date.UTC(2026, 10, 15, 9), day: 20_772, type: 'refund', amountXof: -2_500 },
-    ...{ feeXof: 0, taxXof: 0, balanceXof: 109_875, networkReference: '9002', ourReference: '' },
-    ...{ counterparty: '97000002', text: 'REMBOURSEMENT' },
+    line: 3,
+    bookedAt: Date.UTC(2026, 10, 15, 9),
+    day: 20_772,
+    type: 'refund',
+    amountXof: -2_500,
+    feeXof: 0,
+    taxXof: 0,
+    balanceXof: 109_875,
+    networkReference: '9002',
+    ourReference: '',
+    counterparty: '97000002',
+    text: 'REMBOURSEMENT',
   },
 ]
 
@@ -93,7 +148,11 @@ describe('statement files: encodings', () => {
   it('statement files: Windows-1252 has an apostrophe and a euro sign that Latin-1 has not', async () => {
     const bytes = Buffer.concat([Buffer.from(TEXT.replace('Été à Cotonou', 'Frais d'), 'latin1')])
     const at = bytes.indexOf('Frais d;') + 'Frais d'.length
-    const file = Buffer.concat([bytes.subarray(0, at), Buffer.from([0x92, 0xe9, 0x80]), bytes.subarray(at)])
+    const file = Buffer.concat([
+      bytes.subarray(0, at),
+      Buffer.from([0x92, 0xe9, 0x80]),
+      bytes.subarray(at),
+    ])
     assert.equal((await linesOf(inChunks(file)))[0]?.text, 'Paiement · Frais d’é€')
   })
 
@@ -103,9 +162,15 @@ describe('statement files: encodings', () => {
       Buffer.concat([Buffer.from(TEXT), Buffer.from([0xe9, 0x3b])]),
     ],
     ['UTF-8 that ends within a letter', Buffer.concat([Buffer.from(TEXT), Buffer.from([0xc3])])],
-    ['UTF-16 with half a character', Buffer.concat([Buffer.from(`\ufeff${TEXT}`, 'utf16le'), Buffer.from([0x41])])],
+    [
+      'UTF-16 with half a character',
+      Buffer.concat([Buffer.from(`\ufeff${TEXT}`, 'utf16le'), Buffer.from([0x41])]),
+    ],
     ['NUL bytes in UTF-8', Buffer.from(TEXT.replace('Cotonou', 'Coto\0nou'))],
-    ['a byte that no letter of Windows-1252 has', Buffer.from(`${TEXT}caf\u00e9 \u0081;`, 'latin1')],
+    [
+      'a byte that no letter of Windows-1252 has',
+      Buffer.from(`${TEXT}caf\u00e9 \u0081;`, 'latin1'),
+    ],
   ]
   for (const [about, bytes] of broken) {
     it(`statement files: ${about} is refused`, async () => {
@@ -155,11 +220,27 @@ describe('statement files: rows that are no lines', () => {
   const titles = ['MTN MoMo', '', 'Relevé du 01/11/2026 au 30/11/2026;;', 'Compte;97000000', '']
   const read: readonly [about: string, file: string, lines: number[]][] = [
     ['titles above the headings', `${titles.join('\r\n')}\r\n${TEXT}`, [7, 8]],
-    ['headings in other case and spacing', TEXT.replace('Identifiant;Référence', ' IDENTIFIANT ;reference '), [2, 3]],
+    [
+      'headings in other case and spacing',
+      TEXT.replace('Identifiant;Référence', ' IDENTIFIANT ;reference '),
+      [2, 3],
+    ],
     ['empty rows between lines', csv([HEADINGS, [''], FIRST, ['', '', ''], SECOND, ['']]), [3, 5]],
-    ['an opening balance above the lines', csv([HEADINGS, ['Solde', '', '', '', '', '', '100 000'], FIRST]), [3]],
-    ['a total below', csv([...TABLE, ['Total', '', '', '', '', '', '10 000', '125', '109 875']]), [2, 3]],
-    ['a total of a day below', csv([...TABLE, ['Total au 30/11/2026', '', '', '', '', '', '10 000']]), [2, 3]],
+    [
+      'an opening balance above the lines',
+      csv([HEADINGS, ['Solde', '', '', '', '', '', '100 000'], FIRST]),
+      [3],
+    ],
+    [
+      'a total below',
+      csv([...TABLE, ['Total', '', '', '', '', '', '10 000', '125', '109 875']]),
+      [2, 3],
+    ],
+    [
+      'a total of a day below',
+      csv([...TABLE, ['Total au 30/11/2026', '', '', '', '', '', '10 000']]),
+      [2, 3],
+    ],
     ['a note below', csv([...TABLE, [''], ['Généré le 30/11/2026 par Awa']]), [2, 3]],
     ['a line without its last cells', csv([HEADINGS, FIRST.slice(0, 7)]), [2]],
   ]
@@ -174,10 +255,26 @@ describe('statement files: rows that are no lines', () => {
 
   const total = ['Total', '', '', '', '', '', '10 000']
   const refused: readonly [about: string, file: string, fault: StatementFault][] = [
-    ['a total between lines', csv([HEADINGS, FIRST, total, SECOND]), fault('row_not_valid', 3, '', 'Total')],
-    ['a line without a date', csv([HEADINGS, FIRST.with(2, '')]), fault('date_not_valid', 2, 'Date', '')],
-    ['a line without an amount', csv([HEADINGS, FIRST.with(6, '')]), fault('amount_not_valid', 2, 'Montant', '')],
-    ['a total with a reference', csv([HEADINGS, total.with(1, 'CMD-7')]), fault('date_not_valid', 2, 'Date', '')],
+    [
+      'a total between lines',
+      csv([HEADINGS, FIRST, total, SECOND]),
+      fault('row_not_valid', 3, '', 'Total'),
+    ],
+    [
+      'a line without a date',
+      csv([HEADINGS, FIRST.with(2, '')]),
+      fault('date_not_valid', 2, 'Date', ''),
+    ],
+    [
+      'a line without an amount',
+      csv([HEADINGS, FIRST.with(6, '')]),
+      fault('amount_not_valid', 2, 'Montant', ''),
+    ],
+    [
+      'a total with a reference',
+      csv([HEADINGS, total.with(1, 'CMD-7')]),
+      fault('date_not_valid', 2, 'Date', ''),
+    ],
     [
       'a date without a line',
       csv([HEADINGS, total.with(2, '15/11/2026').with(6, '')]),
@@ -238,7 +335,9 @@ describe('statement files: amounts, statuses and references', () => {
   }
 
   it('statement files: fees with a sign are taken from the wallet as fees without one', async () => {
-    const lines = await linesOf(inChunks(Buffer.from(csv([HEADINGS, FIRST.with(7, '-125'), SECOND.with(7, '(25)')]))))
+    const lines = await linesOf(
+      inChunks(Buffer.from(csv([HEADINGS, FIRST.with(7, '-125'), SECOND.with(7, '(25)')]))),
+    )
     assert.deepEqual(
       lines.map(({ feeXof }) => feeXof),
       [125, 25],
@@ -247,7 +346,10 @@ describe('statement files: amounts, statuses and references', () => {
 
   it('statement files: fees with both signs are refused', async () => {
     const file = csv([HEADINGS, FIRST, SECOND.with(7, '-25')])
-    assert.deepEqual(await faultOf(inChunks(Buffer.from(file))), fault('amount_not_valid', 3, 'Frais', '-25'))
+    assert.deepEqual(
+      await faultOf(inChunks(Buffer.from(file))),
+      fault('amount_not_valid', 3, 'Frais', '-25'),
+    )
   })
 
   it('statement files: only lines with a counted status are read, and others need no date', async () => {
@@ -267,7 +369,10 @@ describe('statement files: amounts, statuses and references', () => {
       [3],
     )
     const blank = csv([[...HEADINGS, 'Statut'], FIRST])
-    assert.deepEqual(await faultOf(inChunks(Buffer.from(blank)), withStatus), fault('row_not_valid', 2, 'Statut', ''))
+    assert.deepEqual(
+      await faultOf(inChunks(Buffer.from(blank)), withStatus),
+      fault('row_not_valid', 2, 'Statut', ''),
+    )
   })
 
   it('statement files: a status of no list refuses the file, with the words and the rows', async () => {
@@ -289,10 +394,26 @@ describe('statement files: amounts, statuses and references', () => {
   })
 
   const refused: readonly [about: string, cells: string[], wanted: StatementFault][] = [
-    ['an amount with a fraction', FIRST.with(6, '12 500,50'), fault('amount_not_valid', 2, 'Montant', '12 500,50')],
-    ['a formula as amount', FIRST.with(6, '=SUM(A1:A9)'), fault('amount_not_valid', 2, 'Montant', '=SUM(A1:A9)')],
-    ['a balance that is no amount', FIRST.with(8, 'n/a'), fault('amount_not_valid', 2, 'Solde', 'n/a')],
-    ['a date that does not exist', FIRST.with(2, '31/02/2026'), fault('date_not_valid', 2, 'Date', '31/02/2026')],
+    [
+      'an amount with a fraction',
+      FIRST.with(6, '12 500,50'),
+      fault('amount_not_valid', 2, 'Montant', '12 500,50'),
+    ],
+    [
+      'a formula as amount',
+      FIRST.with(6, '=SUM(A1:A9)'),
+      fault('amount_not_valid', 2, 'Montant', '=SUM(A1:A9)'),
+    ],
+    [
+      'a balance that is no amount',
+      FIRST.with(8, 'n/a'),
+      fault('amount_not_valid', 2, 'Solde', 'n/a'),
+    ],
+    [
+      'a date that does not exist',
+      FIRST.with(2, '31/02/2026'),
+      fault('date_not_valid', 2, 'Date', '31/02/2026'),
+    ],
     [
       'a reference that a spreadsheet has shortened',
       FIRST.with(0, '1.42593E+11'),
@@ -331,10 +452,22 @@ describe('statement files: headings', () => {
   const refused: readonly [about: string, file: string, wanted: StatementFault][] = [
     ['an empty file', '', { fault: 'file_not_readable' }],
     ['a file without headings', csv([FIRST, SECOND]), { fault: 'heading_not_found' }],
-    ['a file with one heading in a title', csv([['Date', '15/11/2026'], FIRST]), { fault: 'heading_not_found' }],
-    ['a file without a mapped column', TEXT.replace('Frais', 'Coût'), { fault: 'column_missing', column: 'Frais' }],
+    [
+      'a file with one heading in a title',
+      csv([['Date', '15/11/2026'], FIRST]),
+      { fault: 'heading_not_found' },
+    ],
+    [
+      'a file without a mapped column',
+      TEXT.replace('Frais', 'Coût'),
+      { fault: 'column_missing', column: 'Frais' },
+    ],
     ['headings after fifty rows', 'x\r\n'.repeat(51) + TEXT, { fault: 'heading_not_found' }],
-    ['a mapped heading twice', csv([[...HEADINGS, 'MONTANT'], FIRST]), fault('row_not_valid', 1, 'Montant', 'Montant')],
+    [
+      'a mapped heading twice',
+      csv([[...HEADINGS, 'MONTANT'], FIRST]),
+      fault('row_not_valid', 1, 'Montant', 'Montant'),
+    ],
   ]
   for (const [about, file, wanted] of refused) {
     it(`statement files: ${about} is refused`, async () => {
@@ -367,7 +500,11 @@ describe('statement files: CSV made to break the reader', () => {
       csv([HEADINGS, [...FIRST, 'x'.repeat(5_000)]]),
       fault('row_not_valid', 2, '', 'x'.repeat(40)),
     ],
-    ['a quote that never closes', csv([HEADINGS, FIRST, SECOND.with(5, '"Awa')]), fault('row_not_valid', 3, '', '')],
+    [
+      'a quote that never closes',
+      csv([HEADINGS, FIRST, SECOND.with(5, '"Awa')]),
+      fault('row_not_valid', 3, '', ''),
+    ],
     ['an old Office file', '\xd0\xcf\x11\xe0', { fault: 'file_not_readable' }],
   ]
   for (const [about, file, wanted] of refused) {
@@ -378,7 +515,12 @@ describe('statement files: CSV made to break the reader', () => {
   }
 
   /** Counts the chunks that the reader takes. */
-  async function* endless(start: string, chunk: Buffer, chunks: number, taken: { chunks: number }): StatementSource {
+  async function* endless(
+    start: string,
+    chunk: Buffer,
+    chunks: number,
+    taken: { chunks: number },
+  ): StatementSource {
     yield Buffer.from(start)
     for (; taken.chunks < chunks; taken.chunks++) yield chunk
   }
@@ -396,7 +538,9 @@ describe('statement files: CSV made to break the reader', () => {
   ] as const) {
     it(`statement files: ${about} is refused before a megabyte of it is read`, async () => {
       const taken = { chunks: 0 }
-      const { fault } = await faultOf(endless(start, Buffer.alloc(CHUNK_BYTES, repeated), GIGABYTE_CHUNKS, taken))
+      const { fault } = await faultOf(
+        endless(start, Buffer.alloc(CHUNK_BYTES, repeated), GIGABYTE_CHUNKS, taken),
+      )
       assert.equal(fault, 'row_not_valid')
       assert.ok(taken.chunks < 16, `${taken.chunks} chunks`)
     })
@@ -440,8 +584,28 @@ describe('statement files: CSV made to break the reader', () => {
 
 describe('statement files: XLSX', () => {
   const date = 46_341 + 9.5 / 24
-  const first: Cell[] = [9001, 'CMD-1', date, 'Paiement', 97_000_001, 'Été à Cotonou', 12_500, 125, '112 375']
-  const second: Cell[] = ['9002', '', '15/11/2026 10:00', 'REMBOURSEMENT', '97000002', '', '2 500', '', 109_875]
+  const first: Cell[] = [
+    9001,
+    'CMD-1',
+    date,
+    'Paiement',
+    97_000_001,
+    'Été à Cotonou',
+    12_500,
+    125,
+    '112 375',
+  ]
+  const second: Cell[] = [
+    '9002',
+    '',
+    '15/11/2026 10:00',
+    'REMBOURSEMENT',
+    '97000002',
+    '',
+    '2 500',
+    '',
+    109_875,
+  ]
   const withAmount = (xml: string): Buffer => workbook([HEADINGS, first.with(6, { xml }), second])
 
   it('statement files: a workbook gives the lines that the same CSV file gives', async () => {
@@ -449,7 +613,9 @@ describe('statement files: XLSX', () => {
   })
 
   it('statement files: lines of a workbook carry the numbers of its rows, and empty rows are passed over', async () => {
-    const lines = await linesOf(inChunks(workbook([['MTN'], [], [], HEADINGS, [], first, [], second, [], ['Total']])))
+    const lines = await linesOf(
+      inChunks(workbook([['MTN'], [], [], HEADINGS, [], first, [], second, [], ['Total']])),
+    )
     assert.deepEqual(
       lines.map(({ line }) => line),
       [6, 8],
@@ -475,25 +641,44 @@ describe('statement files: XLSX', () => {
     ['a cell with an error', '<c t="e"><v>#REF!</v></c>', '#REF!'],
   ] as const) {
     it(`statement files: ${about} is no amount`, async () => {
-      assert.deepEqual(await faultOf(inChunks(withAmount(xml))), fault('amount_not_valid', 2, 'Montant', value))
+      assert.deepEqual(
+        await faultOf(inChunks(withAmount(xml))),
+        fault('amount_not_valid', 2, 'Montant', value),
+      )
     })
   }
 
-  const sheet = (rows: string): Buffer => workbookOfSheet(`<worksheet><sheetData>${rows}</sheetData></worksheet>`)
+  const sheet = (rows: string): Buffer =>
+    workbookOfSheet(`<worksheet><sheetData>${rows}</sheetData></worksheet>`)
   const replaced = (name: string, data: string): Buffer =>
-    zipFile(workbookParts([HEADINGS, first]).map((part) => (part.name === name ? { ...part, data } : part)))
+    zipFile(
+      workbookParts([HEADINGS, first]).map((part) =>
+        part.name === name ? { ...part, data } : part,
+      ),
+    )
   const unreadable: StatementFault = { fault: 'file_not_readable' }
   const tooLarge: StatementFault = { fault: 'unpacks_too_large', most: LARGEST_UNPACKED_BYTES }
 
   const refused: readonly [about: string, file: () => Buffer, wanted: StatementFault][] = [
     [
       'a ZIP bomb that says its size',
-      () => zipFile([...workbookParts([HEADINGS]), { name: 'x', data: '', declaredBytes: 201_000_000 }]),
+      () =>
+        zipFile([
+          ...workbookParts([HEADINGS]),
+          { name: 'x', data: '', declaredBytes: 201_000_000 },
+        ]),
       tooLarge,
     ],
     [
       'many entries that are too large together',
-      () => zipFile(Array.from({ length: 11 }, (_, n) => ({ name: `x${n}`, data: '', declaredBytes: 20_000_000 }))),
+      () =>
+        zipFile(
+          Array.from({ length: 11 }, (_, n) => ({
+            name: `x${n}`,
+            data: '',
+            declaredBytes: 20_000_000,
+          })),
+        ),
       tooLarge,
     ],
     [
@@ -530,15 +715,27 @@ describe('statement files: XLSX', () => {
       () => sheet('<row r="999999999999"><c r="A999999999999"><v>1</v></c></row>'),
       { fault: 'heading_not_found' },
     ],
-    ['a row that is no number', () => sheet('<row r="1e99"><c r="A1"><v>1</v></c></row>'), unreadable],
+    [
+      'a row that is no number',
+      () => sheet('<row r="1e99"><c r="A1"><v>1</v></c></row>'),
+      unreadable,
+    ],
     ['rows out of order', () => sheet('<row r="2"/><row r="2"/>'), unreadable],
     [
       'a cell in column XFD',
       () => sheet('<row r="1"><c r="XFD1"><v>1</v></c></row>'),
       fault('row_not_valid', 1, 'XFD1', ''),
     ],
-    ['a cell in column ZZZZZZZZ', () => sheet('<row r="1"><c r="ZZZZZZZZ1"><v>1</v></c></row>'), unreadable],
-    ['a shared text that is missing', () => sheet('<row r="1"><c r="A1" t="s"><v>99</v></c></row>'), unreadable],
+    [
+      'a cell in column ZZZZZZZZ',
+      () => sheet('<row r="1"><c r="ZZZZZZZZ1"><v>1</v></c></row>'),
+      unreadable,
+    ],
+    [
+      'a shared text that is missing',
+      () => sheet('<row r="1"><c r="A1" t="s"><v>99</v></c></row>'),
+      unreadable,
+    ],
     [
       'a cell of 5,000 characters',
       () => workbook([HEADINGS, first.with(5, 'x'.repeat(5_000))]),
@@ -585,9 +782,14 @@ describe('statement files: XLSX', () => {
   }
 
   it('statement files: a workbook of more rows than the limit is refused', async () => {
-    const headings = HEADINGS.map((heading) => `<c t="inlineStr"><is><t>${heading}</t></is></c>`).join('')
+    const headings = HEADINGS.map(
+      (heading) => `<c t="inlineStr"><is><t>${heading}</t></is></c>`,
+    ).join('')
     const line = '<row><c><v>1</v></c></row>'
     const file = sheet(`<row>${headings}</row>${line.repeat(MOST_XLSX_ROWS)}`)
-    assert.deepEqual(await faultOf(inChunks(file, 65_536)), { fault: 'too_many_rows', most: MOST_XLSX_ROWS })
+    assert.deepEqual(await faultOf(inChunks(file, 65_536)), {
+      fault: 'too_many_rows',
+      most: MOST_XLSX_ROWS,
+    })
   })
 })

@@ -1,5 +1,5 @@
-// A network's statement file to lines, one at a time. The file is refused whole at its first fault: lines that were
-// yielded before it must not be kept.
+// A network's statement file to lines, one at a time. The file is refused whole at its first fault:
+// lines that were yielded before it must not be kept.
 import { dayOf } from '../domain/business-day.ts'
 import { LONGEST_EXTERNAL_REFERENCE, LONGEST_NOTE } from '../domain/free-text.ts'
 import { referencesIn } from '../domain/matching.ts'
@@ -7,11 +7,26 @@ import { readFrancs } from '../domain/money.ts'
 import type { ColumnMapping, LineType, StatementLine } from '../domain/statement.ts'
 import { readDateAndTime, readWrittenTime } from '../domain/written-time.ts'
 import type { Row } from './csv-rows.ts'
-import { type CellFault, MOST_ROWS_BEFORE_HEADING, refusedCell, StatementRefused, shownValue } from './limits.ts'
-import { type ColumnName, type Columns, columnsOf, foldHeading, unmappedColumns } from './network-mappings.ts'
+import {
+  type CellFault,
+  MOST_ROWS_BEFORE_HEADING,
+  refusedCell,
+  StatementRefused,
+  shownValue,
+} from './limits.ts'
+import {
+  type ColumnName,
+  type Columns,
+  columnsOf,
+  foldHeading,
+  unmappedColumns,
+} from './network-mappings.ts'
 import { type StatementSource, statementRows } from './statement-rows.ts'
 
-export async function* readStatement(source: StatementSource, mapping: ColumnMapping): AsyncGenerator<StatementLine> {
+export async function* readStatement(
+  source: StatementSource,
+  mapping: ColumnMapping,
+): AsyncGenerator<StatementLine> {
   let reader: RowReader | undefined
   let rowsBefore = 0
   let nearest = { missing: '', found: 0 }
@@ -29,7 +44,9 @@ export async function* readStatement(source: StatementSource, mapping: ColumnMap
   if (reader !== undefined) return reader.end()
   // One heading may be in a title by chance, such as the word Date.
   throw new StatementRefused(
-    nearest.found < 2 ? { fault: 'heading_not_found' } : { fault: 'column_missing', column: nearest.missing },
+    nearest.found < 2
+      ? { fault: 'heading_not_found' }
+      : { fault: 'column_missing', column: nearest.missing },
   )
 }
 
@@ -63,7 +80,8 @@ function cellsOf({ line, cells }: Row, columns: Columns, mapping: ColumnMapping)
   }
   const shown = (name: ColumnName): string =>
     name === 'bookedAt' ? `${text('bookedAt')} ${text('time')}`.trim() : text(name)
-  const refused: Cells['refused'] = (fault, name) => refusedCell(fault, line, mapping.columns[name] ?? '', shown(name))
+  const refused: Cells['refused'] = (fault, name) =>
+    refusedCell(fault, line, mapping.columns[name] ?? '', shown(name))
   return {
     line,
     text,
@@ -87,7 +105,11 @@ function cellsOf({ line, cells }: Row, columns: Columns, mapping: ColumnMapping)
 
 function plainCell(raw: string, line: number, heading: string): string {
   if (!UNTIDY.test(raw)) return raw
-  const plain = raw.replace(/\s+/g, ' ').trim().replace(FORCED_TEXT, '$1').replace(FORMULA_GUARD, '')
+  const plain = raw
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(FORCED_TEXT, '$1')
+    .replace(FORMULA_GUARD, '')
   if (CONTROL.test(plain)) throw refusedCell('row_not_valid', line, heading, '')
   return plain
 }
@@ -100,7 +122,8 @@ interface RowReader {
 
 function rowReader(heading: Row, mapped: Columns, mapping: ColumnMapping): RowReader {
   const also = unmappedColumns(heading, mapped)
-  const columns = also.time === undefined ? mapped : new Map<ColumnName, number>([...mapped, ['time', also.time]])
+  const columns =
+    also.time === undefined ? mapped : new Map<ColumnName, number>([...mapped, ['time', also.time]])
   const statusOf = statusReader(mapping)
   const readLine = lineReader(mapping)
   let hasLines = false
@@ -114,7 +137,9 @@ function rowReader(heading: Row, mapped: Columns, mapping: ColumnMapping): RowRe
     if (status === 'left_out') return []
     const bookedAt = cells.bookedAt()
     const isRefunded = status === 'refunded'
-    const refundedAt = isRefunded ? (readWrittenTime(cells.text('refundedAt'), mapping) ?? bookedAt) : undefined
+    const refundedAt = isRefunded
+      ? (readWrittenTime(cells.text('refundedAt'), mapping) ?? bookedAt)
+      : undefined
     const at = bookedAt ?? refundedAt
     if (at === undefined) {
       if (!cannotBeLine(row, cells)) throw cells.refused('date_not_valid', 'bookedAt')
@@ -123,13 +148,20 @@ function rowReader(heading: Row, mapped: Columns, mapping: ColumnMapping): RowRe
     }
     // Totals are above the lines or below them. One between them is a line with a fault.
     if (after !== undefined)
-      throw refusedCell('row_not_valid', after.line, '', after.cells.find((cell) => cell !== '') ?? '')
+      throw refusedCell(
+        'row_not_valid',
+        after.line,
+        '',
+        after.cells.find((cell) => cell !== '') ?? '',
+      )
     hasLines = true
     if (status === 'missing') throw cells.refused('row_not_valid', 'status')
     if (!FRANCS.test(cells.text('currency'))) throw cells.refused('currency_not_francs', 'currency')
     for (const { at, heading } of also.currencies) checkCurrency(row, at, heading)
     const line = readLine(row, cells, at)
-    return refundedAt === undefined ? [line] : [...(bookedAt === undefined ? [] : [line]), givenBack(line, refundedAt)]
+    return refundedAt === undefined
+      ? [line]
+      : [...(bookedAt === undefined ? [] : [line]), givenBack(line, refundedAt)]
   }
   return { read, end: statusOf.end }
 }
@@ -143,7 +175,9 @@ type Status = 'counts' | 'failed' | 'refunded' | 'left_out' | 'missing'
 /** More are as useless to a person. */
 const MOST_UNKNOWN_WORDS = 20
 
-/** What the status of a row means. Words of no list are counted, and the file is refused at its end. */
+/**
+ * What the status of a row means. Words of no list are counted, and the file is refused at its end.
+ */
 function statusReader(mapping: ColumnMapping): { read(cells: Cells): Status; end(): void } {
   const meanings = new Map<string, Status>()
   const add = (words: readonly string[] | undefined, means: Status): void => {
@@ -165,7 +199,8 @@ function statusReader(mapping: ColumnMapping): { read(cells: Cells): Status; end
       if (written === '') return 'missing'
       rows++
       const shown = shownValue(written)
-      if (unknown.has(shown) || unknown.size < MOST_UNKNOWN_WORDS) unknown.set(shown, (unknown.get(shown) ?? 0) + 1)
+      if (unknown.has(shown) || unknown.size < MOST_UNKNOWN_WORDS)
+        unknown.set(shown, (unknown.get(shown) ?? 0) + 1)
       return 'left_out'
     },
     end() {
@@ -186,12 +221,22 @@ const FRANCS = /^(?:|xof|f?cfa|f cfa|francs? cfa|952)$/i
 
 /** The fee was for the payment: it is not given back. */
 const givenBack = (line: StatementLine, at: number): StatementLine => ({
-  ...{ ...line, bookedAt: at, day: dayOf(at), type: 'refund', amountXof: 0 - Math.abs(line.amountXof) },
-  ...{ feeXof: 0, taxXof: 0, balanceXof: null },
+  ...line,
+  bookedAt: at,
+  day: dayOf(at),
+  type: 'refund',
+  amountXof: 0 - Math.abs(line.amountXof),
+  feeXof: 0,
+  taxXof: 0,
+  balanceXof: null,
 })
 
-function lineReader(mapping: ColumnMapping): (row: Row, cells: Cells, bookedAt: number) => StatementLine {
-  const types = new Map(Object.entries(mapping.types).map(([word, type]) => [word.toLowerCase(), type]))
+function lineReader(
+  mapping: ColumnMapping,
+): (row: Row, cells: Cells, bookedAt: number) => StatementLine {
+  const types = new Map(
+    Object.entries(mapping.types).map(([word, type]) => [word.toLowerCase(), type]),
+  )
   const charge = chargeReader()
   return (row, cells, bookedAt) => {
     const word = cells.text('type')
@@ -203,8 +248,14 @@ function lineReader(mapping: ColumnMapping): (row: Row, cells: Cells, bookedAt: 
     const isNamed = cells.text('networkReference') !== '' || cells.text('ourReference') !== ''
     const type = listed !== 'withheld' || amountXof <= 0 ? listed : isNamed ? 'released' : 'other'
     return {
-      ...{ line: row.line, bookedAt, day: dayOf(bookedAt), type, amountXof },
-      ...{ feeXof: charge(cells, 'fee'), taxXof: charge(cells, 'tax'), balanceXof: cells.francs('balance') ?? null },
+      line: row.line,
+      bookedAt,
+      day: dayOf(bookedAt),
+      type,
+      amountXof,
+      feeXof: charge(cells, 'fee'),
+      taxXof: charge(cells, 'tax'),
+      balanceXof: cells.francs('balance') ?? null,
       networkReference: cells.reference('networkReference'),
       ourReference: cells.reference('ourReference'),
       counterparty: cells.reference('counterparty'),
@@ -217,11 +268,18 @@ function lineReader(mapping: ColumnMapping): (row: Row, cells: Cells, bookedAt: 
   }
 }
 
-/** Of a file without types: money that came was paid, and money that went is explained only by our own reference. */
+/**
+ * Of a file without types: money that came was paid, and money that went is explained only by our
+ * own reference.
+ */
 function typeBySign(cells: Cells, amountXof: number, everyLine: LineType = 'collection'): LineType {
   if (everyLine !== 'collection' || amountXof >= 0) return everyLine
-  const [ourReference, networkReference] = [cells.text('ourReference'), cells.text('networkReference')]
-  const isNamed = referencesIn({ ourReference, networkReference, text: cells.text('text') }).length > 0
+  const [ourReference, networkReference] = [
+    cells.text('ourReference'),
+    cells.text('networkReference'),
+  ]
+  const isNamed =
+    referencesIn({ ourReference, networkReference, text: cells.text('text') }).length > 0
   return isNamed ? 'refund' : 'other'
 }
 
@@ -230,9 +288,18 @@ function failedLine(row: Row, cells: Cells): StatementLine[] {
   const bookedAt = cells.bookedAt()
   if (bookedAt === undefined) return []
   const line: StatementLine = {
-    ...{ line: row.line, bookedAt, day: dayOf(bookedAt), type: 'not_made', amountXof: 0, feeXof: 0, taxXof: 0 },
-    ...{ balanceXof: null, networkReference: cells.text('networkReference').slice(0, LONGEST_EXTERNAL_REFERENCE) },
-    ...{ ourReference: cells.text('ourReference').slice(0, LONGEST_EXTERNAL_REFERENCE), counterparty: '', text: '' },
+    line: row.line,
+    bookedAt,
+    day: dayOf(bookedAt),
+    type: 'not_made',
+    amountXof: 0,
+    feeXof: 0,
+    taxXof: 0,
+    balanceXof: null,
+    networkReference: cells.text('networkReference').slice(0, LONGEST_EXTERNAL_REFERENCE),
+    ourReference: cells.text('ourReference').slice(0, LONGEST_EXTERNAL_REFERENCE),
+    counterparty: '',
+    text: '',
   }
   return [line]
 }
@@ -241,8 +308,8 @@ const TOTAL =
   /^(?:sous[ -]?total|sub[ -]?total|grand total|total|totaux|solde|balance|opening|closing|ouverture|cl[oô]ture|report|somme|sum|nombre|count)(?!\p{L})/iu
 
 /**
- * Whether a row without a date is certainly no line: it has no amount either, or its first cell names a total or a
- * balance and it has no reference.
+ * Whether a row without a date is certainly no line: it has no amount either, or its first cell
+ * names a total or a balance and it has no reference.
  */
 function cannotBeLine(row: Row, cells: Cells): boolean {
   const isBlank = (name: ColumnName): boolean => BLANK.test(cells.text(name))
@@ -256,7 +323,8 @@ function cannotBeLine(row: Row, cells: Cells): boolean {
 
 function amountOf(cells: Cells, type: LineType, { columns, outgoing }: ColumnMapping): number {
   const amount = columns.amount === undefined ? fromTwoColumns(cells) : cells.francs('amount')
-  if (amount === undefined) throw cells.refused('amount_not_valid', columns.amount === undefined ? 'credit' : 'amount')
+  if (amount === undefined)
+    throw cells.refused('amount_not_valid', columns.amount === undefined ? 'credit' : 'amount')
   return outgoing.includes(type) ? 0 - Math.abs(amount) : amount
 }
 
@@ -269,7 +337,10 @@ function fromTwoColumns(cells: Cells): number | undefined {
   return (credit ?? 0) - Math.abs(debit ?? 0)
 }
 
-/** Fees and taxes are written with or without a sign. In one file both would mean that some were given back. */
+/**
+ * Fees and taxes are written with or without a sign. In one file both would mean that some were
+ * given back.
+ */
 function chargeReader(): (cells: Cells, name: 'fee' | 'tax') => number {
   const signs = new Map<ColumnName, number>()
   return (cells, name) => {

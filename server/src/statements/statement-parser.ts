@@ -1,9 +1,15 @@
-// Reads statement files for the rest of the service, so that a hostile file costs its sender a refusal and nobody else a
-// request. It works in two threads: one file at a time in the first, with limits on time and memory, and in the
-// second the lines of files that were read to their end before, as fast as an import books them.
+// Reads statement files for the rest of the service, so that a hostile file costs its sender a
+// refusal and nobody else a request. It works in two threads: one file at a time in the first, with
+// limits on time and memory, and in the second the lines of files that were read to their end
+// before, as fast as an import books them.
 import type { Clock } from '../domain/clock-and-random.ts'
 import { fairTurns, widestNetwork } from '../domain/fair-shares.ts'
-import { type ColumnMapping, ParserBusy, ParsingStopped, type StatementLine } from '../domain/statement.ts'
+import {
+  type ColumnMapping,
+  ParserBusy,
+  ParsingStopped,
+  type StatementLine,
+} from '../domain/statement.ts'
 import type { Row } from './csv-rows.ts'
 import { StatementRefused } from './limits.ts'
 import { openParserThread, type ParserJob, type ParserThread } from './parser-thread.ts'
@@ -14,15 +20,19 @@ import { isWorkbook, peek, type StatementSource } from './statement-rows.ts'
 export interface ParsingTurn {
   /** An account, a member of staff, or a part of the service. */
   group: string
-  /** The caller's network, for an account of a merchant that is not validated: together these have one turn. */
+  /**
+   * The caller's network, for an account of a merchant that is not validated: together these have
+   * one turn.
+   */
   unvalidatedAt?: string | undefined
   /** The client has left: reading ends. */
   signal?: AbortSignal | undefined
 }
 
 /**
- * CPU time, so that a busy machine refuses no file: so much, and more for each megabyte. A workbook of 3.5 MB and 50,000
- * rows took 1.2 s for its sample and 3.5 s whole; a CSV file of 180 MB and a million lines took 40 s.
+ * CPU time, so that a busy machine refuses no file: so much, and more for each megabyte. A workbook
+ * of 3.5 MB and 50,000 rows took 1.2 s for its sample and 3.5 s whole; a CSV file of 180 MB and a
+ * million lines took 40 s.
  */
 const MOST_CPU: Readonly<Record<ParserJob['is'], { ms: number; msForMegabyte: number }>> = {
   sample: { ms: 5_000, msForMegabyte: 200 },
@@ -40,16 +50,24 @@ const LONGEST_WAIT_MS = 30_000
 const TRIED_AGAIN_AFTER_MS = 1_000
 
 const TURNS = { atOnce: 1, mostWaiting: 40, mostWaitingOfGroup: 4 }
-/** Anyone can sign up, so merchants that are not validated have one turn together, which their networks share. */
+/**
+ * Anyone can sign up, so merchants that are not validated have one turn together, which their
+ * networks share.
+ */
 const UNVALIDATED = 'merchants that are not validated'
 
-/** A workbook keeps its texts in memory while it is read: an import reads it again in parts of so many lines. */
+/**
+ * A workbook keeps its texts in memory while it is read: an import reads it again in parts of so
+ * many lines.
+ */
 const WORKBOOK_PART = 20_000
 const EVERY_LINE = { from: 0, most: Number.MAX_SAFE_INTEGER }
 
 export type StatementParser = ReturnType<typeof statementParser>
 
-/** Each method reads a file from its beginning, and throws `StatementRefused` at its first fault. */
+/**
+ * Each method reads a file from its beginning, and throws `StatementRefused` at its first fault.
+ */
 export function statementParser({ after }: Pick<Clock, 'after'>) {
   const busy = (): Error => new ParserBusy('too many statement files wait to be read')
   const inTurn = fairTurns({ ...TURNS, busy })
@@ -136,13 +154,22 @@ export function statementParser({ after }: Pick<Clock, 'after'>) {
 
   return {
     async sample(source: StatementSource, turn: ParsingTurn): Promise<StatementSample> {
-      for await (const [sample] of firstRead({ is: 'sample' }, source, turn)) if (sample !== undefined) return sample
+      for await (const [sample] of firstRead({ is: 'sample' }, source, turn))
+        if (sample !== undefined) return sample
       throw new StatementRefused({ fault: 'heading_not_found' })
     },
-    async *lines(source: StatementSource, mapping: ColumnMapping, turn: ParsingTurn): AsyncGenerator<StatementLine> {
-      for await (const batch of firstRead({ is: 'lines', mapping, ...EVERY_LINE }, source, turn)) yield* batch
+    async *lines(
+      source: StatementSource,
+      mapping: ColumnMapping,
+      turn: ParsingTurn,
+    ): AsyncGenerator<StatementLine> {
+      for await (const batch of firstRead({ is: 'lines', mapping, ...EVERY_LINE }, source, turn))
+        yield* batch
     },
-    /** The lines of a file that was read to its end before. Its reader may take minutes: others read meanwhile. */
+    /**
+     * The lines of a file that was read to its end before. Its reader may take minutes: others read
+     * meanwhile.
+     */
     async *linesAgain(
       open: () => StatementSource,
       mapping: ColumnMapping,
@@ -156,7 +183,8 @@ export function statementParser({ after }: Pick<Clock, 'after'>) {
       }
       const thread = second.open()
       try {
-        for await (const batch of thread.run({ is: 'lines', mapping, ...EVERY_LINE }, bytes)) yield* batch
+        for await (const batch of thread.run({ is: 'lines', mapping, ...EVERY_LINE }, bytes))
+          yield* batch
       } finally {
         second.rest()
       }
@@ -170,7 +198,10 @@ export function statementParser({ after }: Pick<Clock, 'after'>) {
   }
 }
 
-async function* counted(source: StatementSource, read: { bytes: number }): AsyncGenerator<Uint8Array> {
+async function* counted(
+  source: StatementSource,
+  read: { bytes: number },
+): AsyncGenerator<Uint8Array> {
   for await (const chunk of source) {
     read.bytes += chunk.length
     yield chunk
@@ -185,7 +216,8 @@ function watch(
   read: Readonly<{ bytes: number }>,
   signal: AbortSignal | undefined,
 ) {
-  const mostMs = (): number => MOST_CPU[is].ms + (MOST_CPU[is].msForMegabyte * read.bytes) / 1_000_000
+  const mostMs = (): number =>
+    MOST_CPU[is].ms + (MOST_CPU[is].msForMegabyte * read.bytes) / 1_000_000
   const tooMuch = (): Promise<void> => thread.end(new StatementRefused({ fault: 'needs_too_much' }))
   const cpuMs = (): Promise<number> => thread.cpuMs().catch(() => 0)
   let isOver = false

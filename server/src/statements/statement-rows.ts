@@ -1,4 +1,5 @@
-// The rows of a statement file, CSV or XLSX. The first bytes decide, since a name or a media type may be wrong.
+// The rows of a statement file, CSV or XLSX. The first bytes decide, since a name or a media type
+// may be wrong.
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { csvRows, type IsHeading, type Row } from './csv-rows.ts'
@@ -28,9 +29,13 @@ const OLD_OFFICE = Buffer.from('d0cf11e0', 'hex')
 export const isWorkbook = (head: Buffer): boolean => head.equals(ZIP)
 
 /** Every row as the file has it, empty ones included. */
-export async function* statementRows(source: StatementSource, isHeading: IsHeading): AsyncGenerator<Row> {
+export async function* statementRows(
+  source: StatementSource,
+  isHeading: IsHeading,
+): AsyncGenerator<Row> {
   const { head, bytes } = await peek(source)
-  if (head.length === 0 || head.equals(OLD_OFFICE)) throw new StatementRefused({ fault: 'file_not_readable' })
+  if (head.length === 0 || head.equals(OLD_OFFICE))
+    throw new StatementRefused({ fault: 'file_not_readable' })
   const rows = isWorkbook(head)
     ? xlsxRows(await piecesOf(upTo(LARGEST_XLSX_BYTES, bytes)))
     : csvRows(decodeText(head, upTo(LARGEST_CSV_BYTES, bytes)), isHeading)
@@ -49,7 +54,9 @@ async function piecesOf(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array[]>
 }
 
 /** The first bytes, and all bytes with them. */
-export async function peek(source: StatementSource): Promise<{ head: Buffer; bytes: AsyncGenerator<Uint8Array> }> {
+export async function peek(
+  source: StatementSource,
+): Promise<{ head: Buffer; bytes: AsyncGenerator<Uint8Array> }> {
   const iterator = source[Symbol.asyncIterator]()
   const first: Uint8Array[] = []
   let length = 0
@@ -63,7 +70,8 @@ export async function peek(source: StatementSource): Promise<{ head: Buffer; byt
   async function* all(): AsyncGenerator<Uint8Array> {
     try {
       yield start
-      for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
+      for (let next = await iterator.next(); next.done !== true; next = await iterator.next())
+        yield next.value
     } finally {
       await iterator.return?.()
     }
@@ -71,16 +79,21 @@ export async function peek(source: StatementSource): Promise<{ head: Buffer; byt
   return { head: start.subarray(0, HEAD_LENGTH), bytes: all() }
 }
 
-export async function* upTo(most: number, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* upTo(
+  most: number,
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
   let length = 0
   for await (const chunk of bytes) {
     length += chunk.length
     if (length > most) throw new StatementRefused({ fault: 'file_too_large', most })
-    for (let at = 0; at < chunk.length; at += PIECE_BYTES) yield chunk.subarray(at, at + PIECE_BYTES)
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES)
+      yield chunk.subarray(at, at + PIECE_BYTES)
   }
 }
 
-// The bytes of a fetched statement: unpacked if they are GZIP, also under another name. Both sides have a limit.
+// The bytes of a fetched statement: unpacked if they are GZIP, also under another name. Both sides
+// have a limit.
 
 const GZIP = Buffer.from('1f8b', 'hex')
 
@@ -107,7 +120,8 @@ export async function* unpacked(source: StatementSource): AsyncGenerator<Uint8Ar
     }
   } catch (error) {
     // Of zlib: a damaged or cut file. Any other error is that of the source.
-    const isDamaged = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
+    const isDamaged =
+      error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
     throw isDamaged ? new StatementRefused({ fault: 'file_not_readable' }, { cause: error }) : error
   } finally {
     gunzip.destroy()

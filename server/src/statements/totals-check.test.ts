@@ -6,24 +6,45 @@ import type { StatementLine, StatementTotals } from '../domain/statement.ts'
 import { StatementRefused } from './limits.ts'
 import { createTotalsCheck } from './totals-check.ts'
 
-type Part = readonly [amountXof: number, balanceXof: number | null, feeXof?: number, taxXof?: number]
+type Part = readonly [
+  amountXof: number,
+  balanceXof: number | null,
+  feeXof?: number,
+  taxXof?: number,
+]
 
 const lineOf = (
   [amountXof, balanceXof, feeXof = 0, taxXof = 0]: Part,
   line: number,
   bookedAt: number,
 ): StatementLine => ({
-  ...{ line, bookedAt, day: 0, type: 'other', amountXof, feeXof, taxXof, balanceXof },
-  ...{ networkReference: '', ourReference: '', counterparty: '', text: '' },
+  line,
+  bookedAt,
+  day: 0,
+  type: 'other',
+  amountXof,
+  feeXof,
+  taxXof,
+  balanceXof,
+  networkReference: '',
+  ourReference: '',
+  counterparty: '',
+  text: '',
 })
 
 function totalsOf(parts: readonly Part[], isNewestFirst = false): StatementTotals {
   const check = createTotalsCheck()
-  for (const [at, part] of parts.entries()) check.add(lineOf(part, at + 2, isNewestFirst ? -at : at))
+  for (const [at, part] of parts.entries())
+    check.add(lineOf(part, at + 2, isNewestFirst ? -at : at))
   return check.totals()
 }
 
-const SUMS: readonly [about: string, parts: Part[], openingXof: number | null, closingXof: number | null][] = [
+const SUMS: readonly [
+  about: string,
+  parts: Part[],
+  openingXof: number | null,
+  closingXof: number | null,
+][] = [
   ['no lines', [], null, null],
   [
     'no balances',
@@ -106,7 +127,13 @@ it('statement balances: times decide where both orders are possible', () => {
   assert.deepEqual(totalsOf(parts, true), { lines: 2, openingXof: 100, closingXof: 100 })
 })
 
-const WRONG: readonly [about: string, parts: Part[], line: number, expectedXof: number, foundXof: number][] = [
+const WRONG: readonly [
+  about: string,
+  parts: Part[],
+  line: number,
+  expectedXof: number,
+  foundXof: number,
+][] = [
   [
     'a balance with another figure',
     [
@@ -167,7 +194,12 @@ for (const [about, parts, line, expectedXof, foundXof] of WRONG) {
       () => totalsOf(parts),
       (error) => {
         assert.ok(error instanceof StatementRefused)
-        assert.deepEqual(error.fault, { fault: 'balance_does_not_add_up', line, expectedXof, foundXof })
+        assert.deepEqual(error.fault, {
+          fault: 'balance_does_not_add_up',
+          line,
+          expectedXof,
+          foundXof,
+        })
         return true
       },
     )
@@ -179,7 +211,10 @@ it('statement balances: sums beyond exact integers are refused', () => {
   assert.throws(() => totalsOf(parts), StatementRefused)
 })
 
-const changes = fc.array(fc.integer({ min: -1_000_000, max: 1_000_000 }), { minLength: 1, maxLength: 30 })
+const changes = fc.array(fc.integer({ min: -1_000_000, max: 1_000_000 }), {
+  minLength: 1,
+  maxLength: 30,
+})
 const francs = fc.integer({ min: -1_000_000, max: 1_000_000 })
 
 it('statement balances: any statement adds up in both orders, and not with one balance changed', () => {

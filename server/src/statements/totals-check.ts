@@ -1,5 +1,5 @@
-// Whether a statement's balances follow from its lines, and its opening and closing balance. Sources list the oldest
-// line first or the newest.
+// Whether a statement's balances follow from its lines, and its opening and closing balance.
+// Sources list the oldest line first or the newest.
 import { changeOf, type StatementLine, type StatementTotals } from '../domain/statement.ts'
 import { StatementRefused } from './limits.ts'
 
@@ -10,8 +10,9 @@ export interface TotalsCheck {
 }
 
 /**
- * With the oldest line first, each balance minus the changes up to and with its line is the opening balance. With the
- * newest first, each balance plus the changes of the lines before it is the closing balance.
+ * With the oldest line first, each balance minus the changes up to and with its line is the opening
+ * balance. With the newest first, each balance plus the changes of the lines before it is the
+ * closing balance.
  */
 export function createTotalsCheck(): TotalsCheck {
   let lines = 0
@@ -22,7 +23,8 @@ export function createTotalsCheck(): TotalsCheck {
   let opening: number | null | undefined
   let closing: number | null | undefined
 
-  const isOldestFirst = (): boolean => (closing === null ? true : opening === null ? false : firstAt <= lastAt)
+  const isOldestFirst = (): boolean =>
+    closing === null ? true : opening === null ? false : firstAt <= lastAt
 
   return {
     add(line) {
@@ -33,12 +35,19 @@ export function createTotalsCheck(): TotalsCheck {
       lastAt = line.bookedAt
       if (line.balanceXof === null) return
       const expected = isOldestFirst() ? (opening ?? 0) + changesXof : (closing ?? 0) - before
-      opening = opening === undefined || opening === line.balanceXof - changesXof ? line.balanceXof - changesXof : null
-      closing = closing === undefined || closing === line.balanceXof + before ? line.balanceXof + before : null
+      opening =
+        opening === undefined || opening === line.balanceXof - changesXof
+          ? line.balanceXof - changesXof
+          : null
+      closing =
+        closing === undefined || closing === line.balanceXof + before
+          ? line.balanceXof + before
+          : null
       if (opening === null && closing === null) throw wrongBalance(line, expected)
     },
     totals() {
-      if (opening === undefined || closing === undefined) return { lines, openingXof: null, closingXof: null }
+      if (opening === undefined || closing === undefined)
+        return { lines, openingXof: null, closingXof: null }
       return isOldestFirst()
         ? { lines, openingXof: opening, closingXof: (opening as number) + changesXof }
         : { lines, openingXof: (closing as number) - changesXof, closingXof: closing }
@@ -47,4 +56,9 @@ export function createTotalsCheck(): TotalsCheck {
 }
 
 const wrongBalance = ({ line, balanceXof }: StatementLine, expectedXof: number): StatementRefused =>
-  new StatementRefused({ fault: 'balance_does_not_add_up', line, expectedXof, foundXof: balanceXof ?? 0 })
+  new StatementRefused({
+    fault: 'balance_does_not_add_up',
+    line,
+    expectedXof,
+    foundXof: balanceXof ?? 0,
+  })

@@ -1,6 +1,6 @@
-// Rows of the first sheet of an XLSX workbook; one with rows in another visible sheet is refused. Parts are unpacked only
-// through the checked directory of the ZIP file, and the sheet is read as a stream, so neither a ZIP bomb nor a cell in
-// row 1,000,000,000 costs memory. Numbers stay text.
+// Rows of the first sheet of an XLSX workbook; one with rows in another visible sheet is refused.
+// Parts are unpacked only through the checked directory of the ZIP file, and the sheet is read as a
+// stream, so neither a ZIP bomb nor a cell in row 1,000,000,000 costs memory. Numbers stay text.
 import { Readable } from 'node:stream'
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
@@ -28,7 +28,9 @@ export async function* xlsxRows(file: readonly Uint8Array[]): AsyncGenerator<Row
     yield* sheetRows(parts, sheet, texts === undefined ? NO_TEXTS : await sharedTexts(parts, texts))
     for (const other of others) await refuseData(parts, other)
   } catch (cause) {
-    throw cause instanceof StatementRefused ? cause : new StatementRefused({ fault: 'file_not_readable' }, { cause })
+    throw cause instanceof StatementRefused
+      ? cause
+      : new StatementRefused({ fault: 'file_not_readable' }, { cause })
   }
 }
 
@@ -51,7 +53,11 @@ class PiecesReader extends RandomAccessReader {
   }
 }
 
-function* bytesBetween(pieces: readonly Uint8Array[], start: number, end: number): Generator<Uint8Array> {
+function* bytesBetween(
+  pieces: readonly Uint8Array[],
+  start: number,
+  end: number,
+): Generator<Uint8Array> {
   let at = 0
   for (const piece of pieces) {
     if (at >= end) return
@@ -60,7 +66,10 @@ function* bytesBetween(pieces: readonly Uint8Array[], start: number, end: number
   }
 }
 
-/** yauzl compares each declared size with the real one while it unpacks, so the declared sizes bound the work. */
+/**
+ * yauzl compares each declared size with the real one while it unpacks, so the declared sizes bound
+ * the work.
+ */
 async function openParts(file: readonly Uint8Array[]): Promise<Parts> {
   const bytes = file.reduce((total, piece) => total + piece.length, 0)
   const zip = await fromRandomAccessReaderPromise(new PiecesReader(file), bytes, {
@@ -70,7 +79,8 @@ async function openParts(file: readonly Uint8Array[]): Promise<Parts> {
   })
   const entries = new Map<string, Entry>()
   let unpackedBytes = 0
-  if (zip.entryCount > MOST_ZIP_ENTRIES) throw notReadable(`the ZIP file has ${zip.entryCount} entries`)
+  if (zip.entryCount > MOST_ZIP_ENTRIES)
+    throw notReadable(`the ZIP file has ${zip.entryCount} entries`)
   for await (const entry of zip.eachEntry()) {
     unpackedBytes += entry.uncompressedSize
     if (unpackedBytes > LARGEST_UNPACKED_BYTES)
@@ -84,7 +94,10 @@ async function openParts(file: readonly Uint8Array[]): Promise<Parts> {
 const notReadable = (why: string): StatementRefused =>
   new StatementRefused({ fault: 'file_not_readable' }, { cause: new Error(why) })
 
-/** A sheet has six levels, and the longest text of a cell is far shorter. The parser holds both in memory. */
+/**
+ * A sheet has six levels, and the longest text of a cell is far shorter. The parser holds both in
+ * memory.
+ */
 const DEEPEST_TAG = 50
 const LONGEST_TAG = 1_000_000
 /** The list of sheets, and where they are. */
@@ -100,8 +113,15 @@ interface Handlers {
   text?(text: string): void
 }
 
-/** Feeds one part to the handlers, and yields after each chunk so that the caller can take what they have read. */
-async function* parsePart({ zip, entries }: Parts, name: string, handlers: Handlers): AsyncGenerator<void> {
+/**
+ * Feeds one part to the handlers, and yields after each chunk so that the caller can take what they
+ * have read.
+ */
+async function* parsePart(
+  { zip, entries }: Parts,
+  name: string,
+  handlers: Handlers,
+): AsyncGenerator<void> {
   const entry = entries.get(name)
   if (entry === undefined) throw notReadable('a part of the workbook is missing')
   const parser = new SaxesParser()
@@ -146,16 +166,20 @@ interface OtherSheet {
 }
 
 /** Where the first visible sheet, the other visible ones and the shared texts are. */
-async function findParts(parts: Parts): Promise<{ sheet: string; others: OtherSheet[]; texts: string | undefined }> {
+async function findParts(
+  parts: Parts,
+): Promise<{ sheet: string; others: OtherSheet[]; texts: string | undefined }> {
   const [workbook, relations] = INDEX_PARTS
   for (const name of INDEX_PARTS) {
-    if ((parts.entries.get(name)?.uncompressedSize ?? 0) > LARGEST_INDEX_BYTES) throw notReadable('too many sheets')
+    if ((parts.entries.get(name)?.uncompressedSize ?? 0) > LARGEST_INDEX_BYTES)
+      throw notReadable('too many sheets')
   }
   const sheets: { id: string; name: string }[] = []
   await readPart(parts, workbook, {
     open(name, attributes) {
       // Such a workbook counts days from 1904, and only its styles say which numbers are days.
-      if (name === 'workbookPr' && /^(1|true)$/.test(attributes.date1904 ?? '')) throw notReadable('days from 1904')
+      if (name === 'workbookPr' && /^(1|true)$/.test(attributes.date1904 ?? ''))
+        throw notReadable('days from 1904')
       const id = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1]
       if (name === 'sheet' && id !== undefined && !/hidden/i.test(attributes.state ?? ''))
         sheets.push({ id, name: attributes.name ?? '' })
@@ -186,7 +210,8 @@ async function refuseData(parts: Parts, { name, part }: OtherSheet): Promise<voi
   let rows = 0
   for await (const { cells } of sheetRows(parts, part, { at: () => SHARED }))
     if (cells.some((cell) => cell.trim() !== '')) rows++
-  if (rows > 0) throw new StatementRefused({ fault: 'other_sheet_has_data', sheet: shownValue(name), rows })
+  if (rows > 0)
+    throw new StatementRefused({ fault: 'other_sheet_has_data', sheet: shownValue(name), rows })
 }
 
 /** What a shared text says does not matter where rows are counted. */
@@ -250,8 +275,8 @@ async function sharedTexts(parts: Parts, name: string): Promise<SharedTexts> {
 const PIECE_BYTES = 1_048_576
 
 /**
- * Texts as bytes, so that their limit is that of the memory: as strings they would hold the whole part from which they
- * were cut, and two bytes for each letter.
+ * Texts as bytes, so that their limit is that of the memory: as strings they would hold the whole
+ * part from which they were cut, and two bytes for each letter.
  */
 function textStore(): SharedTexts & { add(text: string): void } {
   const pieces: Buffer[] = []
@@ -288,7 +313,9 @@ function textStore(): SharedTexts & { add(text: string): void } {
       const [end, length] = [ends[index] as number, lengths[index] as number]
       const start = end - length
       const piece = pieces[Math.floor(start / PIECE_BYTES)]
-      return length === 0 ? '' : piece?.toString('utf8', start % PIECE_BYTES, (start % PIECE_BYTES) + length)
+      return length === 0
+        ? ''
+        : piece?.toString('utf8', start % PIECE_BYTES, (start % PIECE_BYTES) + length)
     },
   }
 }
@@ -300,7 +327,8 @@ async function* sheetRows(parts: Parts, name: string, texts: SharedTexts): Async
   let rows = 0
   for await (const _ of parsePart(parts, name, reader)) {
     for (const row of reader.takeRows()) {
-      if (++rows > MOST_XLSX_ROWS) throw new StatementRefused({ fault: 'too_many_rows', most: MOST_XLSX_ROWS })
+      if (++rows > MOST_XLSX_ROWS)
+        throw new StatementRefused({ fault: 'too_many_rows', most: MOST_XLSX_ROWS })
       yield row
     }
   }
@@ -318,7 +346,8 @@ function rowReader(texts: SharedTexts): Handlers & { takeRows(): Row[] } {
   return {
     open(tag, attributes) {
       if (tag === 'row') {
-        if (++sheetRows > MOST_SHEET_ROWS) throw new StatementRefused({ fault: 'too_many_rows', most: MOST_XLSX_ROWS })
+        if (++sheetRows > MOST_SHEET_ROWS)
+          throw new StatementRefused({ fault: 'too_many_rows', most: MOST_XLSX_ROWS })
         const next = attributes.r === undefined ? line + 1 : Number(attributes.r)
         if (!(Number.isSafeInteger(next) && next > line)) throw notReadable('rows are not in order')
         line = next
@@ -351,7 +380,10 @@ function rowReader(texts: SharedTexts): Handlers & { takeRows(): Row[] } {
   }
 }
 
-/** A network writes values. A calculated cell was added by hand, so it can be no amount, date or reference. */
+/**
+ * A network writes values. A calculated cell was added by hand, so it can be no amount, date or
+ * reference.
+ */
 const FORMULA_TEXT = '='
 
 /** `B` of `B12` is 2. */
@@ -374,8 +406,8 @@ function cellText(type: string, value: string, texts: SharedTexts): string {
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,2}))?$/
 
 /**
- * A number cell without exponent: some writers store 12500000 as 1.25E7. A fraction gets at least four digits, so that
- * 12.5 written as 12.500 is not taken for twelve thousand five hundred.
+ * A number cell without exponent: some writers store 12500000 as 1.25E7. A fraction gets at least
+ * four digits, so that 12.5 written as 12.500 is not taken for twelve thousand five hundred.
  */
 function plainNumber(value: string): string {
   const [, sign, whole, fraction = '', exponent = '0'] = NUMBER.exec(value) ?? []

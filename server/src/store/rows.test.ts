@@ -1,9 +1,19 @@
-// The SQL texts that query files share: columns, simple statements, padded lists, and the account as a condition.
+// The SQL texts that query files share: columns, simple statements, padded lists, and the account
+// as a condition.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { EVERY_ACCOUNT } from '../domain/caller.ts'
 import type { Queries, Value } from './engine/database.ts'
-import { columnsOf, deleteRows, inScope, insertNew, padded, putRow, scopeValues, updateRows } from './rows.ts'
+import {
+  columnsOf,
+  deleteRows,
+  inScope,
+  insertNew,
+  padded,
+  putRow,
+  scopeValues,
+  updateRows,
+} from './rows.ts'
 
 type Row = { accountId: string; status: string; msisdn: string }
 
@@ -20,13 +30,20 @@ describe('columns', () => {
   })
 
   it('columns: an expression has the name of its field', () => {
-    const sql = columnsOf<Pick<Row, 'status' | 'msisdn'>>('p')('status', { msisdn: "coalesce(p.msisdn, '')" })
+    const sql = columnsOf<Pick<Row, 'status' | 'msisdn'>>('p')('status', {
+      msisdn: "coalesce(p.msisdn, '')",
+    })
     assert.equal(sql, `p.status as "status", coalesce(p.msisdn, '') as "msisdn"`)
   })
 })
 
 const ROW = { accountId: 'acc_1', number: 7 }
-const STATEMENTS: [about: string, build: (tx: Queries) => Promise<unknown>, sql: string, values: Value[]][] = [
+const STATEMENTS: [
+  about: string,
+  build: (tx: Queries) => Promise<unknown>,
+  sql: string,
+  values: Value[],
+][] = [
   [
     'an insert has each field in its column',
     (tx) => insertNew(tx, 'orders', ROW),
@@ -56,7 +73,8 @@ const STATEMENTS: [about: string, build: (tx: Queries) => Promise<unknown>, sql:
 for (const [about, build, sql, values] of STATEMENTS) {
   it(`rows: ${about}`, async () => {
     const sent: unknown[] = []
-    const change = async (text: string, given: readonly Value[] = []) => sent.push([text.replace(/\s+/g, ' '), given])
+    const change = async (text: string, given: readonly Value[] = []) =>
+      sent.push([text.replace(/\s+/g, ' '), given])
     await build({ change, rows: async () => [] })
     assert.deepEqual(sent, [[sql, values]])
   })

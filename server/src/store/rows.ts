@@ -1,8 +1,10 @@
-// Building blocks of most statements: columns under the names that the code uses, and simple inserts and updates.
+// Building blocks of most statements: columns under the names that the code uses, and simple
+// inserts and updates.
 import type { Scope } from '../domain/caller.ts'
 import type { Queries, SqlTexts, Value } from './engine/database.ts'
 
-const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
+const snakeCase = (name: string): string =>
+  name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
 
 /** The fields that a text names: the words, without the alias of a table before their dot. */
 type Words<Text extends string> = Text extends `${infer First}${' ' | '\n'}${infer Rest}`
@@ -11,7 +13,10 @@ type Words<Text extends string> = Text extends `${infer First}${' ' | '\n'}${inf
     ? Field
     : Exclude<Text, ''>
 
-/** `never` where a row has a field that is neither in the text nor in `more`, or the text a word that is no field. */
+/**
+ * `never` where a row has a field that is neither in the text nor in `more`, or the text a word
+ * that is no field.
+ */
 type EveryField<Row, Text extends string, More> = [
   Exclude<keyof Row, Words<Text> | keyof More> | Exclude<Words<Text>, keyof Row>,
 ] extends [never]
@@ -19,13 +24,16 @@ type EveryField<Row, Text extends string, More> = [
   : never
 
 /**
- * `columnsOf<Member>('p')('personId m.role')` is `p.person_id as "personId", m.role as "role"`: each field by its
- * column, of the given table or of its own. Columns with another name, and expressions, are in `more`. A row type
- * without its column does not compile.
+ * `columnsOf<Member>('p')('personId m.role')` is `p.person_id as "personId", m.role as "role"`:
+ * each field by its column, of the given table or of its own. Columns with another name, and
+ * expressions, are in `more`. A row type without its column does not compile.
  */
 export const columnsOf =
   <Row>(table = '') =>
-  <const Text extends string, const More extends Partial<Record<keyof Row, string>> = Record<never, never>>(
+  <
+    const Text extends string,
+    const More extends Partial<Record<keyof Row, string>> = Record<never, never>,
+  >(
     fields: Text & EveryField<Row, Text, More>,
     more?: More,
   ): string => {
@@ -43,26 +51,43 @@ export const firstRow = async <Row>(
   values: readonly Value[] = [],
 ): Promise<Row | undefined> => (await db.rows<Row>(sql, values))[0]
 
-export const firstValue = async <Field extends Value>(db: Queries, sql: string, values: readonly Value[] = []) =>
-  Object.values((await firstRow<Record<string, Field>>(db, sql, values)) ?? {})[0]
+export const firstValue = async <Field extends Value>(
+  db: Queries,
+  sql: string,
+  values: readonly Value[] = [],
+) => Object.values((await firstRow<Record<string, Field>>(db, sql, values)) ?? {})[0]
 
-export const isAnyRow = async (db: Queries, sql: string, values: readonly Value[] = []): Promise<boolean> =>
-  (await db.rows(sql, values)).length > 0
+export const isAnyRow = async (
+  db: Queries,
+  sql: string,
+  values: readonly Value[] = [],
+): Promise<boolean> => (await db.rows(sql, values)).length > 0
 
-/** For loops that look every second: when nothing is due, a read costs a tenth of a claim, which is a write. */
-export const isAnyDue = (db: Queries, table: 'mails' | 'payment_links' | 'rechecks', now: number): Promise<boolean> =>
+/**
+ * For loops that look every second: when nothing is due, a read costs a tenth of a claim, which is
+ * a write.
+ */
+export const isAnyDue = (
+  db: Queries,
+  table: 'mails' | 'payment_links' | 'rechecks',
+  now: number,
+): Promise<boolean> =>
   isAnyRow(db, `select 1 as due from ${table} where due_at <= $1 limit 1`, [now])
 
-export const changesOne = async (tx: Queries, sql: string, values: readonly Value[]): Promise<boolean> =>
-  (await tx.change(sql, values)) === 1
+export const changesOne = async (
+  tx: Queries,
+  sql: string,
+  values: readonly Value[],
+): Promise<boolean> => (await tx.change(sql, values)) === 1
 
 /** `$1, $2, $3`: a place for each item. */
 export const placesOf = (items: readonly unknown[], first = 1): string =>
   items.map((_, at) => `$${first + at}`).join(', ')
 
 /**
- * As long as the next power of two: a text for every length of a list of a thousand took hundreds of megabytes of a
- * connection to PostgreSQL. The filler must add nothing to the answer: in an `in`, the last one again.
+ * As long as the next power of two: a text for every length of a list of a thousand took hundreds
+ * of megabytes of a connection to PostgreSQL. The filler must add nothing to the answer: in an
+ * `in`, the last one again.
  */
 export function padded<Item>(items: readonly Item[], filler = items.at(-1) as Item): Item[] {
   let length = items.length === 0 ? 0 : 1
@@ -71,13 +96,15 @@ export function padded<Item>(items: readonly Item[], filler = items.at(-1) as It
 }
 
 /**
- * What a caller may see, as part of a statement, so that rows of other accounts are not found: ` and account_id = $3`
- * for one account, empty for all. `place` is that of the parameter of `scopeValues`.
+ * What a caller may see, as part of a statement, so that rows of other accounts are not found: `
+ * and account_id = $3` for one account, empty for all. `place` is that of the parameter of
+ * `scopeValues`.
  */
 export const inScope = ({ accountId }: Scope, place: number, column = 'account_id'): string =>
   accountId === null ? '' : ` and ${column} = $${place}`
 
-export const scopeValues = ({ accountId }: Scope): string[] => (accountId === null ? [] : [accountId])
+export const scopeValues = ({ accountId }: Scope): string[] =>
+  accountId === null ? [] : [accountId]
 
 /** Values under the names that the code uses: the field `accountId` is the column account_id. */
 type Fields = Readonly<Record<string, Value>>
@@ -90,15 +117,27 @@ export async function insertRow(tx: Queries, table: string, row: Fields): Promis
 export const insertNew = (tx: Queries, table: string, row: Fields): Promise<boolean> =>
   changesOne(tx, `${insertText(table, row)} on conflict do nothing`, Object.values(row))
 
-/** Inserts a row, or updates the one with these keys; `unchanged` are the fields that an update keeps. */
-export async function putRow(tx: Queries, table: string, keys: Fields, values: Fields, unchanged: Fields = {}) {
+/**
+ * Inserts a row, or updates the one with these keys; `unchanged` are the fields that an update
+ * keeps.
+ */
+export async function putRow(
+  tx: Queries,
+  table: string,
+  keys: Fields,
+  values: Fields,
+  unchanged: Fields = {},
+) {
   const row = { ...keys, ...unchanged, ...values }
   const set = namesOf(values).map((name) => `${name} = excluded.${name}`)
   const put = `on conflict (${namesOf(keys).join(', ')}) do update set ${set.join(', ')}`
   await tx.change(`${insertText(table, row)} ${put}`, Object.values(row))
 }
 
-/** For many rows: `columns` are written as in a table, such as `account_id text, entry bigint`; `ending` follows them. */
+/**
+ * For many rows: `columns` are written as in a table, such as `account_id text, entry bigint`;
+ * `ending` follows them.
+ */
 export function insertTexts(table: string, columns: string, ending = ''): SqlTexts {
   const typed = columns.split(',').map((column) => column.trim().split(' '))
   const into = `insert into ${table} (${typed.map(([name]) => name).join(', ')})`
@@ -109,8 +148,17 @@ export function insertTexts(table: string, columns: string, ending = ''): SqlTex
   }
 }
 
-/** How many rows with these keys it changed; `also` is a further condition, in which $1 is the first value. */
-export const updateRows = (tx: Queries, table: string, keys: Fields, values: Fields, also = ''): Promise<number> =>
+/**
+ * How many rows with these keys it changed; `also` is a further condition, in which $1 is the first
+ * value.
+ */
+export const updateRows = (
+  tx: Queries,
+  table: string,
+  keys: Fields,
+  values: Fields,
+  also = '',
+): Promise<number> =>
   tx.change(
     `update ${table} set ${equals(values).join(', ')}
      where ${equals(keys, namesOf(values).length).join(' and ')}${also && ` and ${also}`}`,

@@ -1,10 +1,10 @@
-// The text for a failed attempt, so that a merchant can act on it. The codes are those of Node, OpenSSL and undici; one
-// that is not in the table is shown unchanged.
+// The text for a failed attempt, so that a merchant can act on it. The codes are those of Node,
+// OpenSSL and undici; one that is not in the table is shown unchanged.
 import { isIP } from 'node:net'
 import { lookUp } from '../domain/free-text.ts'
 
-// Why the agent made no connection, and its limit on an answer. Not in the agent's file: every command loads these
-// sentences, and loading an HTTP client would cost it 0.1 s of CPU.
+// Why the agent made no connection, and its limit on an answer. Not in the agent's file: every
+// command loads these sentences, and loading an HTTP client would cost it 0.1 s of CPU.
 
 /** undici caps the headers of an answer at this. */
 export const ANSWER_HEADERS_LIMIT_BYTES = 16 * 1024
@@ -14,7 +14,11 @@ export class AddressRefused extends Error {
   override name = 'AddressRefused'
 
   constructor(host: string) {
-    super(isIP(host) === 0 ? `${host} does not lead to a public address.` : `${host} is not a public address.`)
+    super(
+      isIP(host) === 0
+        ? `${host} does not lead to a public address.`
+        : `${host} is not a public address.`,
+    )
   }
 }
 
@@ -26,7 +30,8 @@ const CUT = 'the connection was cut before there was an answer'
 const UNREACHABLE = 'the host cannot be reached'
 const UNKNOWN_HOST = 'the host name is not known'
 const NO_TLS = 'no secure connection could be made; does the port speak HTTPS?'
-const UNTRUSTED = 'the certificate is not signed by a known authority, or the certificates between them are missing'
+const UNTRUSTED =
+  'the certificate is not signed by a known authority, or the certificates between them are missing'
 const NOT_HTTP = 'the answer is not HTTP'
 
 const TEXTS: Readonly<Record<string, string>> = {
@@ -61,7 +66,10 @@ export function failureText(error: unknown, timeoutMs: number): string {
   if (error instanceof AddressRefused) return `the address is not allowed: ${error.message}`
   if (error instanceof ConnectionTooSlow) return `no connection ${within(timeoutMs)}`
   // When every address of a host name fails, the first failure is reported.
-  const { code, name } = (error instanceof AggregateError ? error.errors[0] : error) as { code?: string; name?: string }
+  const { code, name } = (error instanceof AggregateError ? error.errors[0] : error) as {
+    code?: string
+    name?: string
+  }
   if (name === 'HTTPParserError') return NOT_HTTP
   if (code === undefined) return `the attempt failed (${name})`
   if (code.startsWith('ERR_SSL_')) return NO_TLS

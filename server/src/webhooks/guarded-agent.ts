@@ -1,7 +1,8 @@
-// The HTTP agent of webhooks, which protects against requests to private addresses (SSRF). It checks every new
-// connection: the literal address, or all addresses that the name resolves to, before connecting; and the peer once
-// connected, before a byte is sent. A name is resolved once and the socket gets the checked addresses, so that a second
-// DNS answer cannot differ (DNS rebinding). Uses no proxy and follows no redirect.
+// The HTTP agent of webhooks, which protects against requests to private addresses (SSRF). It
+// checks every new connection: the literal address, or all addresses that the name resolves to,
+// before connecting; and the peer once connected, before a byte is sent. A name is resolved once
+// and the socket gets the checked addresses, so that a second DNS answer cannot differ (DNS
+// rebinding). Uses no proxy and follows no redirect.
 import { lookup, Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -37,7 +38,8 @@ export function guardedAgent(deps: GuardedAgentDeps): Agent {
     pipelining: 1,
     connections: CONNECTIONS_PER_ORIGIN,
     maxHeaderSize: ANSWER_HEADERS_LIMIT_BYTES,
-    // A receiver may ask for less and not for more: a connection that it keeps open costs us one too.
+    // A receiver may ask for less and not for more: a connection that it keeps open costs us one
+    // too.
     keepAliveMaxTimeout: 30_000,
     // send.ts has one deadline for the whole attempt.
     headersTimeout: 0,
@@ -53,7 +55,8 @@ function guardedConnector(deps: GuardedAgentDeps): buildConnector.connector {
     const tooSlow = new Promise<never>((_, reject) => {
       deadline.signal.addEventListener('abort', () => reject(deadline.signal.reason))
     })
-    // A DNS lookup may be shared, or one that cannot be cancelled, so the deadline does not wait for its end.
+    // A DNS lookup may be shared, or one that cannot be cancelled, so the deadline does not wait
+    // for its end.
     Promise.race([open(target, { rules, lookup, signal: deadline.signal }), tooSlow])
       .finally(cancel)
       .then(
@@ -65,7 +68,10 @@ function guardedConnector(deps: GuardedAgentDeps): buildConnector.connector {
 
 type Opening = { rules: TargetRules; lookup: Lookup; signal: AbortSignal }
 
-async function open(target: buildConnector.Options, { rules, lookup, signal }: Opening): Promise<Socket> {
+async function open(
+  target: buildConnector.Options,
+  { rules, lookup, signal }: Opening,
+): Promise<Socket> {
   // undici has taken the brackets off an IPv6 literal.
   const host = target.hostname
   const secure = target.protocol === 'https:'
@@ -128,9 +134,10 @@ async function whenReady<T extends Socket>(
   }
 }
 
-// The addresses of a webhook's host name. Merchants choose these names, and a name whose DNS servers never answer must
-// not block anything else: getaddrinfo runs on the few threads that files and the database's name need too. So c-ares
-// resolves them, which needs no thread. Decides nothing: the agent checks every address.
+// The addresses of a webhook's host name. Merchants choose these names, and a name whose DNS
+// servers never answer must not block anything else: getaddrinfo runs on the few threads that files
+// and the database's name need too. So c-ares resolves them, which needs no thread. Decides
+// nothing: the agent checks every address.
 
 /** All addresses of a host name. */
 export type Lookup = (host: string) => Promise<readonly string[]>
@@ -157,23 +164,33 @@ const HOSTS_FILE_READ_EVERY_MS = 10_000
 export function hostResolver(deps: HostResolverDeps): Lookup {
   const { clock, rules, timeoutMs, servers, hostsFile = HOSTS_FILE } = deps
   const isInHostsFile = hostsFileNames(clock, hostsFile)
-  /** Attempts that begin together share a question: a queue sends eight at once to the same host. */
+  /**
+   * Attempts that begin together share a question: a queue sends eight at once to the same host.
+   */
   const underWay = new Map<string, Promise<readonly string[]>>()
 
   async function ask(host: string): Promise<readonly string[]> {
-    // A new one each time: it reads the system's DNS servers, which may change, and is cancelled alone.
+    // A new one each time: it reads the system's DNS servers, which may change, and is cancelled
+    // alone.
     const resolver = new Resolver(QUESTIONS)
     if (servers !== undefined) resolver.setServers(servers)
     const cancel = clock.after(timeoutMs, () => resolver.cancel())
     const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
     cancel()
-    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+    const addresses = answers.flatMap((answer) =>
+      answer.status === 'fulfilled' ? answer.value : [],
+    )
     if (addresses.length > 0) return addresses
-    const faults = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []))
-    // Its codes are in part those of sockets, such as ECONNREFUSED for a DNS server. getaddrinfo's say what failed.
+    const faults = answers.flatMap((answer) =>
+      answer.status === 'rejected' ? [answer.reason] : [],
+    )
+    // Its codes are in part those of sockets, such as ECONNREFUSED for a DNS server. getaddrinfo's
+    // say what failed.
     const cause = faults.find(({ code }) => !NO_ADDRESSES.includes(code))
     const code = cause === undefined ? 'ENOTFOUND' : 'EAI_AGAIN'
-    throw Object.assign(new Error(`${host} has no addresses`, { cause: cause ?? faults[0] }), { code })
+    throw Object.assign(new Error(`${host} has no addresses`, { cause: cause ?? faults[0] }), {
+      code,
+    })
   }
 
   return (host) => {
@@ -185,7 +202,8 @@ export function hostResolver(deps: HostResolverDeps): Lookup {
   }
 }
 
-const systemLookup: Lookup = async (host) => (await lookup(host, { all: true })).map(({ address }) => address)
+const systemLookup: Lookup = async (host) =>
+  (await lookup(host, { all: true })).map(({ address }) => address)
 
 function hostsFileNames(clock: Clock, file: string): (host: string) => boolean {
   let names = new Set<string>()

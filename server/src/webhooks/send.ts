@@ -1,6 +1,6 @@
-// One attempt to post an event to a merchant's server (D-28): one deadline for the whole attempt, a limit on the size
-// of the answer, no redirects, no cookies, no decompression. Never throws: all that the receiver does becomes a status or
-// an error text. Does not retry.
+// One attempt to post an event to a merchant's server (D-28): one deadline for the whole attempt, a
+// limit on the size of the answer, no redirects, no cookies, no decompression. Never throws: all
+// that the receiver does becomes a status or an error text. Does not retry.
 import { StringDecoder } from 'node:string_decoder'
 import type { Dispatcher } from 'undici'
 import { boundedCache, getOrMake } from '../domain/bounded-cache.ts'
@@ -13,18 +13,27 @@ import { checkTarget } from './safe-address.ts'
 
 const ANSWER_LIMIT_BYTES = 64 * 1024
 const MOST_TARGETS = 1_000
-/** A receiver may send "100 Continue" or "103 Early Hints" before its answer, and could repeat them until the deadline. */
+/**
+ * A receiver may send "100 Continue" or "103 Early Hints" before its answer, and could repeat them
+ * until the deadline.
+ */
 const MOST_INFORMATIONAL = 10
 const RETRY_AFTER_STATUSES: readonly (number | null)[] = [429, 503]
 
-/** Shared by all attempts: making an error for each costs more than everything else that ends an attempt. */
+/**
+ * Shared by all attempts: making an error for each costs more than everything else that ends an
+ * attempt.
+ */
 const ATTEMPT_OVER = new Error('the attempt is over')
 
 export interface Attempt {
   /** The receiver's HTTP status. It counts even if the rest of the answer was lost. */
   status: number | null
   durationMs: number
-  /** The first 64 KiB. Bytes that are not UTF-8 are replaced, and so is NUL, which PostgreSQL cannot store. */
+  /**
+   * The first 64 KiB. Bytes that are not UTF-8 are replaced, and so is NUL, which PostgreSQL cannot
+   * store.
+   */
   answer: string
   /** For the merchant. With a status: why the answer is not complete. */
   error: string | null
@@ -45,13 +54,22 @@ export function webhookSender(deps: GuardedAgentDeps) {
 
   return {
     async send({ url: text, headers, body }: WebhookRequest): Promise<Attempt> {
-      // Cached: the check of a text is constant. guarded-agent.ts checks the addresses of every connection.
+      // Cached: the check of a text is constant. guarded-agent.ts checks the addresses of every
+      // connection.
       const target = getOrMake(targets, text, () => checkTarget(text, rules))
-      if ('fault' in target) return notSent(`the address is not allowed: ${URL_FAULTS[target.fault].en}`)
+      if ('fault' in target)
+        return notSent(`the address is not allowed: ${URL_FAULTS[target.fault].en}`)
       const { origin, pathname, search } = target.url
-      // A compressed answer would have to be decompressed to be read, and may be a decompression bomb.
+      // A compressed answer would have to be decompressed to be read, and may be a decompression
+      // bomb.
       const uncompressed = { ...headers, 'accept-encoding': 'identity' }
-      const call = { origin, path: pathname + search, method: 'POST', headers: uncompressed, body } as const
+      const call = {
+        origin,
+        path: pathname + search,
+        method: 'POST',
+        headers: uncompressed,
+        body,
+      } as const
       return attempt(clock, timeoutMs, (handler) => agent.dispatch(call, handler))
     },
     /** Aborts the in-flight attempts. */
@@ -62,10 +80,22 @@ export function webhookSender(deps: GuardedAgentDeps) {
   }
 }
 
-const notSent = (error: string): Attempt => ({ status: null, durationMs: 0, answer: '', error, retryAfterMs: null })
+const notSent = (error: string): Attempt => ({
+  status: null,
+  durationMs: 0,
+  answer: '',
+  error,
+  retryAfterMs: null,
+})
 
-/** Uses undici's `dispatch`, because `request` cannot be cancelled while it waits for a connection. */
-function attempt(clock: Clock, timeoutMs: number, dispatch: (handler: Dispatcher.DispatchHandler) => void) {
+/**
+ * Uses undici's `dispatch`, because `request` cannot be cancelled while it waits for a connection.
+ */
+function attempt(
+  clock: Clock,
+  timeoutMs: number,
+  dispatch: (handler: Dispatcher.DispatchHandler) => void,
+) {
   return new Promise<Attempt>((resolve) => {
     const startedAt = clock.now()
     const answer = answerReader()
@@ -79,7 +109,13 @@ function attempt(clock: Clock, timeoutMs: number, dispatch: (handler: Dispatcher
       if (over) return
       over = true
       cancel()
-      resolve({ status, durationMs: clock.now() - startedAt, answer: answer.text(), error, retryAfterMs })
+      resolve({
+        status,
+        durationMs: clock.now() - startedAt,
+        answer: answer.text(),
+        error,
+        retryAfterMs,
+      })
       // Ends the connection too; after a complete answer it does nothing.
       sending?.abort(ATTEMPT_OVER)
     }
@@ -91,12 +127,14 @@ function attempt(clock: Clock, timeoutMs: number, dispatch: (handler: Dispatcher
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(controller) {
         sending = controller
-        // The connection came after the deadline: an attempt that was reported as failed must not be sent.
+        // The connection came after the deadline: an attempt that was reported as failed must not
+        // be sent.
         if (over) controller.abort(ATTEMPT_OVER)
       },
       onResponseStart(_, code, headers) {
         if (code < 200) {
-          if (++informational > MOST_INFORMATIONAL) finish('the receiver sent informational answers without end')
+          if (++informational > MOST_INFORMATIONAL)
+            finish('the receiver sent informational answers without end')
           return
         }
         status = code
@@ -109,7 +147,9 @@ function attempt(clock: Clock, timeoutMs: number, dispatch: (handler: Dispatcher
       },
       onResponseEnd: () => finish(null),
       onResponseError(_, error) {
-        finish(status === null ? failureText(error, timeoutMs) : 'the answer broke off in the middle')
+        finish(
+          status === null ? failureText(error, timeoutMs) : 'the answer broke off in the middle',
+        )
       },
     }
     try {
@@ -120,7 +160,10 @@ function attempt(clock: Clock, timeoutMs: number, dispatch: (handler: Dispatcher
   })
 }
 
-/** Decodes each chunk as it arrives: a slice kept as bytes would keep the whole buffer it was read into alive. */
+/**
+ * Decodes each chunk as it arrives: a slice kept as bytes would keep the whole buffer it was read
+ * into alive.
+ */
 function answerReader() {
   const decoder = new StringDecoder('utf8')
   let room = ANSWER_LIMIT_BYTES

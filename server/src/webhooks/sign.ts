@@ -1,6 +1,6 @@
-// The three headers of Standard Webhooks, v1 (D-27), by which a merchant's library verifies that an event is ours,
-// recent and unchanged. While a secret is being rolled, events are signed with the old and the new one, so that a
-// receiver with either can verify them.
+// The three headers of Standard Webhooks, v1 (D-27), by which a merchant's library verifies that an
+// event is ours, recent and unchanged. While a secret is being rolled, events are signed with the
+// old and the new one, so that a receiver with either can verify them.
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { boundedCache, getOrMake } from '../domain/bounded-cache.ts'
 
@@ -8,7 +8,12 @@ const PREFIX = 'whsec_'
 const LEAST_BYTES = 24
 const MOST_BYTES = 64
 
-export type Signed = { id: string; timestampSeconds: number; body: string; secrets: readonly string[] }
+export type Signed = {
+  id: string
+  timestampSeconds: number
+  body: string
+  secrets: readonly string[]
+}
 
 /** In the form that the merchant is shown and that libraries accept. */
 export function makeSigningSecret(bytes: Uint8Array): string {
@@ -16,7 +21,12 @@ export function makeSigningSecret(bytes: Uint8Array): string {
   return PREFIX + Buffer.from(bytes).toString('base64')
 }
 
-export function signatureHeaders({ id, timestampSeconds, body, secrets }: Signed): Record<string, string> {
+export function signatureHeaders({
+  id,
+  timestampSeconds,
+  body,
+  secrets,
+}: Signed): Record<string, string> {
   const content = `${id}.${timestampSeconds}.${body}`
   const signatures = secrets.map((secret) => {
     const key = getOrMake(keys, secret, () => createSecretKey(bytesOf(secret)))
@@ -29,7 +39,10 @@ export function signatureHeaders({ id, timestampSeconds, body, secrets }: Signed
   }
 }
 
-/** Making a key from bytes costs six times the signature itself (28 against 4 µs), so the keys in use are cached. */
+/**
+ * Making a key from bytes costs six times the signature itself (28 against 4 µs), so the keys in
+ * use are cached.
+ */
 const keys = boundedCache<KeyObject>(1_000)
 
 function bytesOf(secret: string): Buffer {
@@ -39,10 +52,15 @@ function bytesOf(secret: string): Buffer {
   return key
 }
 
-/** The limits of Standard Webhooks. A secret that was truncated in the store must not sign with the rest. */
+/**
+ * The limits of Standard Webhooks. A secret that was truncated in the store must not sign with the
+ * rest.
+ */
 function checkLength({ length }: Uint8Array): void {
   if (length < LEAST_BYTES || length > MOST_BYTES) {
-    throw new RangeError(`a signing secret has ${LEAST_BYTES} to ${MOST_BYTES} bytes, not ${length}`)
+    throw new RangeError(
+      `a signing secret has ${LEAST_BYTES} to ${MOST_BYTES} bytes, not ${length}`,
+    )
   }
 }
 
@@ -65,7 +83,8 @@ export function webhookHeaders(posted: Posted, now: number): Record<string, stri
   const { eventId: id, body, secretHash, signingSecrets: secrets, replay } = posted
   return {
     'content-type': 'application/json',
-    // Frameworks answer an error to a client that takes JSON in a few bytes, and to any other with a page (D-61).
+    // Frameworks answer an error to a client that takes JSON in a few bytes, and to any other with
+    // a page (D-61).
     accept: 'application/json',
     'user-agent': USER_AGENT,
     'secret-hash': secretHash,

@@ -8,7 +8,11 @@ type AccountEndpoint = Body<'Account'>['endpoints'][number]
 
 interface ShownAccount extends Account {
   merchantName: string
-  endpoints: readonly { url: string; status: AccountEndpoint['status']; failingSince: number | null }[]
+  endpoints: readonly {
+    url: string
+    status: AccountEndpoint['status']
+    failingSince: number | null
+  }[]
   operators: readonly Omit<Body<'Account'>['operators'][number], 'name'>[]
 }
 
@@ -24,6 +28,9 @@ export const accountBody = (account: ShownAccount): string =>
       failing_since: failingSince === null ? null : isoTime(failingSince),
     })),
     operators: account.operators.map(({ country, operator, state }) => ({
-      ...{ country, operator, name: operatorName(operator), state },
+      country,
+      operator,
+      name: operatorName(operator),
+      state,
     })),
   } satisfies Body<'Account'>)

@@ -1,4 +1,5 @@
-// The lines of an archive file: JSON, one payment a line, between a head that anyone can read and a foot with the counts.
+// The lines of an archive file: JSON, one payment a line, between a head that anyone can read and a
+// foot with the counts.
 import type { ListedEntry } from '../domain/ledger.ts'
 import { type ListedPayment, orderReferenceOf } from '../domain/payment.ts'
 import type { Refund } from '../domain/refund.ts'
@@ -39,7 +40,14 @@ export interface ArchivedPayment {
 }
 
 /** Receivers' answers are left out: they may repeat what their receiver knows of the payer. */
-export const archivedPayment = ({ payment, story, refunds, entries, events, deliveries }: ArchivedPayment): string =>
+export const archivedPayment = ({
+  payment,
+  story,
+  refunds,
+  entries,
+  events,
+  deliveries,
+}: ArchivedPayment): string =>
   JSON.stringify({
     reference: payment.reference,
     public_reference: payment.publicReference,
@@ -63,7 +71,10 @@ export const archivedPayment = ({ payment, story, refunds, entries, events, deli
     story: storyFields(story),
     refunds: refunds.map(refundFields),
     entries: entries.map(entryFields),
-    events: events.map(({ sequence, payload }) => ({ sequence, ...(JSON.parse(payload) as object) })),
+    events: events.map(({ sequence, payload }) => ({
+      sequence,
+      ...(JSON.parse(payload) as object),
+    })),
     deliveries: deliveries.map(({ delivery, attempts }) =>
       shownDeliveryFields({
         delivery,
@@ -77,14 +88,14 @@ export const archivedPayment = ({ payment, story, refunds, entries, events, deli
 export function isArchivedAs(line: string, name: string): boolean {
   // Most lines do not contain the name at all: they need not be parsed.
   if (!line.includes(JSON.stringify(name))) return false
-  const { reference, public_reference, external_reference, link_reference } = JSON.parse(line) as Record<
-    string,
-    unknown
-  >
+  const { reference, public_reference, external_reference, link_reference } = JSON.parse(
+    line,
+  ) as Record<string, unknown>
   return [reference, public_reference, external_reference, link_reference].includes(name)
 }
 
-export const archiveFoot = (payments: number, sha256: string): string => JSON.stringify({ end: true, payments, sha256 })
+export const archiveFoot = (payments: number, sha256: string): string =>
+  JSON.stringify({ end: true, payments, sha256 })
 
 export const isArchiveFoot = (line: string): boolean => line.startsWith('{"end":true,')
 

@@ -1,4 +1,5 @@
-// The schemas that clients read against the checks that decide: on generated orders, both accept or both refuse.
+// The schemas that clients read against the checks that decide: on generated orders, both accept or
+// both refuse.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
@@ -29,12 +30,17 @@ const texts = fc.oneof(
 )
 const metadata = fc.oneof(
   fc.dictionary(fc.string({ maxLength: 45 }), texts, { maxKeys: 3 }),
-  fc.constantFrom(20, 21).map((count) => Object.fromEntries(Array.from({ length: count }, (_, nth) => [nth, 'x']))),
+  fc
+    .constantFrom(20, 21)
+    .map((count) => Object.fromEntries(Array.from({ length: count }, (_, nth) => [nth, 'x']))),
   fc.constantFrom<unknown>('x', [], 1),
 )
 
 /** A valid body with some of its fields replaced or left out. */
-function changed(valid: object, fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Record<string, unknown>> {
+function changed(
+  valid: object,
+  fields: Record<string, fc.Arbitrary<unknown>>,
+): fc.Arbitrary<Record<string, unknown>> {
   const change = fc.record(fields, { requiredKeys: [] })
   const names = fc.subarray(Object.keys(fields), { maxLength: 2 })
   const missing = fc.subarray(Object.keys(valid), { maxLength: 1 })
@@ -44,28 +50,49 @@ function changed(valid: object, fields: Record<string, fc.Arbitrary<unknown>>): 
       ...Object.fromEntries(kept.flatMap((name) => (name in values ? [[name, values[name]]] : []))),
     }
     const gone = isComplete ? [] : left
-    return Object.fromEntries(Object.entries(body).filter(([name]) => !gone.includes(name as never)))
+    return Object.fromEntries(
+      Object.entries(body).filter(([name]) => !gone.includes(name as never)),
+    )
   })
 }
 
 const ORDER = {
-  ...{ amount: 1500, country: 'NE', currency: 'XOF', msisdn: '+227 96 12 34 56' },
-  ...{ transaction_id: 'order-2026-0001', customer_name: 'Awa Diallo' },
+  amount: 1500,
+  country: 'NE',
+  currency: 'XOF',
+  msisdn: '+227 96 12 34 56',
+  transaction_id: 'order-2026-0001',
+  customer_name: 'Awa Diallo',
 }
 const anyOrder = changed(ORDER, {
   amount: amounts,
   country: fc.constantFrom<unknown>('NE', 'BJ', 'ne', 'FR', 1),
   currency: fc.constantFrom<unknown>('XOF', 'EUR', 1),
-  msisdn: fc.constantFrom<unknown>('96123456', '0196123456', '+227 96 12 34 56', '1', '9'.repeat(41), 96123456),
+  msisdn: fc.constantFrom<unknown>(
+    '96123456',
+    '0196123456',
+    '+227 96 12 34 56',
+    '1',
+    '9'.repeat(41),
+    96123456,
+  ),
   transaction_id: texts,
   customer_name: texts,
   order_reference: texts,
   metadata,
 })
 
-const LINK = { amount: 15000, title: 'Commande 12', description: 'Deux pagnes', transaction_id: 'cmd-12' }
+const LINK = {
+  amount: 15000,
+  title: 'Commande 12',
+  description: 'Deux pagnes',
+  transaction_id: 'cmd-12',
+}
 const OPEN_LINK = { minimum_amount: 500, title: 'Don', suggested_amounts: [500, 1000] }
-/** The checks also take digits in a string for these two, as for `amount`; the description promises integers only. */
+/**
+ * The checks also take digits in a string for these two, as for `amount`; the description promises
+ * integers only.
+ */
 const integers = amounts.filter((value) => typeof value !== 'string' || !AMOUNT_DIGITS.test(value))
 const LINK_CHANGES = {
   amount: amounts,
@@ -79,10 +106,18 @@ const LINK_CHANGES = {
     `https://x/${'x'.repeat(2_048)}`,
     1,
   ),
-  reference: fc.constantFrom<unknown>('5f0c2a7d9be14c3e8a61f2b07d4c95e3', '0'.repeat(32), 'short', 7),
+  reference: fc.constantFrom<unknown>(
+    '5f0c2a7d9be14c3e8a61f2b07d4c95e3',
+    '0'.repeat(32),
+    'short',
+    7,
+  ),
   shouldExpire: fc.constantFrom<unknown>(true, false, 'true', 0),
   minimum_amount: integers,
-  suggested_amounts: fc.oneof(fc.array(integers, { maxLength: 6 }), fc.constantFrom<unknown>('x', 5)),
+  suggested_amounts: fc.oneof(
+    fc.array(integers, { maxLength: 6 }),
+    fc.constantFrom<unknown>('x', 5),
+  ),
   reusable: fc.constantFrom<unknown>(true, false, 'yes'),
   expires_in_minutes: fc.constantFrom<unknown>(4, 5, 129_600, 129_601, '5', 7.5),
   order_reference: texts,
@@ -92,8 +127,18 @@ const anyLink = fc.oneof(changed(LINK, LINK_CHANGES), changed(OPEN_LINK, LINK_CH
 
 /** Refused for a rule that JSON Schema cannot express. */
 const FINER: readonly Refusal[] = [
-  ...(['body_incomplete', 'msisdn_not_valid', 'external_reference_not_valid', 'customer_name_not_valid'] as const),
-  ...(['order_reference_not_valid', 'metadata_not_valid', 'link_body_incomplete', 'title_not_valid'] as const),
+  ...([
+    'body_incomplete',
+    'msisdn_not_valid',
+    'external_reference_not_valid',
+    'customer_name_not_valid',
+  ] as const),
+  ...([
+    'order_reference_not_valid',
+    'metadata_not_valid',
+    'link_body_incomplete',
+    'title_not_valid',
+  ] as const),
   ...(['description_not_valid', 'link_reference_not_valid', 'redirection_url_not_valid'] as const),
   ...(['minimum_amount_not_valid', 'suggested_amounts_not_valid', 'reusable_not_valid'] as const),
   'expires_in_minutes_not_valid',
@@ -107,12 +152,14 @@ const CASES = [
   {
     name: 'PaymentOrder' as const,
     bodies: anyOrder,
-    check: (bytes: Buffer): PaymentOrder | RefusedAs<Refusal> => checkOrder(readOrderBody(bytes), 'live'),
+    check: (bytes: Buffer): PaymentOrder | RefusedAs<Refusal> =>
+      checkOrder(readOrderBody(bytes), 'live'),
   },
   {
     name: 'LinkOrder' as const,
     bodies: anyLink,
-    check: (bytes: Buffer): LinkOrder | RefusedAs<Refusal> => checkLink(readLinkBody(bytes), 'live'),
+    check: (bytes: Buffer): LinkOrder | RefusedAs<Refusal> =>
+      checkLink(readLinkBody(bytes), 'live'),
   },
 ]
 
@@ -129,7 +176,10 @@ for (const { name, bodies, check } of CASES)
           assert.ok(isDescribed, `accepted, but not described: ${sent}`)
         } else if (isDescribed) {
           count.finer++
-          assert.ok(FINER.includes(outcome.refused), `described, but refused with ${outcome.refused}: ${sent}`)
+          assert.ok(
+            FINER.includes(outcome.refused),
+            `described, but refused with ${outcome.refused}: ${sent}`,
+          )
         } else count.refused++
       }),
       RUNS,

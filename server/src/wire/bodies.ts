@@ -1,6 +1,7 @@
-// Every body of the merchant API, described once with zod: OpenAPI's components, the SDK's types and the types of the
-// readers and writers in wire/ come from here. Other modules import types only. The checks of domain/ decide what is
-// refused and in which order, so no request is parsed with these schemas; a test compares both.
+// Every body of the merchant API, described once with zod: OpenAPI's components, the SDK's types
+// and the types of the readers and writers in wire/ come from here. Other modules import types
+// only. The checks of domain/ decide what is refused and in which order, so no request is parsed
+// with these schemas; a test compares both.
 import { z } from 'zod'
 import { STATEMENT_PERIODS } from '../domain/account-statement.ts'
 import { COUNTRIES } from '../domain/country.ts'
@@ -26,7 +27,10 @@ import { LINE_TYPES } from '../domain/statement.ts'
 import { LONGEST_REDIRECTION_URL } from '../domain/web-address.ts'
 import { PAYMENT_EVENTS, REFUND_EVENTS } from '../domain/webhook-event.ts'
 
-/** A length in characters, as JSON Schema and the checks count them: zod's own `max` counts an emoji twice. */
+/**
+ * A length in characters, as JSON Schema and the checks count them: zod's own `max` counts an emoji
+ * twice.
+ */
 const text = (most: number) =>
   z
     .string()
@@ -90,8 +94,12 @@ const orderReference = added(
 )
 
 const PAYMENT_ORDER_EXAMPLE = {
-  ...{ amount: 1500, country: 'NE', currency: 'XOF', msisdn: '+227 96 12 34 56' },
-  ...{ transaction_id: 'order-2026-0001', customer_name: 'Awa Diallo' },
+  amount: 1500,
+  country: 'NE',
+  currency: 'XOF',
+  msisdn: '+227 96 12 34 56',
+  transaction_id: 'order-2026-0001',
+  customer_name: 'Awa Diallo',
 }
 
 const PAYMENT_EXAMPLE = {
@@ -106,7 +114,12 @@ const PAYMENT_EXAMPLE = {
 }
 
 const { reference, public_reference, external_reference } = PAYMENT_EXAMPLE
-const CREATED_EXAMPLE = { status: 'pending', reference, public_reference, meta_data: { operator: 'airtel_ne' } }
+const CREATED_EXAMPLE = {
+  status: 'pending',
+  reference,
+  public_reference,
+  meta_data: { operator: 'airtel_ne' },
+}
 
 const transactionId = filled(LONGEST_EXTERNAL_REFERENCE).describe(
   'Your reference of this attempt to pay, unique in your account.',
@@ -126,14 +139,21 @@ const PaymentOrder = z
     order_reference: orderReference.optional(),
     metadata: metadata.optional(),
   })
-  .meta({ id: 'PaymentOrder', description: 'A mobile money payment request.', examples: [PAYMENT_ORDER_EXAMPLE] })
+  .meta({
+    id: 'PaymentOrder',
+    description: 'A mobile money payment request.',
+    examples: [PAYMENT_ORDER_EXAMPLE],
+  })
 
 const CreatedPayment = z
   .object({
     status,
     reference: said(`${TEXTS.reference} Reads accept it.`),
     public_reference: said(TEXTS.publicReference),
-    meta_data: z.looseObject({}).describe('The mobile operator that gets the request, such as `mtn_bj`.').optional(),
+    meta_data: z
+      .looseObject({})
+      .describe('The mobile operator that gets the request, such as `mtn_bj`.')
+      .optional(),
   })
   .meta({
     id: 'CreatedPayment',
@@ -146,18 +166,39 @@ const payment = z.object({
   external_reference: said('Your transaction_id, or the reference of a link without one.'),
   reference: said(TEXTS.reference),
   status,
-  msisdn: said('The payer’s number as you sent it. Absent if a link was paid by another method.').optional(),
+  msisdn: said(
+    'The payer’s number as you sent it. Absent if a link was paid by another method.',
+  ).optional(),
   amount: francsOf('The amount in whole francs.'),
   validated_at: time.describe('When the payment succeeded. Absent before that.').optional(),
-  failure_reason: added(z.enum(failureReasons), 'Why the payment failed. Present on failed payments.').optional(),
-  created_by: added(z.enum(['page']), 'Present on a link that a page created without a signed order.').optional(),
-  client_reference: added(z.string(), 'The page’s own reference: neither verified nor unique.').optional(),
-  order_reference: added(z.string(), 'The order, as you sent it or as your server signed it.').optional(),
+  failure_reason: added(
+    z.enum(failureReasons),
+    'Why the payment failed. Present on failed payments.',
+  ).optional(),
+  created_by: added(
+    z.enum(['page']),
+    'Present on a link that a page created without a signed order.',
+  ).optional(),
+  client_reference: added(
+    z.string(),
+    'The page’s own reference: neither verified nor unique.',
+  ).optional(),
+  order_reference: added(
+    z.string(),
+    'The order, as you sent it or as your server signed it.',
+  ).optional(),
   // The answer to a creation knows no reference of the debit yet (D-82).
   meta_data: added(
     z.object({
-      operator: z.string().describe('Such as `mtn_bj`; on a link paid on a provider’s page, `bank_card` or `wallet`.'),
-      operator_reference: z.string().describe('The operator’s reference of the debit, if it gave one.').optional(),
+      operator: z
+        .string()
+        .describe(
+          'Such as `mtn_bj`; on a link paid on a provider’s page, `bank_card` or `wallet`.',
+        ),
+      operator_reference: z
+        .string()
+        .describe('The operator’s reference of the debit, if it gave one.')
+        .optional(),
     }),
     'On succeeded and refunded payments: identifies the debit at the operator.',
   ).optional(),
@@ -171,14 +212,21 @@ const Payment = payment.meta({
 })
 
 const EventPayment = payment
-  .extend({ external_payment_reference: z.string().describe('The reference of the link that was paid.').optional() })
+  .extend({
+    external_payment_reference: z
+      .string()
+      .describe('The reference of the link that was paid.')
+      .optional(),
+  })
   .meta({ id: 'EventPayment', description: 'A payment, with the link that it paid.' })
 
 /** D-158 */
 const fee = z.object({
   basis: z
     .enum(['tariff', 'statement'])
-    .describe('`tariff`: expected by the connection’s tariff. `statement`: taken, by the network’s own statement.'),
+    .describe(
+      '`tariff`: expected by the connection’s tariff. `statement`: taken, by the network’s own statement.',
+    ),
   amount: francsOf('The fee in francs.'),
   tax: francsOf('The tax on the fee; 0 before the statement.'),
   net: francsOf('The payment’s amount without fee and tax. Refunds are not taken off.'),
@@ -186,9 +234,13 @@ const fee = z.object({
 
 const ListedPayment = EventPayment.extend({
   created_at: time.describe('When the payment was recorded.'),
-  refunded_amount: francsOf('What was refunded, whole or in part; absent when nothing was.').optional(),
+  refunded_amount: francsOf(
+    'What was refunded, whole or in part; absent when nothing was.',
+  ).optional(),
   fee: fee
-    .describe('What the network takes. Absent on failed and unpaid payments, and where the connection has no tariff.')
+    .describe(
+      'What the network takes. Absent on failed and unpaid payments, and where the connection has no tariff.',
+    )
     .optional(),
 }).meta({ id: 'ListedPayment', description: 'A payment of the list, with refunds and fee.' })
 
@@ -200,12 +252,19 @@ const PaymentList = z
   .meta({
     id: 'PaymentList',
     description: 'A page of payments.',
-    examples: [{ data: [{ ...PAYMENT_EXAMPLE, created_at: '2026-11-15T09:29:41.000Z' }], next: null }],
+    examples: [
+      { data: [{ ...PAYMENT_EXAMPLE, created_at: '2026-11-15T09:29:41.000Z' }], next: null },
+    ],
   })
 
 const REFUND_EXAMPLE = {
-  ...{ reference: '60e1a7p4c2k9w8xmz3dv5tnq', refund_id: 'retour-7', payment_reference: reference, amount: 500 },
-  ...{ status: 'pending', created_at: '2026-11-16T08:00:00.000Z', updated_at: '2026-11-16T08:00:00.000Z' },
+  reference: '60e1a7p4c2k9w8xmz3dv5tnq',
+  refund_id: 'retour-7',
+  payment_reference: reference,
+  amount: 500,
+  status: 'pending',
+  created_at: '2026-11-16T08:00:00.000Z',
+  updated_at: '2026-11-16T08:00:00.000Z',
 }
 
 const RefundOrder = z
@@ -258,7 +317,9 @@ const refundedAmount = z.int().describe('What the payment’s refunds have given
 
 const Refund = OneRefund.extend({
   refunded_amount: refundedAmount,
-  remaining_amount: z.int().describe('What can still be refunded: neither given back nor requested.'),
+  remaining_amount: z
+    .int()
+    .describe('What can still be refunded: neither given back nor requested.'),
   refunds: z
     .array(OneRefund)
     .max(MOST_REFUNDS + 1)
@@ -266,14 +327,19 @@ const Refund = OneRefund.extend({
 }).meta({
   id: 'Refund',
   description: 'The latest refund of a payment, with all of them and what is left.',
-  examples: [{ ...REFUND_EXAMPLE, refunded_amount: 0, remaining_amount: 1000, refunds: [REFUND_EXAMPLE] }],
+  examples: [
+    { ...REFUND_EXAMPLE, refunded_amount: 0, remaining_amount: 1000, refunds: [REFUND_EXAMPLE] },
+  ],
 })
 
 /** D-180 */
 const ListedRefund = OneRefund.extend({
   public_reference: said('The payment’s short reference.'),
   external_reference: said('Your transaction_id of the payment.'),
-}).meta({ id: 'ListedRefund', description: 'A refund of the list, with the references of its payment.' })
+}).meta({
+  id: 'ListedRefund',
+  description: 'A refund of the list, with the references of its payment.',
+})
 
 const RefundList = z
   .object({
@@ -286,7 +352,12 @@ const RefundList = z
     examples: [{ data: [{ ...REFUND_EXAMPLE, public_reference, external_reference }], next: null }],
   })
 
-const LINK_ORDER_EXAMPLE = { amount: 15000, title: 'Commande 12', description: 'Deux pagnes', transaction_id: 'cmd-12' }
+const LINK_ORDER_EXAMPLE = {
+  amount: 15000,
+  title: 'Commande 12',
+  description: 'Deux pagnes',
+  transaction_id: 'cmd-12',
+}
 
 /** Of a link without an amount, and of a reusable one (D-92). */
 const linkTerms = {
@@ -296,7 +367,10 @@ const linkTerms = {
     .max(MOST_SUGGESTED)
     .describe('Amounts that the page offers as buttons when the payer chooses.')
     .optional(),
-  reusable: z.boolean().describe('A poster: any number of payers, each with their own payment.').optional(),
+  reusable: z
+    .boolean()
+    .describe('A poster: any number of payers, each with their own payment.')
+    .optional(),
 }
 
 const TITLE_TEXT = 'What is paid for: the heading of the payer’s page.'
@@ -356,7 +430,10 @@ const PageLinkOrder = pageLinkOrder
       )
       .optional(),
   })
-  .refine(({ amount, title, order }) => order !== undefined || (amount !== undefined && title !== undefined))
+  .refine(
+    ({ amount, title, order }) =>
+      order !== undefined || (amount !== undefined && title !== undefined),
+  )
   .meta({
     id: 'PageLinkOrder',
     description: 'A payment link that a page creates: amount and title, or a signed order.',
@@ -377,40 +454,66 @@ const LINK_EXAMPLE = {
 
 /** The fields of a link that anyone with its address may read, paid or not (D-24). */
 const link = z.object({
-  reference: z.string().regex(LINK_REFERENCE_FORM).describe('The link’s reference: its page and reads have it.'),
+  reference: z
+    .string()
+    .regex(LINK_REFERENCE_FORM)
+    .describe('The link’s reference: its page and reads have it.'),
   status,
   amount: francsOf('The amount in whole francs. Absent until the payer chooses it.').optional(),
   ...linkTerms,
   currency,
   title: said(TITLE_TEXT),
   description: said('More about it, below the title.').optional(),
-  expires_at: time.describe('Until when it can be paid. Absent on a link that does not expire.').optional(),
+  expires_at: time
+    .describe('Until when it can be paid. Absent on a link that does not expire.')
+    .optional(),
   public_reference: said(TEXTS.publicReference),
 })
 
 const CreatedLink = link
-  .extend({ page_url: z.url().describe('The address of the payer’s page: send it, or show it as a QR code.') })
+  .extend({
+    page_url: z
+      .url()
+      .describe('The address of the payer’s page: send it, or show it as a QR code.'),
+  })
   .meta({
     id: 'CreatedLink',
     description: 'A payment link with the address of its page.',
-    examples: [{ ...LINK_EXAMPLE, page_url: `https://karba.example/pay/${LINK_EXAMPLE.reference}` }],
+    examples: [
+      { ...LINK_EXAMPLE, page_url: `https://karba.example/pay/${LINK_EXAMPLE.reference}` },
+    ],
   })
 
 const Link = link
   .extend({
-    payments_count: z.int().describe('On a reusable link: the number of payments, without refunded ones.').optional(),
+    payments_count: z
+      .int()
+      .describe('On a reusable link: the number of payments, without refunded ones.')
+      .optional(),
     collected_amount: z.int().describe('On a reusable link: the sum of those payments.').optional(),
     validated_at: time.describe('When it was paid. Absent before that.').optional(),
-    transaction_id: z.string().describe('The service’s payment reference, once it is paid.').optional(),
+    transaction_id: z
+      .string()
+      .describe('The service’s payment reference, once it is paid.')
+      .optional(),
   })
-  .meta({ id: 'Link', description: 'A payment link as anyone with its reference sees it.', examples: [LINK_EXAMPLE] })
+  .meta({
+    id: 'Link',
+    description: 'A payment link as anyone with its reference sees it.',
+    examples: [LINK_EXAMPLE],
+  })
 
 /** The fields of every event, as webhooks carry them and the feed repeats them (D-26, D-47). */
 const event = z.object({
-  sequence: z.int().describe('The position in the feed, without gaps. Absent in a webhook.').optional(),
+  sequence: z
+    .int()
+    .describe('The position in the feed, without gaps. Absent in a webhook.')
+    .optional(),
   replay: z.int().describe('The count of replays. Only in `replays`.').optional(),
   id: said('The id of the event, the same in every delivery: store it to handle each event once.'),
-  version: z.int().describe('The version of this shape: a stored event keeps the one that it was written in.'),
+  version: z
+    .int()
+    .describe('The version of this shape: a stored event keeps the one that it was written in.'),
   created_at: time.describe('When the event happened.'),
   environment,
 })
@@ -439,7 +542,10 @@ const RefundEvent = event
   .meta({ id: 'RefundEvent', description: 'A refund has ended.' })
 
 const WebhookTest = z
-  .object({ endpoint: said('The id of the endpoint.'), message: said('A sentence that says that it is a test.') })
+  .object({
+    endpoint: said('The id of the endpoint.'),
+    message: said('A sentence that says that it is a test.'),
+  })
   .meta({ id: 'WebhookTest', description: 'The data of `webhook.test`: no payment has changed.' })
 
 const TestEvent = event
@@ -458,15 +564,23 @@ const statementSums = {
     ),
   opening: francsOf('What you had at the network before the first day.'),
   collected: francsOf('What payers paid.'),
-  refunded: francsOf('What was refunded: zero or negative, like fees, taxes and what was withheld or settled.'),
+  refunded: francsOf(
+    'What was refunded: zero or negative, like fees, taxes and what was withheld or settled.',
+  ),
   fees: francsOf('The network’s fees.'),
   taxes: francsOf('The taxes on the fees.'),
   withheld: francsOf('What the network blocked.'),
   settled: francsOf('What left the wallet for your bank.'),
   unexplained: z.int().describe('Lines of the network’s statement that no payment explains.'),
-  other: z.int().describe('Lines that people have explained without a payment: top-ups, other income, corrections.'),
+  other: z
+    .int()
+    .describe(
+      'Lines that people have explained without a payment: top-ups, other income, corrections.',
+    ),
   closing: z.int().describe('The opening plus all of the above.'),
-  confirmed: z.int().describe('The part of the collected amount that the network’s own statement confirms.'),
+  confirmed: z
+    .int()
+    .describe('The part of the collected amount that the network’s own statement confirms.'),
 }
 
 /** D-156 */
@@ -475,11 +589,14 @@ const StatementReady = z
     period: z.enum(STATEMENT_PERIODS).describe('Whether it is about a day or a month.'),
     from: day.describe('The first day.'),
     to: day.describe('The last day, included.'),
-    statements: z.array(z.object(statementSums)).describe('One for each connection with movements.'),
+    statements: z
+      .array(z.object(statementSums))
+      .describe('One for each connection with movements.'),
   })
   .meta({
     id: 'StatementReady',
-    description: 'The data of `statement.ready`. A line that the network reports later may still change the day.',
+    description:
+      'The data of `statement.ready`. A line that the network reports later may still change the day.',
   })
 
 const StatementEvent = event
@@ -497,15 +614,17 @@ const EVENT_EXAMPLE = {
 
 const Event = z
   .discriminatedUnion('event', [PaymentEvent, RefundEvent, StatementEvent, TestEvent])
-  .meta({ id: 'Event', description: 'An event, as a webhook delivers it.', examples: [EVENT_EXAMPLE] })
+  .meta({
+    id: 'Event',
+    description: 'An event, as a webhook delivers it.',
+    examples: [EVENT_EXAMPLE],
+  })
 
 const FEED_EXAMPLE = {
-  ...{
-    events: [{ sequence: 1, ...EVENT_EXAMPLE }],
-    replays: [],
-    has_more: false,
-    next: { after: 1, replays_after: 0 },
-  },
+  events: [{ sequence: 1, ...EVENT_EXAMPLE }],
+  replays: [],
+  has_more: false,
+  next: { after: 1, replays_after: 0 },
 }
 
 const Feed = z
@@ -523,7 +642,10 @@ const Feed = z
   .meta({ id: 'Feed', description: 'A page of events.', examples: [FEED_EXAMPLE] })
 
 const ACCOUNT_EXAMPLE = {
-  ...{ account_id: 'acc_0123456789ab', merchant: 'Boutique Awa', environment: 'sandbox', status: 'validated' },
+  account_id: 'acc_0123456789ab',
+  merchant: 'Boutique Awa',
+  environment: 'sandbox',
+  status: 'validated',
   endpoints: [{ url: 'https://shop.example/hook', status: 'on', failing_since: null }],
   operators: [{ country: 'NE', operator: 'airtel_ne', name: 'Airtel Money', state: 'up' }],
 }
@@ -544,7 +666,9 @@ const Account = z
           status: z
             .enum(['on', 'off', 'gone'])
             .describe('`gone`: the endpoint answered 410, and gets nothing until you turn it on.'),
-          failing_since: time.nullable().describe('The first of its failures in a row; null while it works.'),
+          failing_since: time
+            .nullable()
+            .describe('The first of its failures in a row; null while it works.'),
         }),
       )
       .describe('Your webhook endpoints.'),
@@ -554,19 +678,27 @@ const Account = z
           country,
           operator: said('The name of the mobile operator in this API, such as `mtn_bj`.'),
           name: said('The name that payers know.'),
-          state: z.enum(['up', 'down', 'paused']).describe('`down`: payments wait. `paused`: creates are refused.'),
+          state: z
+            .enum(['up', 'down', 'paused'])
+            .describe('`down`: payments wait. `paused`: creates are refused.'),
         }),
       )
       .describe('The connected mobile operators.'),
   })
-  .meta({ id: 'Account', description: 'The account of a key, and what works now.', examples: [ACCOUNT_EXAMPLE] })
+  .meta({
+    id: 'Account',
+    description: 'The account of a key, and what works now.',
+    examples: [ACCOUNT_EXAMPLE],
+  })
 
 const whereMoneyIs = {
   to_receive: z.int().describe('Paid by payers, and not yet confirmed by the network’s statement.'),
   in_wallet: z.int().describe('In your wallet at the network, as its statement shows it.'),
   opening: z
     .int()
-    .describe('What was in the wallet before its first statement, as the network says: part of in_wallet.'),
+    .describe(
+      'What was in the wallet before its first statement, as the network says: part of in_wallet.',
+    ),
   at_service: z
     .int()
     .describe(
@@ -632,14 +764,21 @@ const Entry = z
     value_date: day.describe(TEXTS.valueDate),
     payment_reference: lineReferences.payment_reference,
     refund_reference: lineReferences.refund_reference,
-    corrects: z.int().min(1).describe('The earlier entry that it corrects, or whose amount it explains.').optional(),
+    corrects: z
+      .int()
+      .min(1)
+      .describe('The earlier entry that it corrects, or whose amount it explains.')
+      .optional(),
   })
   .meta({ id: 'Entry', description: 'One entry of the ledger, which never changes.' })
 
 const EntryList = z
   .object({
     data: z.array(Entry).describe('The entries, oldest first.'),
-    next: z.int().nullable().describe('The `after` of the next page; null when there is no later entry yet.'),
+    next: z
+      .int()
+      .nullable()
+      .describe('The `after` of the next page; null when there is no later entry yet.'),
   })
   .meta({
     id: 'EntryList',
@@ -669,11 +808,17 @@ const Statement = z
     ...statementSums,
     reconciliation: z
       .object({
-        not_confirmed: z.int().describe('Collected in the period, and not on the network’s statement yet.'),
+        not_confirmed: z
+          .int()
+          .describe('Collected in the period, and not on the network’s statement yet.'),
         on_other_days: z
           .int()
-          .describe('Collected in the period; the network has it on days outside it, such as after midnight.'),
-        of_other_days: z.int().describe('On the network’s statement of the period; collected on days outside it.'),
+          .describe(
+            'Collected in the period; the network has it on days outside it, such as after midnight.',
+          ),
+        of_other_days: z
+          .int()
+          .describe('On the network’s statement of the period; collected on days outside it.'),
       })
       .describe(
         'Why `collected` and `confirmed` differ: collected, less not_confirmed and on_other_days, plus of_other_days, is confirmed.',
@@ -689,7 +834,9 @@ const Statement = z
           value_date: day.describe(TEXTS.valueDate),
           is_confirmed: z.boolean().describe('Whether the network’s own statement has it.'),
           explained_as: ledgerAccount
-            .describe('What a person said that an unexplained line was: the ledger account that it went to.')
+            .describe(
+              'What a person said that an unexplained line was: the ledger account that it went to.',
+            )
             .optional(),
           ...lineReferences,
         }),
@@ -701,10 +848,22 @@ const Statement = z
     description: 'What happened at a connection in a period.',
     examples: [
       {
-        ...{ connection: 'mtn-benin', from: '2026-11-01', to: '2026-11-30', is_shared: false, opening: 0 },
+        connection: 'mtn-benin',
+        from: '2026-11-01',
+        to: '2026-11-30',
+        is_shared: false,
+        opening: 0,
         collected: 12_500,
-        ...{ refunded: 0, fees: -188, taxes: 0, withheld: 0, settled: 0, unexplained: 0, other: 0, closing: 12_312 },
-        ...{ confirmed: 12_500, movements: [] },
+        refunded: 0,
+        fees: -188,
+        taxes: 0,
+        withheld: 0,
+        settled: 0,
+        unexplained: 0,
+        other: 0,
+        closing: 12_312,
+        confirmed: 12_500,
+        movements: [],
         reconciliation: { not_confirmed: 0, on_other_days: 0, of_other_days: 0 },
       },
     ],
@@ -717,7 +876,9 @@ const Settlement = z
     amount: francsOf('What left the wallet; negative for money that came back.'),
     status: z
       .enum(SETTLEMENT_STATES)
-      .describe('`in_transit`: on its way to your bank. `received`: you confirmed it. `returned`: it came back.'),
+      .describe(
+        '`in_transit`: on its way to your bank. `received`: you confirmed it. `returned`: it came back.',
+      ),
     left_at: time.describe('When the money left the wallet.'),
     left_on: day.describe('That day in Niamey and Porto-Novo.'),
     operator_reference: lineReferences.operator_reference,
@@ -730,8 +891,12 @@ const Settlement = z
     description: 'Money that left a wallet for your bank.',
     examples: [
       {
-        ...{ settlement: 'mtn-benin-412', connection: 'mtn-benin', amount: 250_000, status: 'in_transit' },
-        ...{ left_at: '2026-11-15T17:00:00.000Z', left_on: '2026-11-15' },
+        settlement: 'mtn-benin-412',
+        connection: 'mtn-benin',
+        amount: 250_000,
+        status: 'in_transit',
+        left_at: '2026-11-15T17:00:00.000Z',
+        left_on: '2026-11-15',
       },
     ],
   })
@@ -741,7 +906,11 @@ const SettlementList = z
     data: z.array(Settlement).describe('The settlements, newest first.'),
     next: said(TEXTS.next).nullable(),
   })
-  .meta({ id: 'SettlementList', description: 'A page of settlements.', examples: [{ data: [], next: null }] })
+  .meta({
+    id: 'SettlementList',
+    description: 'A page of settlements.',
+    examples: [{ data: [], next: null }],
+  })
 
 const SettlementLines = Settlement.extend({
   collected: francsOf('What payers paid since the settlement before.'),
@@ -768,9 +937,19 @@ const SettlementLines = Settlement.extend({
   description: 'A settlement with the lines behind it.',
   examples: [
     {
-      ...{ settlement: 'mtn-benin-412', connection: 'mtn-benin', amount: 250_000, status: 'in_transit' },
-      ...{ left_at: '2026-11-15T17:00:00.000Z', left_on: '2026-11-15', collected: 253_807, refunded: 0 },
-      ...{ fees: -3_807, taxes: 0, other: 0, lines: [], next: null },
+      settlement: 'mtn-benin-412',
+      connection: 'mtn-benin',
+      amount: 250_000,
+      status: 'in_transit',
+      left_at: '2026-11-15T17:00:00.000Z',
+      left_on: '2026-11-15',
+      collected: 253_807,
+      refunded: 0,
+      fees: -3_807,
+      taxes: 0,
+      other: 0,
+      lines: [],
+      next: null,
     },
   ],
 })
@@ -780,7 +959,11 @@ const SettlementReceipt = z
   .object({
     amount: z.int().min(1).describe('What your bank has credited.'),
     received_on: day.describe('The day on which your bank had it; today by default.').optional(),
-    bank_reference: z.string().max(60).optional().describe('The reference of the credit on your bank’s statement.'),
+    bank_reference: z
+      .string()
+      .max(60)
+      .optional()
+      .describe('The reference of the credit on your bank’s statement.'),
   })
   .meta({
     id: 'SettlementReceipt',
@@ -788,7 +971,9 @@ const SettlementReceipt = z
     examples: [{ amount: 250_000, received_on: '2026-11-16', bank_reference: 'VIR-88213' }],
   })
 
-const message = said('What is wrong. `Svc-Error-Code` names it, and `Svc-Error-Hint` says what to do.')
+const message = said(
+  'What is wrong. `Svc-Error-Code` names it, and `Svc-Error-Hint` says what to do.',
+)
 
 const ErrorBody = z.object({ message }).meta({ id: 'Error', description: 'The body of an error.' })
 
@@ -798,15 +983,46 @@ const FailureBody = z
 
 /** By the names of their components in the OpenAPI description. */
 export const BODIES = {
-  ...{ PaymentOrder, CreatedPayment, Payment, EventPayment, ListedPayment, PaymentList },
-  ...{ RefundOrder, OneRefund, Refund, ListedRefund, RefundList, LinkOrder, PageLinkOrder, CreatedLink, Link },
-  ...{ PaymentEvent, RefundedPayment, RefundEvent, StatementReady, StatementEvent },
-  ...{ WebhookTest, TestEvent, Event, Feed, Account },
-  ...{ Balance, Entry, EntryList, Statement, Settlement, SettlementList, SettlementLines, SettlementReceipt },
-  ...{ Error: ErrorBody, Failure: FailureBody },
+  PaymentOrder,
+  CreatedPayment,
+  Payment,
+  EventPayment,
+  ListedPayment,
+  PaymentList,
+  RefundOrder,
+  OneRefund,
+  Refund,
+  ListedRefund,
+  RefundList,
+  LinkOrder,
+  PageLinkOrder,
+  CreatedLink,
+  Link,
+  PaymentEvent,
+  RefundedPayment,
+  RefundEvent,
+  StatementReady,
+  StatementEvent,
+  WebhookTest,
+  TestEvent,
+  Event,
+  Feed,
+  Account,
+  Balance,
+  Entry,
+  EntryList,
+  Statement,
+  Settlement,
+  SettlementList,
+  SettlementLines,
+  SettlementReceipt,
+  Error: ErrorBody,
+  Failure: FailureBody,
 }
 
 /** A checked request body, or a body that the service sends. */
 export type Body<Name extends keyof typeof BODIES> = z.input<(typeof BODIES)[Name]>
 
-export type UncheckedBody<Name extends keyof typeof BODIES> = Partial<Record<keyof Body<Name>, unknown>>
+export type UncheckedBody<Name extends keyof typeof BODIES> = Partial<
+  Record<keyof Body<Name>, unknown>
+>

@@ -54,14 +54,17 @@ export function readStatementQuery(
   const [fromDay, toDay] = [dayIn(query.from), dayIn(query.to)]
   const format = STATEMENT_FORMATS.find((name) => name === wanted)
   const language = LANGUAGES.find((name) => name === read)
-  const wrong = (parameter: keyof typeof query) => ({ refused: 'statement_query_not_valid', parameter }) as const
+  const wrong = (parameter: keyof typeof query) =>
+    ({ refused: 'statement_query_not_valid', parameter }) as const
   const isNamed = typeof connection === 'string' && CONNECTION.test(connection)
   const isOfAll = connection === undefined && format !== 'json'
   if (!isNamed && !isOfAll) return wrong('connection')
   if (fromDay === undefined) return wrong('from')
   if (toDay === undefined) return wrong('to')
   if (format === undefined) return wrong('format')
-  return language === undefined ? wrong('language') : { connection, fromDay, toDay, format, language }
+  return language === undefined
+    ? wrong('language')
+    : { connection, fromDay, toDay, format, language }
 }
 
 /** Of this century: `2026-10` */
@@ -70,9 +73,12 @@ export const MONTH = /^20\d{2}-(0[1-9]|1[0-2])$/
 export function readPackageQuery({
   month,
   language: read = 'fr',
-}: Record<string, unknown>): { month: string; language: Language } | RefusedAs<'statement_query_not_valid'> {
+}: Record<string, unknown>):
+  | { month: string; language: Language }
+  | RefusedAs<'statement_query_not_valid'> {
   const language = LANGUAGES.find((name) => name === read)
-  const wrong = (parameter: string) => ({ refused: 'statement_query_not_valid', parameter }) as const
+  const wrong = (parameter: string) =>
+    ({ refused: 'statement_query_not_valid', parameter }) as const
   if (typeof month !== 'string' || !MONTH.test(month)) return wrong('month')
   return language === undefined ? wrong('language') : { month, language }
 }
@@ -81,7 +87,13 @@ export function readPackageQuery({
 export const statementHead = (
   statement: Omit<
     AccountStatement,
-    'merchantName' | 'accountId' | 'environment' | 'connectionLabel' | 'totals' | 'reconciliation' | 'rows'
+    | 'merchantName'
+    | 'accountId'
+    | 'environment'
+    | 'connectionLabel'
+    | 'totals'
+    | 'reconciliation'
+    | 'rows'
   >,
 ) =>
   ({
@@ -135,7 +147,8 @@ export function readEntryQuery(
   query: Record<string, unknown>,
 ): { after: number; limit: number } | RefusedAs<(typeof ENTRY_QUERY_FAULTS)[number]> {
   const { after = '0' } = query
-  if (typeof after !== 'string' || !/^\d{1,15}$/.test(after)) return { refused: 'after_not_valid', parameter: 'after' }
+  if (typeof after !== 'string' || !/^\d{1,15}$/.test(after))
+    return { refused: 'after_not_valid', parameter: 'after' }
   const limit = limitIn(query, PAGE_LIMIT)
   return limit === undefined ? { refused: 'limit_not_valid' } : { after: Number(after), limit }
 }
@@ -164,5 +177,7 @@ export const readyStatementData = (
   period,
   from: dayText(firstDay),
   to: dayText(lastDay),
-  statements: connections.map((sums) => statementHead({ ...sums, fromDay: firstDay, toDay: lastDay })),
+  statements: connections.map((sums) =>
+    statementHead({ ...sums, fromDay: firstDay, toDay: lastDay }),
+  ),
 })

@@ -39,7 +39,15 @@ export const anomalyFields = (anomaly: Anomaly): object => ({
   note: anomaly.note ?? undefined,
 })
 
-export const auditFields = ({ at, actor, action, subject, network, earlier, detail }: AuditEntry): object => ({
+export const auditFields = ({
+  at,
+  actor,
+  action,
+  subject,
+  network,
+  earlier,
+  detail,
+}: AuditEntry): object => ({
   at: isoTime(at),
   actor,
   action,
@@ -64,7 +72,10 @@ export const demoMonthFields = ({
   exceptions,
   ...counts
 }: Record<'firstDay' | 'lastDay' | 'exceptions', number>): object => ({
-  ...{ from: dayText(firstDay), to: dayText(lastDay), ...counts, differences: exceptions },
+  from: dayText(firstDay),
+  to: dayText(lastDay),
+  ...counts,
+  differences: exceptions,
 })
 
 export const exceptionFields = (exception: BookException): object => ({
@@ -128,7 +139,10 @@ export const connectionFields = (shown: ListedConnection): object => ({
   connector: shown.connector,
   serves: shown.serves,
   takes: shown.takes,
-  limits: shown.limits && { request: limitFields(shown.limits.request), status: limitFields(shown.limits.status) },
+  limits: shown.limits && {
+    request: limitFields(shown.limits.request),
+    status: limitFields(shown.limits.status),
+  },
   health: shown.health && {
     state: shown.health.state,
     since: isoTime(shown.health.since),
@@ -149,7 +163,10 @@ export const connectionFields = (shown: ListedConnection): object => ({
   })),
 })
 
-const limitFields = ({ atOnce, perSecond }: CallLimit): object => ({ at_once: atOnce, per_second: perSecond })
+const limitFields = ({ atOnce, perSecond }: CallLimit): object => ({
+  at_once: atOnce,
+  per_second: perSecond,
+})
 
 export const deliveryFields = (delivery: Delivery): object => ({
   delivery: deliveryName(delivery),
@@ -164,9 +181,17 @@ export const deliveryFields = (delivery: Delivery): object => ({
   ended_at: optionalTime(delivery.endedAt),
 })
 
-type ShownDelivery = { delivery: Delivery; attempts: readonly DeliveryAttempt[]; paymentReference: string | undefined }
+type ShownDelivery = {
+  delivery: Delivery
+  attempts: readonly DeliveryAttempt[]
+  paymentReference: string | undefined
+}
 
-export const shownDeliveryFields = ({ delivery, attempts, paymentReference }: ShownDelivery): object => ({
+export const shownDeliveryFields = ({
+  delivery,
+  attempts,
+  paymentReference,
+}: ShownDelivery): object => ({
   ...deliveryFields(delivery),
   reference: paymentReference,
   attempts: attempts.map((attempt) => ({
@@ -178,7 +203,11 @@ export const shownDeliveryFields = ({ delivery, attempts, paymentReference }: Sh
 })
 
 /** The result of a test delivery; `attempt` is undefined until one was made. */
-export const testedFields = (name: string, delivered: boolean, attempt: DeliveryAttempt | undefined): object => ({
+export const testedFields = (
+  name: string,
+  delivered: boolean,
+  attempt: DeliveryAttempt | undefined,
+): object => ({
   delivery: name,
   delivered,
   ...(attempt && answerFields(attempt)),
@@ -192,7 +221,10 @@ const answerFields = ({ durationMs, statusCode, error }: DeliveryAttempt) => ({
 
 // Webhook endpoints. A Secret-Hash is never among the fields.
 
-export const signingSecretFields = (endpointId: string, signingSecret: string | undefined): object => ({
+export const signingSecretFields = (
+  endpointId: string,
+  signingSecret: string | undefined,
+): object => ({
   endpoint: endpointId,
   signing_secret: signingSecret,
 })
@@ -251,7 +283,13 @@ export const keyPairFields = ({ publicKey, secretKey }: KeyPair): object => ({
   secret_key: secretKey,
 })
 
-type ListedKey = { keyId: string; kind: KeyKind; shownAs: string; createdAt: number; expiresAt: number | null }
+type ListedKey = {
+  keyId: string
+  kind: KeyKind
+  shownAs: string
+  createdAt: number
+  expiresAt: number | null
+}
 
 export const keyFields = ({ keyId, kind, shownAs, createdAt, expiresAt }: ListedKey): object => ({
   key: keyId,
@@ -278,14 +316,24 @@ const newAccountFields = ({ accountId, validated, ...keys }: NewAccount): object
   validated,
 })
 
-type ListedMerchant = { merchantId: string; name: string; createdAt: number; accounts: readonly Account[] }
+type ListedMerchant = {
+  merchantId: string
+  name: string
+  createdAt: number
+  accounts: readonly Account[]
+}
 
 export function merchantFields({ merchantId, name, createdAt, accounts }: ListedMerchant): object {
   const byEnvironment = accounts.map(({ environment, accountId, status }) => [
     environment,
     { account: accountId, status },
   ])
-  return { merchant: merchantId, name, created_at: isoTime(createdAt), ...Object.fromEntries(byEnvironment) }
+  return {
+    merchant: merchantId,
+    name,
+    created_at: isoTime(createdAt),
+    ...Object.fromEntries(byEnvironment),
+  }
 }
 
 export const checkoutSettingsFields = (accountId: string, settings: CheckoutSettings): object => ({
@@ -297,7 +345,10 @@ export const checkoutSettingsFields = (accountId: string, settings: CheckoutSett
   page_titles: settings.pageTitles,
 })
 
-type ShownPerson = Pick<PersonRecord, 'personId' | 'email' | 'name' | 'serviceRole' | 'totpSince' | 'lastSeenAt'>
+type ShownPerson = Pick<
+  PersonRecord,
+  'personId' | 'email' | 'name' | 'serviceRole' | 'totpSince' | 'lastSeenAt'
+>
 
 export const staffFields = (person: ShownPerson): object => ({
   person: person.personId,
@@ -308,7 +359,9 @@ export const staffFields = (person: ShownPerson): object => ({
   last_seen_at: optionalTime(person.lastSeenAt),
 })
 
-export const firstSignInFields = (first: Record<'personId' | 'email' | 'password', string>): object => ({
+export const firstSignInFields = (
+  first: Record<'personId' | 'email' | 'password', string>,
+): object => ({
   person: first.personId,
   email: first.email,
   password: first.password,
@@ -327,7 +380,9 @@ export const verificationFields = (
   payments,
   accounts: accounts.map(({ accountId, byStatus, refunds }) => ({
     account: accountId,
-    ...Object.fromEntries(Object.entries(byStatus).map(([status, sum]) => [status, sumFields(sum)])),
+    ...Object.fromEntries(
+      Object.entries(byStatus).map(([status, sum]) => [status, sumFields(sum)]),
+    ),
     refunds_by_merchant: sumFields(refunds),
   })),
   found,

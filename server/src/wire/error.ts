@@ -1,8 +1,10 @@
-// The body and headers of an error, the same for every HTTP API (spec §7, D-62, D-164), and the errors that belong to no
-// operation (D-05). All texts are made at the start: a refusal costs its headers and nothing more.
+// The body and headers of an error, the same for every HTTP API (spec §7, D-62, D-164), and the
+// errors that belong to no operation (D-05). All texts are made at the start: a refusal costs its
+// headers and nothing more.
 import { getOrMake } from '../domain/bounded-cache.ts'
 
-// The limits of every request of the merchant API (D-05, D-52), for the server and for the texts about them.
+// The limits of every request of the merchant API (D-05, D-52), for the server and for the texts
+// about them.
 
 export const REQUEST_TIMEOUT_MS = 30_000
 export const HEADER_LIMIT_BYTES = 16 * 1024
@@ -54,43 +56,53 @@ const KIB = 1024
 
 export const GENERAL_ERRORS = withCodes({
   bad_request: {
-    ...{ http: 400, message: 'Bad Request' },
+    http: 400,
+    message: 'Bad Request',
     hint: 'Send valid HTTP with one Host header, at most one Authorization header, and a complete body.',
   },
   unauthorized: {
-    ...{ http: 401, message: 'Unauthorized' },
+    http: 401,
+    message: 'Unauthorized',
     hint: 'Sign the callback as the contract with the network says.',
   },
   not_found: {
-    ...{ http: 404, message: 'Not Found' },
+    http: 404,
+    message: 'Not Found',
     hint: 'Check the path: those of the API begin with /api/v1, and /docs lists them.',
   },
   method_not_allowed: {
-    ...{ http: 405, message: 'Method Not Allowed' },
+    http: 405,
+    message: 'Method Not Allowed',
     hint: 'Use a method that the Allow header lists.',
   },
   request_timeout: {
-    ...{ http: 408, message: 'Request Timeout' },
+    http: 408,
+    message: 'Request Timeout',
     hint: `Send the whole request within ${REQUEST_TIMEOUT_MS / 1_000} seconds.`,
   },
   payload_too_large: {
-    ...{ http: 413, message: 'Payload Too Large' },
+    http: 413,
+    message: 'Payload Too Large',
     hint: `Send a body of at most ${BODY_LIMIT_BYTES / KIB} KiB, or ${PAGE_BODY_LIMIT_BYTES / KIB} KiB from a page.`,
   },
   too_many_requests: {
-    ...{ http: 429, message: 'Too Many Requests' },
+    http: 429,
+    message: 'Too Many Requests',
     hint: 'Wait for the seconds in Retry-After, then send fewer requests, or one statement at a time.',
   },
   headers_too_large: {
-    ...{ http: 431, message: 'Request Header Fields Too Large' },
+    http: 431,
+    message: 'Request Header Fields Too Large',
     hint: `Send headers of at most ${HEADER_LIMIT_BYTES / KIB} KiB together.`,
   },
   internal: {
-    ...{ http: 500, message: 'Internal Server Error' },
+    http: 500,
+    message: 'Internal Server Error',
     hint: 'The service failed and the payment may exist: read it before you retry.',
   },
   unavailable: {
-    ...{ http: 503, message: 'Service Unavailable' },
+    http: 503,
+    message: 'Service Unavailable',
     hint: 'Nothing was recorded: retry after the seconds in Retry-After.',
   },
 } as const satisfies Record<string, UncodedError>)

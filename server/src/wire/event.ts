@@ -18,13 +18,20 @@ export interface EventToWrite {
   createdAt: number
   environment: Environment
   /** The fields of a payment, of a payment and its refund, of statements, or of a test. */
-  data: Body<'EventPayment'> | Body<'RefundedPayment'> | Body<'StatementReady'> | Body<'WebhookTest'>
+  data:
+    | Body<'EventPayment'>
+    | Body<'RefundedPayment'>
+    | Body<'StatementReady'>
+    | Body<'WebhookTest'>
 }
 
 /** The shape of the text. A change that a reader of events must know about counts it up (D-26). */
 export const EVENT_VERSION = 1
 
-/** Called once for each event: its text is stored, and webhooks and the feed send exactly these bytes. */
+/**
+ * Called once for each event: its text is stored, and webhooks and the feed send exactly these
+ * bytes.
+ */
 export function eventBody({ eventId, event, createdAt, environment, data }: EventToWrite): string {
   return JSON.stringify({
     id: eventId,
@@ -52,21 +59,35 @@ export function readFeedQuery(
   if (typeof after !== 'string' || after.length > LONGEST_AFTER) {
     return { refused: 'after_not_valid', parameter: 'after' }
   }
-  const replays = typeof replaysAfter === 'string' && (replaysAfter === 'latest' || isFeedPosition(replaysAfter))
-  if (replaysAfter !== undefined && !replays) return { refused: 'after_not_valid', parameter: 'replays_after' }
+  const replays =
+    typeof replaysAfter === 'string' && (replaysAfter === 'latest' || isFeedPosition(replaysAfter))
+  if (replaysAfter !== undefined && !replays)
+    return { refused: 'after_not_valid', parameter: 'replays_after' }
   const limit = limitIn(query, FEED_LIMIT)
   if (limit === undefined) return { refused: 'limit_not_valid' }
   return {
     after,
     limit,
-    replaysAfter: replaysAfter === undefined || replaysAfter === 'latest' ? replaysAfter : Number(replaysAfter),
+    replaysAfter:
+      replaysAfter === undefined || replaysAfter === 'latest' ? replaysAfter : Number(replaysAfter),
   }
 }
 
-/** Each event is the text that the webhook carries, with its position in the feed as first field. */
-export function feedBody({ events, replays, hasMore, nextAfter, nextReplaysAfter }: FeedPage): string {
-  const withPosition = (position: string, payload: string): string => `{${position},${payload.slice(1)}`
-  const eventTexts = events.map(({ sequence, payload }) => withPosition(`"sequence":${sequence}`, payload))
+/**
+ * Each event is the text that the webhook carries, with its position in the feed as first field.
+ */
+export function feedBody({
+  events,
+  replays,
+  hasMore,
+  nextAfter,
+  nextReplaysAfter,
+}: FeedPage): string {
+  const withPosition = (position: string, payload: string): string =>
+    `{${position},${payload.slice(1)}`
+  const eventTexts = events.map(({ sequence, payload }) =>
+    withPosition(`"sequence":${sequence}`, payload),
+  )
   const replayTexts = replays.map(({ replay, sequence, payload }) =>
     withPosition(`"replay":${replay},"sequence":${sequence}`, payload),
   )

@@ -1,9 +1,12 @@
-// Reads and writes JSON as the contract requires: an unreadable body has no fields, times are ISO 8601 in UTC.
+// Reads and writes JSON as the contract requires: an unreadable body has no fields, times are ISO
+// 8601 in UTC.
 import { isUtf8 } from 'node:buffer'
 import { dayOf, dayText } from '../domain/business-day.ts'
 import type { PAGE_LIMIT } from '../domain/page.ts'
 
-/** JSON.parse keeps the last of duplicate keys and makes `__proto__` a plain field, as D-06 asks. */
+/**
+ * JSON.parse keeps the last of duplicate keys and makes `__proto__` a plain field, as D-06 asks.
+ */
 export const parseObject = (raw: unknown): Record<string, unknown> => readObject(raw) ?? {}
 
 export const isJsonObject = (raw: unknown): boolean => readObject(raw) !== undefined
@@ -22,14 +25,19 @@ function readObject(raw: unknown): Record<string, unknown> | undefined {
 }
 
 /** The fields of a body under the names that the code uses, unchecked. */
-export function readFields<Name extends string>(raw: unknown, names: Readonly<Record<Name, string>>) {
+export function readFields<Name extends string>(
+  raw: unknown,
+  names: Readonly<Record<Name, string>>,
+) {
   const body = parseObject(raw)
   const fields = {} as Record<Name, unknown>
   for (const name in names) fields[name] = body[names[name]]
   return fields
 }
 
-/** Whether any text holds NUL, which PostgreSQL cannot store. Not recursive: bodies may nest deeply. */
+/**
+ * Whether any text holds NUL, which PostgreSQL cannot store. Not recursive: bodies may nest deeply.
+ */
 export function holdsNul(fields: object): boolean {
   const left: unknown[] = [fields]
   while (left.length > 0) {
@@ -49,14 +57,18 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 
 let lastTime = { ms: 0, iso: '1970-01-01T00:00:00.000Z' }
 
-/** Caches the last time: rows recorded together share one, and formatting it is a tenth of the cost of an event. */
+/**
+ * Caches the last time: rows recorded together share one, and formatting it is a tenth of the cost
+ * of an event.
+ */
 export function isoTime(ms: number): string {
   if (ms !== lastTime.ms) lastTime = { ms, iso: new Date(ms).toISOString() }
   return lastTime.iso
 }
 
 /** A time that is not set is left out of the JSON, not null (D-13). */
-export const optionalTime = (ms: number | null): string | undefined => (ms === null ? undefined : isoTime(ms))
+export const optionalTime = (ms: number | null): string | undefined =>
+  ms === null ? undefined : isoTime(ms)
 
 /** A time with its zone, as merchants may write it. */
 export const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
@@ -70,7 +82,12 @@ export function dayIn(text: unknown): number | undefined {
 }
 
 /** The `limit` of a list; undefined when it is not a whole number up to the most. */
-export function limitIn({ limit }: Record<string, unknown>, { usual, most }: typeof PAGE_LIMIT): number | undefined {
+export function limitIn(
+  { limit }: Record<string, unknown>,
+  { usual, most }: typeof PAGE_LIMIT,
+): number | undefined {
   if (limit === undefined) return usual
-  return typeof limit === 'string' && /^[1-9]\d{0,3}$/.test(limit) && Number(limit) <= most ? Number(limit) : undefined
+  return typeof limit === 'string' && /^[1-9]\d{0,3}$/.test(limit) && Number(limit) <= most
+    ? Number(limit)
+    : undefined
 }

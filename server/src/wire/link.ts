@@ -61,7 +61,9 @@ export function createdLinkBody(link: CreatedLink, pageUrl: string): string {
   } satisfies Body<'CreatedLink'>)
 }
 
-const shownFields = (link: Pick<PaymentLink, 'title' | 'description' | 'expiresAt' | 'publicReference'>) => ({
+const shownFields = (
+  link: Pick<PaymentLink, 'title' | 'description' | 'expiresAt' | 'publicReference'>,
+) => ({
   currency: CURRENCY as typeof CURRENCY,
   title: link.title,
   description: link.description ?? undefined,
@@ -135,29 +137,46 @@ export const linkPageFields = ({ rows, next }: Page<ListedLink>): object => ({
   next,
 })
 
-export const shownLinkFields = (shown: ListedLink & { attempts: readonly LinkAttempt[] }): object => ({
+export const shownLinkFields = (
+  shown: ListedLink & { attempts: readonly LinkAttempt[] },
+): object => ({
   ...listedLinkFields(shown),
-  attempts: shown.attempts.map(({ attempt, method, operator, status, failureReason, createdAt, endedAt }) => ({
-    attempt,
-    method,
-    operator,
-    status,
-    failure_reason: failureReason ?? undefined,
-    created_at: isoTime(createdAt),
-    ended_at: optionalTime(endedAt),
-  })),
+  attempts: shown.attempts.map(
+    ({ attempt, method, operator, status, failureReason, createdAt, endedAt }) => ({
+      attempt,
+      method,
+      operator,
+      status,
+      failure_reason: failureReason ?? undefined,
+      created_at: isoTime(createdAt),
+      ended_at: optionalTime(endedAt),
+    }),
+  ),
 })
 
-// An order signed by a merchant's server: base64url of JSON, a dot, and the signature of that text (D-57).
+// An order signed by a merchant's server: base64url of JSON, a dot, and the signature of that text
+// (D-57).
 
-/** Undefined unless one of the keys signed it and it says when it expires; its other fields are not checked yet. */
-export function readSignedOrder(text: unknown, orderKeys: readonly Uint8Array[]): SignedOrder | undefined {
-  const [, payload, signature] = (typeof text === 'string' && /^([\w-]+)\.([0-9a-f]{64})$/.exec(text)) || []
+/**
+ * Undefined unless one of the keys signed it and it says when it expires; its other fields are not
+ * checked yet.
+ */
+export function readSignedOrder(
+  text: unknown,
+  orderKeys: readonly Uint8Array[],
+): SignedOrder | undefined {
+  const [, payload, signature] =
+    (typeof text === 'string' && /^([\w-]+)\.([0-9a-f]{64})$/.exec(text)) || []
   if (payload === undefined || signature === undefined) return undefined
   if (!orderKeys.some((key) => isProven(payload, signature, key))) return undefined
   const order = parseObject(Buffer.from(payload, 'base64url'))
   const { expires_at: expiresAt } = order
   if (typeof expiresAt !== 'string' || !ISO_TIME.test(expiresAt)) return undefined
-  const { amount, title, transaction_id: externalReference, order_reference: orderReference } = order
+  const {
+    amount,
+    title,
+    transaction_id: externalReference,
+    order_reference: orderReference,
+  } = order
   return { amount, title, externalReference, orderReference, expiresAt: Date.parse(expiresAt) }
 }

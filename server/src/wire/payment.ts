@@ -1,4 +1,5 @@
-// A payment on the wire, in and out (spec §2). Answers and events show it with the same fields, written here once.
+// A payment on the wire, in and out (spec §2). Answers and events show it with the same fields,
+// written here once.
 import type { OperatorPayment } from '../domain/operator-report.ts'
 import { PAGE_LIMIT, type Page } from '../domain/page.ts'
 import {
@@ -21,7 +22,16 @@ import {
 } from '../domain/refund.ts'
 import { isRefused, type RefusedAs } from '../domain/refusal.ts'
 import type { Body } from './bodies.ts'
-import { dayIn, ISO_DAY, ISO_TIME, isJsonObject, isoTime, limitIn, optionalTime, readFields } from './json.ts'
+import {
+  dayIn,
+  ISO_DAY,
+  ISO_TIME,
+  isJsonObject,
+  isoTime,
+  limitIn,
+  optionalTime,
+  readFields,
+} from './json.ts'
 
 /** How the body names each field. */
 export const ORDER_FIELDS: Readonly<Record<keyof UncheckedOrder, keyof Body<'PaymentOrder'>>> = {
@@ -65,7 +75,10 @@ export function paymentFields(
   }
 }
 
-/** The operator's reference, by which a merchant finds the money there, once a payment succeeded (D-82). */
+/**
+ * The operator's reference, by which a merchant finds the money there, once a payment succeeded
+ * (D-82).
+ */
 function paidThrough(payment: Omit<Payment, 'accountId'>) {
   const { operator, operatorReference } = payment
   return operator !== null && isPaid(payment)
@@ -73,15 +86,21 @@ function paidThrough(payment: Omit<Payment, 'accountId'>) {
     : undefined
 }
 
-/** An unsigned page's name for its order is not the merchant's own reference, so it has a field of its own (D-57). */
+/**
+ * An unsigned page's name for its order is not the merchant's own reference, so it has a field of
+ * its own (D-57).
+ */
 export const makerFields = (payment: Pick<Payment, 'createdBy' | 'clientReference'>) => ({
   created_by: payment.createdBy === 'page' ? payment.createdBy : undefined,
-  client_reference: payment.createdBy === 'page' ? (payment.clientReference ?? undefined) : undefined,
+  client_reference:
+    payment.createdBy === 'page' ? (payment.clientReference ?? undefined) : undefined,
   order_reference: orderReferenceOf(payment) ?? undefined,
 })
 
 /** As the merchant sent it; left out when there is none (D-89). */
-export const metadataField = ({ metadata }: Pick<Payment, 'metadata'>): Record<string, string> | undefined =>
+export const metadataField = ({
+  metadata,
+}: Pick<Payment, 'metadata'>): Record<string, string> | undefined =>
   metadata === null ? undefined : JSON.parse(metadata)
 
 export const paymentBody = (payment: Payment): string => JSON.stringify(paymentFields(payment))
@@ -89,13 +108,17 @@ export const paymentBody = (payment: Payment): string => JSON.stringify(paymentF
 export const LONGEST_WAIT_SECONDS = 60
 
 /** `wait`: how many whole seconds to wait for an outcome; left out, none (D-91). */
-export function readWait(query: Record<string, unknown>): { waitMs: number } | RefusedAs<'wait_not_valid'> {
+export function readWait(
+  query: Record<string, unknown>,
+): { waitMs: number } | RefusedAs<'wait_not_valid'> {
   const { wait = '0' } = query
-  const isValid = typeof wait === 'string' && /^\d{1,2}$/.test(wait) && Number(wait) <= LONGEST_WAIT_SECONDS
+  const isValid =
+    typeof wait === 'string' && /^\d{1,2}$/.test(wait) && Number(wait) <= LONGEST_WAIT_SECONDS
   return isValid ? { waitMs: Number(wait) * 1_000 } : { refused: 'wait_not_valid' }
 }
 
-// Lists: the merchant API shows those of one account; commands any, with account, environment and operator.
+// Lists: the merchant API shows those of one account; commands any, with account, environment and
+// operator.
 
 const listedPaymentFields = (payment: ListedPayment): object => ({
   ...paymentFields({ ...payment, linkReference: payment.linkReference ?? undefined }),
@@ -113,7 +136,10 @@ export const paymentPageFields = ({ rows, next }: Page<ListedPayment>): object =
 })
 
 /** For the merchant API: `next` is null on the last page (D-86). */
-export const paymentListBody = ({ rows, next }: Page<ListedPayment & Pick<PaymentMoney, 'fee'>>): string =>
+export const paymentListBody = ({
+  rows,
+  next,
+}: Page<ListedPayment & Pick<PaymentMoney, 'fee'>>): string =>
   JSON.stringify({
     data: rows.map((payment) => ({
       ...paymentFields({ ...payment, linkReference: payment.linkReference ?? undefined }),
@@ -126,7 +152,9 @@ export const paymentListBody = ({ rows, next }: Page<ListedPayment & Pick<Paymen
 
 /** Left out without a tariff: an unknown fee is not 0 (D-158). */
 const feeField = ({ fee }: Pick<PaymentMoney, 'fee'>) =>
-  fee === null ? undefined : { basis: fee.basis, amount: fee.feeXof, tax: fee.taxXof, net: fee.netXof }
+  fee === null
+    ? undefined
+    : { basis: fee.basis, amount: fee.feeXof, tax: fee.taxXof, net: fee.netXof }
 
 interface ListQuery {
   after: string | undefined
@@ -145,8 +173,14 @@ interface PaymentQuery extends ListQuery {
 /** Of every list of payments or refunds. */
 const LIST_FAULTS = ['time_filter_not_valid', 'limit_not_valid'] as const
 
-/** In the order in which they are checked; a cursor that is no cursor is found by the list itself. */
-export const PAYMENT_QUERY_FAULTS = ['status_filter_not_valid', 'operator_filter_not_valid', ...LIST_FAULTS] as const
+/**
+ * In the order in which they are checked; a cursor that is no cursor is found by the list itself.
+ */
+export const PAYMENT_QUERY_FAULTS = [
+  'status_filter_not_valid',
+  'operator_filter_not_valid',
+  ...LIST_FAULTS,
+] as const
 
 export const TIME_PARAMETERS = { start: 'from', end: 'to' } as const
 
@@ -165,10 +199,13 @@ export function readPaymentQuery(
   return isRefused(read) ? read : { ...read, status, operator }
 }
 
-function readListQuery(query: Record<string, unknown>): ListQuery | RefusedAs<(typeof LIST_FAULTS)[number]> {
+function readListQuery(
+  query: Record<string, unknown>,
+): ListQuery | RefusedAs<(typeof LIST_FAULTS)[number]> {
   const { after, payment } = query
   const [from, to] = [readTime(query.from), readTime(query.to)]
-  if (from === null || to === null) return { refused: 'time_filter_not_valid', bound: from === null ? 'start' : 'end' }
+  if (from === null || to === null)
+    return { refused: 'time_filter_not_valid', bound: from === null ? 'start' : 'end' }
   const limit = limitIn(query, PAGE_LIMIT)
   if (limit === undefined) return { refused: 'limit_not_valid' }
   return {
@@ -186,14 +223,19 @@ export const REFUND_QUERY_FAULTS = ['refund_filter_not_valid', ...LIST_FAULTS] a
 
 export function readRefundQuery(
   query: Record<string, unknown>,
-): (ListQuery & { status: RefundFilterState | undefined }) | RefusedAs<(typeof REFUND_QUERY_FAULTS)[number]> {
+):
+  | (ListQuery & { status: RefundFilterState | undefined })
+  | RefusedAs<(typeof REFUND_QUERY_FAULTS)[number]> {
   const status = REFUND_FILTERS.find((each) => each === query.status)
-  if (query.status !== undefined && status === undefined) return { refused: 'refund_filter_not_valid' }
+  if (query.status !== undefined && status === undefined)
+    return { refused: 'refund_filter_not_valid' }
   const read = readListQuery(query)
   return isRefused(read) ? read : { ...read, status }
 }
 
-/** Undefined when it is left out, null when it is no time: a day in UTC, or a time with its zone. */
+/**
+ * Undefined when it is left out, null when it is no time: a day in UTC, or a time with its zone.
+ */
 function readTime(value: unknown): number | undefined | null {
   if (value === undefined) return undefined
   const isTime = typeof value === 'string' && (ISO_DAY.test(value) || ISO_TIME.test(value))
@@ -241,7 +283,10 @@ export const requestedRefundFields = ({ refundReference, amountXof, status }: Re
 
 const REFUND_FIELDS = { amount: 'amount', refundId: 'refund_id' } as const
 
-/** No body is no amount. One that is not a JSON object is not valid: its sender may have meant an amount (D-154). */
+/**
+ * No body is no amount. One that is not a JSON object is not valid: its sender may have meant an
+ * amount (D-154).
+ */
 export function readRefundBody(raw: unknown) {
   const isEmpty = raw === undefined || raw === null || (Buffer.isBuffer(raw) && raw.length === 0)
   return isEmpty || isJsonObject(raw) ? readFields(raw, REFUND_FIELDS) : { amount: null }

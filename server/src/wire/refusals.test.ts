@@ -33,11 +33,20 @@ const WITH_FACTS: Row[] = [
   [{ refused: 'payment_not_recorded_then', createdAt: 86_400_000 }, ['1970-01-02T00:00']],
   [{ refused: 'overlap_not_valid', mostMs: 77 * 3_600_000 }, ['77']],
   [{ refused: 'payer_must_wait', why: 'number', until: 86_400_000 }, ['1970-01-02T00:00']],
-  [{ refused: 'site_origin_not_valid', origin: 'ftp://x', fault: { is: 'not_an_address' } }, ['ftp://x', 'https://']],
-  [{ refused: 'site_origin_not_valid', origin: 'https://X', fault: ASIS }, ['https://X', 'https://x']],
+  [
+    { refused: 'site_origin_not_valid', origin: 'ftp://x', fault: { is: 'not_an_address' } },
+    ['ftp://x', 'https://'],
+  ],
+  [
+    { refused: 'site_origin_not_valid', origin: 'https://X', fault: ASIS },
+    ['https://X', 'https://x'],
+  ],
   [{ refused: 'webhook_url_not_valid', fault: 'not_https' }, ['https://']],
   [{ refused: 'webhook_url_not_valid', fault: 'has_fragment' }, ['#']],
-  [{ refused: 'event_name_not_valid', event: 'payment.lost' }, ['payment.lost', 'payment.succeeded']],
+  [
+    { refused: 'event_name_not_valid', event: 'payment.lost' },
+    ['payment.lost', 'payment.succeeded'],
+  ],
   [{ refused: 'secret_hash_not_valid', shortest: 22, longest: 333 }, ['22', '333']],
   [{ refused: 'logo_not_valid', mostBytes: 33 * 1024 }, ['33']],
   [{ refused: 'business_not_valid', field: 'contact' }, ['contact']],
@@ -51,12 +60,24 @@ const WITH_FACTS: Row[] = [
   [{ refused: 'credentials_not_valid', field: 'apiKey' }, ['apiKey']],
   [{ refused: 'credentials_refused', why: 'HTTP 401' }, ['HTTP 401']],
   [{ refused: 'network_not_reached', why: 'HTTP 503' }, ['HTTP 503']],
-  [{ refused: 'statement_not_valid', fault: { fault: 'column_missing', column: 'Solde' } }, ['Solde']],
   [
-    { refused: 'upload_space_taken', files: 7, bytes: 22_000_000, mostFiles: 100, mostBytes: 33_000_000 },
+    { refused: 'statement_not_valid', fault: { fault: 'column_missing', column: 'Solde' } },
+    ['Solde'],
+  ],
+  [
+    {
+      refused: 'upload_space_taken',
+      files: 7,
+      bytes: 22_000_000,
+      mostFiles: 100,
+      mostBytes: 33_000_000,
+    },
     ['7', '22', '100', '33'],
   ],
-  [{ refused: 'closing_reason_not_valid', offered: ['top_up', 'not_ours'] }, ['top_up', 'not_ours']],
+  [
+    { refused: 'closing_reason_not_valid', offered: ['top_up', 'not_ours'] },
+    ['top_up', 'not_ours'],
+  ],
   [{ refused: 'file_name_not_valid', longest: 200 }, ['200']],
   [{ refused: 'fetch_period_not_valid', most: 31 }, ['31']],
   [{ refused: 'statement_columns_unknown', headings: ['Date', 'Solde'] }, ['Date, Solde']],
@@ -73,7 +94,10 @@ for (const name of Object.keys(REFUSALS) as Refusal[])
   it(`refusals: ${name} has a status and a complete sentence in both languages`, () => {
     const refused = (FACTS.get(name) ?? { refused: name }) as Refused
     assert.ok(statusOf(name) >= 400 && statusOf(name) < 500)
-    const [english, french] = LANGUAGES.map((language) => sentenceOf(refused, language)) as [string, string]
+    const [english, french] = LANGUAGES.map((language) => sentenceOf(refused, language)) as [
+      string,
+      string,
+    ]
     for (const sentence of [english, french]) {
       assert.match(sentence, /^[^ ].{8,}\.$/)
       assert.doesNotMatch(sentence, /undefined|NaN|\[object| {2}/)
@@ -93,7 +117,10 @@ for (const [refused, shows] of WITH_FACTS)
   })
 
 it('hints: every error of the merchant API has one sentence in ASCII, bounded, and one in French', () => {
-  for (const { code, hint, help } of [...Object.values(WIRE_ERRORS), ...Object.values(GENERAL_ERRORS)]) {
+  for (const { code, hint, help } of [
+    ...Object.values(WIRE_ERRORS),
+    ...Object.values(GENERAL_ERRORS),
+  ]) {
     assert.match(hint, /^[ -~]+\.$/, code)
     assert.ok(hint.length >= 20 && hint.length <= LONGEST_HINT, `${code}: ${hint.length}`)
     assert.doesNotMatch(hint, /\. [A-Z]/, `${code} has one sentence`)

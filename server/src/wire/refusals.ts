@@ -1,8 +1,9 @@
-// The refusal catalogue: for each refusal its HTTP status, its message in the merchant API, the parameter at fault, and
-// what happened and what to do next in English and in French. The merchant API, the dashboard, the payer pages, the
-// CLI, docs/errors.md and the OpenAPI description read it. Messages and statuses of the merchant API are the contract
-// (spec §7); its English sentence is the hint, one sentence that says what to do and needs no facts (D-164). A refusal
-// without a row does not compile.
+// The refusal catalogue: for each refusal its HTTP status, its message in the merchant API, the
+// parameter at fault, and what happened and what to do next in English and in French. The merchant
+// API, the dashboard, the payer pages, the CLI, docs/errors.md and the OpenAPI description read it.
+// Messages and statuses of the merchant API are the contract (spec §7); its English sentence is the
+// hint, one sentence that says what to do and needs no facts (D-164). A refusal without a row does
+// not compile.
 
 import { STATEMENT_FORMATS } from '../domain/account-statement.ts'
 import type { BusinessField } from '../domain/brand.ts'
@@ -14,7 +15,12 @@ import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
 import { LONGEST_PASSWORD, type PasswordFault, SHORTEST_PASSWORD } from '../domain/password.ts'
 import { METADATA_LIMITS } from '../domain/payment.ts'
-import { LIFE_MINUTES, LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../domain/payment-link.ts'
+import {
+  LIFE_MINUTES,
+  LINK_METHODS,
+  LONGEST_DESCRIPTION,
+  LONGEST_TITLE,
+} from '../domain/payment-link.ts'
 import { STATUSES } from '../domain/payment-status.ts'
 import type { Language } from '../domain/person.ts'
 import { MOST_REFUNDS, REFUND_FILTERS } from '../domain/refund.ts'
@@ -43,7 +49,10 @@ type Sentence<Name extends Refusal> = string | ((facts: RefusalFacts[Name]) => s
 /** What Svc-Error-Param names; absent where no single header, field or parameter is at fault. */
 type Param<Name extends Refusal> = string | ((facts: RefusalFacts[Name]) => string | undefined)
 
-/** `api`: of refusals of the merchant API. The body of a 422 there has `status: failed` too. Others are 422 by default. */
+/**
+ * `api`: of refusals of the merchant API. The body of a 422 there has `status: failed` too. Others
+ * are 422 by default.
+ */
 type Row<Name extends Refusal> = { en: Sentence<Name>; fr: Sentence<Name> } & (
   | { http?: number }
   | { api: readonly [http: number, message: string, param?: Param<Name>] }
@@ -53,7 +62,9 @@ const TEXT_EN = '1 to 255 characters, without control characters'
 const TEXT_FR = 'de 1 à 255 caractères, sans caractère de contrôle'
 const AUTHORIZATION = 'Authorization'
 
-/** `top_up (Top-up), other_income (Other income)`: the name for commands, and the words for people. */
+/**
+ * `top_up (Top-up), other_income (Other income)`: the name for commands, and the words for people.
+ */
 const reasonsIn = (offered: readonly ClosingReason[], language: Language): string =>
   offered.map((reason) => `${reason} (${CLOSING_REASON_WORDS[language][reason]})`).join(', ')
 
@@ -123,7 +134,11 @@ export const REFUSALS = {
   },
   // the body of a payment
   body_incomplete: {
-    api: [400, 'Bad Request: Missing Body Params', ({ missing }) => missing && ORDER_FIELDS[missing]],
+    api: [
+      400,
+      'Bad Request: Missing Body Params',
+      ({ missing }) => missing && ORDER_FIELDS[missing],
+    ],
     en: 'Send a JSON object with amount, country, currency, msisdn, transaction_id and customer_name, none of them null or blank.',
     fr: 'Un champ manque. Envoyez un objet JSON avec amount, country, currency, msisdn, transaction_id et customer_name, aucun nul ni vide.',
   },
@@ -256,8 +271,10 @@ export const REFUSALS = {
       `Plusieurs comptes ont un paiement de ce nom. Utilisez sa référence, l’une de celles-ci : ${references.join(', ')}.`,
   },
   payment_not_recorded_then: {
-    en: ({ createdAt }) => `The payment did not exist at that time: it was recorded at ${isoTime(createdAt)}.`,
-    fr: ({ createdAt }) => `Le paiement n’existait pas à ce moment : il a été enregistré le ${isoTime(createdAt)}.`,
+    en: ({ createdAt }) =>
+      `The payment did not exist at that time: it was recorded at ${isoTime(createdAt)}.`,
+    fr: ({ createdAt }) =>
+      `Le paiement n’existait pas à ce moment : il a été enregistré le ${isoTime(createdAt)}.`,
   },
   cursor_not_valid: {
     api: [400, 'Bad Request: After Not Valid', 'after'],
@@ -420,14 +437,18 @@ export const REFUSALS = {
     en: 'There is no such connection to a network.',
     fr: 'Cette connexion à un réseau n’existe pas.',
   },
-  connection_not_paused: { en: 'This connection is not paused.', fr: 'Cette connexion n’est pas en pause.' },
+  connection_not_paused: {
+    en: 'This connection is not paused.',
+    fr: 'Cette connexion n’est pas en pause.',
+  },
   connector_not_available: {
     http: 404,
     en: 'This service does not connect merchants to that network.',
     fr: 'Ce service ne connecte pas de marchands à ce réseau.',
   },
   credentials_not_valid: {
-    en: ({ field }) => `The field ${field} is missing or does not have the format that the network expects.`,
+    en: ({ field }) =>
+      `The field ${field} is missing or does not have the format that the network expects.`,
     fr: ({ field }) => `Le champ ${field} manque ou n’a pas le format attendu par le réseau.`,
   },
   credentials_refused: {
@@ -437,21 +458,26 @@ export const REFUSALS = {
   },
   network_not_reached: {
     http: 422,
-    en: ({ why }) => `The network did not confirm the credentials (${why}). Nothing was saved: try again later.`,
+    en: ({ why }) =>
+      `The network did not confirm the credentials (${why}). Nothing was saved: try again later.`,
     fr: ({ why }) =>
       `Le réseau n’a pas confirmé les identifiants (${why}). Rien n’a été enregistré : réessayez plus tard.`,
   },
   connection_label_not_valid: {
-    en: ({ longest }) => `The name of a connection has 1 to ${longest} visible characters and no card number.`,
-    fr: ({ longest }) => `Le nom d’une connexion compte de 1 à ${longest} caractères visibles, sans numéro de carte.`,
+    en: ({ longest }) =>
+      `The name of a connection has 1 to ${longest} visible characters and no card number.`,
+    fr: ({ longest }) =>
+      `Le nom d’une connexion compte de 1 à ${longest} caractères visibles, sans numéro de carte.`,
   },
   connection_serves_not_valid: {
     en: 'Choose at least one operator or method that this network serves.',
     fr: 'Choisissez au moins un opérateur ou un moyen de paiement que ce réseau propose.',
   },
   too_many_connections: {
-    en: ({ most }) => `An account has at most ${most} connections. Remove one, or ask the service’s staff.`,
-    fr: ({ most }) => `Un compte a au plus ${most} connexions. Supprimez-en une, ou adressez-vous au service.`,
+    en: ({ most }) =>
+      `An account has at most ${most} connections. Remove one, or ask the service’s staff.`,
+    fr: ({ most }) =>
+      `Un compte a au plus ${most} connexions. Supprimez-en une, ou adressez-vous au service.`,
   },
   tariff_not_valid: {
     en: 'A rate is at most 25 %, amounts are whole francs up to 1,000,000, and the minimum is not above the maximum.',
@@ -479,7 +505,8 @@ export const REFUSALS = {
   },
   journal_account_not_valid: {
     en: ({ field }) => `An account number of the journal has 1 to 12 letters and digits: ${field}.`,
-    fr: ({ field }) => `Un numéro de compte du journal compte de 1 à 12 lettres et chiffres : ${field}.`,
+    fr: ({ field }) =>
+      `Un numéro de compte du journal compte de 1 à 12 lettres et chiffres : ${field}.`,
   },
   settlement_not_found: {
     api: [404, 'Settlement Not Found', 'reference'],
@@ -511,7 +538,8 @@ export const REFUSALS = {
     fr: ({ fault }) => `${faultSentence(fault, 'fr')} Rien de ce fichier n’est conservé.`,
   },
   statement_columns_unknown: {
-    en: ({ headings }) => `The columns of this file are not known: ${headings.join(', ')}. Choose what each one holds.`,
+    en: ({ headings }) =>
+      `The columns of this file are not known: ${headings.join(', ')}. Choose what each one holds.`,
     fr: ({ headings }) =>
       `Les colonnes de ce fichier ne sont pas connues : ${headings.join(', ')}. Choisissez ce que chacune contient.`,
   },
@@ -533,7 +561,8 @@ export const REFUSALS = {
   fetch_period_not_valid: {
     http: 400,
     en: ({ most }) => `Choose a period of at most ${most} days that ends today or earlier.`,
-    fr: ({ most }) => `Choisissez une période de ${most} jours au plus, qui finit aujourd’hui ou avant.`,
+    fr: ({ most }) =>
+      `Choisissez une période de ${most} jours au plus, qui finit aujourd’hui ou avant.`,
   },
   statement_file_not_found: {
     http: 404,
@@ -554,7 +583,8 @@ export const REFUSALS = {
   },
   file_name_not_valid: {
     en: ({ longest }) => `The name of the file has 1 to ${longest} characters on one line.`,
-    fr: ({ longest }) => `Le nom du fichier compte de 1 à ${longest} caractères, sur une seule ligne.`,
+    fr: ({ longest }) =>
+      `Le nom du fichier compte de 1 à ${longest} caractères, sur une seule ligne.`,
   },
   exception_not_found: {
     http: 404,
@@ -589,7 +619,8 @@ export const REFUSALS = {
   },
   note_not_valid: {
     en: ({ longest }) => `The reason or note has 1 to ${longest} characters on one line.`,
-    fr: ({ longest }) => `Le motif ou la note compte de 1 à ${longest} caractères, sur une seule ligne.`,
+    fr: ({ longest }) =>
+      `Le motif ou la note compte de 1 à ${longest} caractères, sur une seule ligne.`,
   },
   // links
   archive_not_valid: {
@@ -621,7 +652,10 @@ export const REFUSALS = {
     fr: ({ state }) => `Ce lien ne peut plus être annulé : il est ${CLOSED_LINKS[state].fr}.`,
   },
   link_not_due: { en: 'This link has not expired yet.', fr: 'Ce lien n’a pas encore expiré.' },
-  page_behind: { en: 'The page is out of date. Load it again.', fr: 'La page n’est plus à jour. Rechargez-la.' },
+  page_behind: {
+    en: 'The page is out of date. Load it again.',
+    fr: 'La page n’est plus à jour. Rechargez-la.',
+  },
   provider_unreachable: {
     en: 'This payment method does not answer. Try again in a moment, or choose another.',
     fr: 'Ce moyen de paiement ne répond pas. Réessayez dans un moment ou choisissez-en un autre.',
@@ -646,13 +680,21 @@ export const REFUSALS = {
     fr: ({ why, until }) => `${RESTS[why].fr} Réessayez après ${isoTime(until)}.`,
   },
   // merchants and keys
-  merchant_not_found: { http: 404, en: 'There is no such merchant.', fr: 'Ce marchand n’existe pas.' },
+  merchant_not_found: {
+    http: 404,
+    en: 'There is no such merchant.',
+    fr: 'Ce marchand n’existe pas.',
+  },
   merchant_name_not_valid: {
     en: `The name of the business has ${TEXT_EN}.`,
     fr: `Le nom de l’entreprise compte ${TEXT_FR}.`,
   },
   account_not_found: { http: 404, en: 'There is no such account.', fr: 'Ce compte n’existe pas.' },
-  key_not_found: { http: 404, en: 'There is no such valid key.', fr: 'Cette clé n’existe pas ou n’est plus valable.' },
+  key_not_found: {
+    http: 404,
+    en: 'There is no such valid key.',
+    fr: 'Cette clé n’existe pas ou n’est plus valable.',
+  },
   secret_not_found: {
     http: 404,
     en: 'This secret can be read no longer: somebody has said that they have it.',
@@ -668,18 +710,25 @@ export const REFUSALS = {
   },
   wording_not_valid: {
     en: ({ longest }) => `The wording has at most ${longest} visible characters on one line.`,
-    fr: ({ longest }) => `Le texte compte au plus ${longest} caractères visibles, sur une seule ligne.`,
+    fr: ({ longest }) =>
+      `Le texte compte au plus ${longest} caractères visibles, sur une seule ligne.`,
   },
   too_many_origins: {
     en: ({ most }) => `An account lists at most ${most} sites. Remove one first.`,
     fr: ({ most }) => `Un compte a au plus ${most} sites. Retirez-en un d’abord.`,
   },
   site_origin_not_valid: {
-    en: ({ origin, fault }) => `${origin} ${ORIGIN_FAULTS[fault.is].en}${'origin' in fault ? fault.origin : ''}.`,
-    fr: ({ origin, fault }) => `${origin} ${ORIGIN_FAULTS[fault.is].fr}${'origin' in fault ? fault.origin : ''}.`,
+    en: ({ origin, fault }) =>
+      `${origin} ${ORIGIN_FAULTS[fault.is].en}${'origin' in fault ? fault.origin : ''}.`,
+    fr: ({ origin, fault }) =>
+      `${origin} ${ORIGIN_FAULTS[fault.is].fr}${'origin' in fault ? fault.origin : ''}.`,
   },
   // webhooks
-  endpoint_not_found: { http: 404, en: 'There is no such endpoint.', fr: 'Ce webhook n’existe pas.' },
+  endpoint_not_found: {
+    http: 404,
+    en: 'There is no such endpoint.',
+    fr: 'Ce webhook n’existe pas.',
+  },
   endpoint_off: {
     en: 'This endpoint is paused. Resume it first.',
     fr: 'Ce webhook est en pause. Reprenez-le d’abord.',
@@ -692,7 +741,10 @@ export const REFUSALS = {
     en: ({ most }) => `An account has at most ${most} endpoints. Remove one first.`,
     fr: ({ most }) => `Un compte a au plus ${most} webhooks. Supprimez-en un d’abord.`,
   },
-  webhook_url_not_valid: { en: ({ fault }) => URL_FAULTS[fault].en, fr: ({ fault }) => URL_FAULTS[fault].fr },
+  webhook_url_not_valid: {
+    en: ({ fault }) => URL_FAULTS[fault].en,
+    fr: ({ fault }) => URL_FAULTS[fault].fr,
+  },
   event_name_not_valid: {
     en: ({ event }) => `${event} is not an event. Choose from ${EVENTS.join(', ')}.`,
     fr: ({ event }) => `${event} n’est pas un événement. Choisissez parmi ${EVENTS.join(', ')}.`,
@@ -703,8 +755,15 @@ export const REFUSALS = {
     fr: ({ shortest, longest }) =>
       `Secret-Hash compte de ${shortest} à ${longest} lettres sans accent, chiffres et signes, sans espace autour.`,
   },
-  delivery_not_found: { http: 404, en: 'There is no such delivery.', fr: 'Cet envoi n’existe pas.' },
-  no_events_yet: { en: 'This payment has no events yet.', fr: 'Ce paiement n’a encore aucun événement.' },
+  delivery_not_found: {
+    http: 404,
+    en: 'There is no such delivery.',
+    fr: 'Cet envoi n’existe pas.',
+  },
+  no_events_yet: {
+    en: 'This payment has no events yet.',
+    fr: 'Ce paiement n’a encore aucun événement.',
+  },
   events_removed: {
     en: 'The event is older than this service keeps events, and cannot be sent again.',
     fr: 'L’événement est plus ancien que la durée de conservation de ce service et ne peut plus être renvoyé.',
@@ -712,7 +771,8 @@ export const REFUSALS = {
   // the merchant's profile
   brand_name_not_valid: {
     en: ({ longest }) => `The name that customers see has 1 to ${longest} visible characters.`,
-    fr: ({ longest }) => `Le nom que voient les clients compte de 1 à ${longest} caractères visibles.`,
+    fr: ({ longest }) =>
+      `Le nom que voient les clients compte de 1 à ${longest} caractères visibles.`,
   },
   colour_not_valid: {
     en: 'A colour is # and six hexadecimal digits, such as #0a7d4f.',
@@ -739,12 +799,15 @@ export const REFUSALS = {
     fr: ({ mostBytes }) => `Un logo est un PNG ou un JPEG de ${mostBytes / 1024} ko au plus.`,
   },
   business_not_valid: {
-    en: ({ field }) => `The text for “${FILE_PARTS[field].en}” is too long, or has invisible characters.`,
-    fr: ({ field }) => `Le texte de « ${FILE_PARTS[field].fr} » est trop long, ou contient des caractères invisibles.`,
+    en: ({ field }) =>
+      `The text for “${FILE_PARTS[field].en}” is too long, or has invisible characters.`,
+    fr: ({ field }) =>
+      `Le texte de « ${FILE_PARTS[field].fr} » est trop long, ou contient des caractères invisibles.`,
   },
   validation_not_ready: {
     en: ({ missing }) => `The file is not complete yet. Missing: ${fileParts(missing, 'en')}.`,
-    fr: ({ missing }) => `Le dossier n’est pas encore complet. Il manque : ${fileParts(missing, 'fr')}.`,
+    fr: ({ missing }) =>
+      `Le dossier n’est pas encore complet. Il manque : ${fileParts(missing, 'fr')}.`,
   },
   document_not_valid: {
     en: ({ mostBytes }) =>
@@ -756,7 +819,11 @@ export const REFUSALS = {
     en: ({ most }) => `A merchant has at most ${most} documents. Remove one first.`,
     fr: ({ most }) => `Un marchand a au plus ${most} documents. Supprimez-en un d’abord.`,
   },
-  document_not_found: { http: 404, en: 'There is no such document.', fr: 'Ce document n’existe pas.' },
+  document_not_found: {
+    http: 404,
+    en: 'There is no such document.',
+    fr: 'Ce document n’existe pas.',
+  },
   // restricted keys
   key_name_not_valid: {
     en: ({ longest }) => `The name of a key has 1 to ${longest} visible characters.`,
@@ -772,7 +839,8 @@ export const REFUSALS = {
   },
   key_right_not_held: {
     http: 403,
-    en: ({ permission }) => `You cannot create or roll a key with the permission ${permission}. Ask an owner.`,
+    en: ({ permission }) =>
+      `You cannot create or roll a key with the permission ${permission}. Ask an owner.`,
     fr: ({ permission }) =>
       `Vous ne pouvez ni créer ni renouveler une clé qui a le droit ${permission}. Demandez à un propriétaire.`,
   },
@@ -797,7 +865,10 @@ export const REFUSALS = {
     en: 'Your session has ended. Sign in again.',
     fr: 'Votre session est terminée. Connectez-vous à nouveau.',
   },
-  email_not_valid: { en: 'This email address is not valid.', fr: 'Cette adresse e-mail n’est pas valide.' },
+  email_not_valid: {
+    en: 'This email address is not valid.',
+    fr: 'Cette adresse e-mail n’est pas valide.',
+  },
   email_taken: {
     http: 409,
     en: 'This email address is already in use. Sign in with it, or use another.',
@@ -811,7 +882,10 @@ export const REFUSALS = {
     en: 'A name cannot contain a web or email address, because emails show it. Put a space after a dot.',
     fr: 'Un nom ne peut pas contenir d’adresse web ou e-mail, car il figure dans des e-mails. Mettez une espace après un point.',
   },
-  password_not_good: { en: ({ fault }) => PASSWORD_FAULTS[fault].en, fr: ({ fault }) => PASSWORD_FAULTS[fault].fr },
+  password_not_good: {
+    en: ({ fault }) => PASSWORD_FAULTS[fault].en,
+    fr: ({ fault }) => PASSWORD_FAULTS[fault].fr,
+  },
   sign_in_not_valid: {
     http: 401,
     en: 'Wrong email address or password.',
@@ -831,21 +905,35 @@ export const REFUSALS = {
   },
   proof_needed: {
     http: 403,
-    en: ({ by }) => (by === 'code' ? 'Enter a code from your authenticator app.' : 'Enter your password.'),
+    en: ({ by }) =>
+      by === 'code' ? 'Enter a code from your authenticator app.' : 'Enter your password.',
     fr: ({ by }) =>
-      by === 'code' ? 'Entrez un code de votre application d’authentification.' : 'Entrez votre mot de passe.',
+      by === 'code'
+        ? 'Entrez un code de votre application d’authentification.'
+        : 'Entrez votre mot de passe.',
   },
   totp_is_on: {
     en: 'An authenticator app is already set up.',
     fr: 'Une application d’authentification est déjà configurée.',
   },
-  totp_is_off: { en: 'No authenticator app is set up.', fr: 'Aucune application d’authentification n’est configurée.' },
-  session_not_found: { http: 404, en: 'There is no such session.', fr: 'Cette session n’existe pas.' },
+  totp_is_off: {
+    en: 'No authenticator app is set up.',
+    fr: 'Aucune application d’authentification n’est configurée.',
+  },
+  session_not_found: {
+    http: 404,
+    en: 'There is no such session.',
+    fr: 'Cette session n’existe pas.',
+  },
   token_not_valid: {
     en: 'This link is no longer valid. Ask for a new one.',
     fr: 'Ce lien n’est plus valable. Demandez-en un nouveau.',
   },
-  person_not_found: { http: 404, en: 'There is no such person.', fr: 'Cette personne n’existe pas.' },
+  person_not_found: {
+    http: 404,
+    en: 'There is no such person.',
+    fr: 'Cette personne n’existe pas.',
+  },
   member_exists: {
     http: 409,
     en: 'This person is already in the team.',
@@ -858,9 +946,13 @@ export const REFUSALS = {
   },
   too_many_invitations: {
     en: ({ most }) => `At most ${most} invitations can be open. Cancel one first.`,
-    fr: ({ most }) => `Au plus ${most} invitations peuvent être en attente. Annulez-en une d’abord.`,
+    fr: ({ most }) =>
+      `Au plus ${most} invitations peuvent être en attente. Annulez-en une d’abord.`,
   },
-  last_owner: { en: 'At least one owner must remain.', fr: 'Il doit rester au moins un propriétaire.' },
+  last_owner: {
+    en: 'At least one owner must remain.',
+    fr: 'Il doit rester au moins un propriétaire.',
+  },
   approval_not_found: {
     http: 404,
     en: 'This request does not exist, or waits for no approval any more.',
@@ -943,7 +1035,10 @@ const PASSWORD_FAULTS: Readonly<Record<PasswordFault, Both>> = {
     en: `This password is too long: ${LONGEST_PASSWORD} characters at most.`,
     fr: `Ce mot de passe est trop long : ${LONGEST_PASSWORD} caractères au plus.`,
   },
-  easy: { en: 'This password is too easy to guess.', fr: 'Ce mot de passe est trop facile à deviner.' },
+  easy: {
+    en: 'This password is too easy to guess.',
+    fr: 'Ce mot de passe est trop facile à deviner.',
+  },
 }
 
 const ORIGIN_FAULTS: Readonly<Record<OriginFault['is'], Both>> = {
@@ -1019,22 +1114,29 @@ export function sentenceOf(refused: Refused, language: Language): string {
   return typesetText(typeof sentence === 'string' ? sentence : sentence(refused), language)
 }
 
-/** What to do about an error of the merchant API, by its code; undefined for a code that it does not have. */
+/**
+ * What to do about an error of the merchant API, by its code; undefined for a code that it does not
+ * have.
+ */
 export function hintOf(code: string, language: Language): string | undefined {
-  if (Object.hasOwn(WIRE_ERRORS, code)) return typesetText(REFUSALS[code as WireRefusal][language], language)
+  if (Object.hasOwn(WIRE_ERRORS, code))
+    return typesetText(REFUSALS[code as WireRefusal][language], language)
   if (!Object.hasOwn(GENERAL_ERRORS, code)) return undefined
   const name = code as GeneralError
   return language === 'en' ? GENERAL_ERRORS[name].hint : typesetText(FRENCH_HINTS[name], language)
 }
 
 const FRENCH_HINTS: Readonly<Record<GeneralError, string>> = {
-  bad_request: 'Envoyez du HTTP valide, avec un seul en-tête Host, un seul Authorization au plus, et un corps complet.',
+  bad_request:
+    'Envoyez du HTTP valide, avec un seul en-tête Host, un seul Authorization au plus, et un corps complet.',
   unauthorized: 'Signez le rappel comme le prévoit le contrat avec le réseau.',
-  not_found: 'Vérifiez le chemin : ceux de l’API commencent par /api/v1, et /docs en donne la liste.',
+  not_found:
+    'Vérifiez le chemin : ceux de l’API commencent par /api/v1, et /docs en donne la liste.',
   method_not_allowed: 'Utilisez une méthode que donne l’en-tête Allow.',
   request_timeout: `Envoyez toute la requête en ${REQUEST_TIMEOUT_MS / 1_000} secondes au plus.`,
   payload_too_large: `Envoyez un corps de ${BODY_LIMIT_BYTES / 1024} Kio au plus, ou de ${PAGE_BODY_LIMIT_BYTES / 1024} Kio depuis une page.`,
-  too_many_requests: 'Attendez les secondes de Retry-After, puis envoyez moins de requêtes, ou un relevé à la fois.',
+  too_many_requests:
+    'Attendez les secondes de Retry-After, puis envoyez moins de requêtes, ou un relevé à la fois.',
   headers_too_large: `Envoyez des en-têtes de ${HEADER_LIMIT_BYTES / 1024} Kio au plus en tout.`,
   internal: 'Le service a échoué et le paiement existe peut-être : lisez-le avant de réessayer.',
   unavailable: 'Rien n’a été enregistré : réessayez après les secondes de Retry-After.',
@@ -1045,7 +1147,12 @@ export const WIRE_ERRORS = withCodes(
     Object.entries<Row<never>>(REFUSALS).flatMap(([code, row]) => {
       if (!('api' in row)) return []
       const [http, message] = row.api
-      return [[code, { http, message, hint: row.en as string, ...(http === 422 && { status: 'failed' }) }]]
+      return [
+        [
+          code,
+          { http, message, hint: row.en as string, ...(http === 422 && { status: 'failed' }) },
+        ],
+      ]
     }),
   ) as Readonly<Record<WireRefusal, UncodedError>>,
 ) as Readonly<Record<WireRefusal, WireError>>
@@ -1053,5 +1160,7 @@ export const WIRE_ERRORS = withCodes(
 /** The header, field or parameter that is at fault, where it is a single one. */
 export function errorParam(refused: RefusedAs<WireRefusal>): string | undefined {
   const param = REFUSALS[refused.refused].api[2] as Param<never> | undefined
-  return typeof param === 'function' ? (param as (facts: object) => string | undefined)(refused) : param
+  return typeof param === 'function'
+    ? (param as (facts: object) => string | undefined)(refused)
+    : param
 }

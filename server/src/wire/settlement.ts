@@ -27,10 +27,14 @@ export const settlementFields = (settlement: Settlement): Body<'Settlement'> => 
   bank_reference: settlement.bankReference || undefined,
 })
 
-export const settlementBody = (settlement: Settlement): string => JSON.stringify(settlementFields(settlement))
+export const settlementBody = (settlement: Settlement): string =>
+  JSON.stringify(settlementFields(settlement))
 
 export const settlementListBody = ({ rows, next }: Page<Settlement>): string =>
-  JSON.stringify({ data: rows.map(settlementFields), next: next ?? null } satisfies Body<'SettlementList'>)
+  JSON.stringify({
+    data: rows.map(settlementFields),
+    next: next ?? null,
+  } satisfies Body<'SettlementList'>)
 
 interface SettlementWithLines {
   settlement: Settlement
@@ -38,7 +42,11 @@ interface SettlementWithLines {
   lines: Page<SettledLine>
 }
 
-export const settlementLinesBody = ({ settlement, sums, lines: { rows, next } }: SettlementWithLines): string =>
+export const settlementLinesBody = ({
+  settlement,
+  sums,
+  lines: { rows, next },
+}: SettlementWithLines): string =>
   JSON.stringify({
     ...settlementFields(settlement),
     collected: sums.collectedXof,
@@ -67,11 +75,15 @@ export const SETTLEMENT_PAGE_FAULTS = ['limit_not_valid', 'cursor_not_valid'] as
 
 export function readSettlementPage(
   query: Record<string, unknown>,
-): { after?: string | undefined; limit: number } | RefusedAs<(typeof SETTLEMENT_PAGE_FAULTS)[number]> {
+):
+  | { after?: string | undefined; limit: number }
+  | RefusedAs<(typeof SETTLEMENT_PAGE_FAULTS)[number]> {
   const { after } = query
   const limit = limitIn(query, PAGE_LIMIT)
   if (limit === undefined) return { refused: 'limit_not_valid' }
-  return after === undefined || typeof after === 'string' ? { after, limit } : { refused: 'cursor_not_valid' }
+  return after === undefined || typeof after === 'string'
+    ? { after, limit }
+    : { refused: 'cursor_not_valid' }
 }
 
 /** In the order in which they are checked. */
@@ -90,7 +102,9 @@ export function readSettlementList(query: Record<string, unknown>) {
 
 export function readReceiptBody(
   raw: unknown,
-): { receivedXof: number; receivedDay?: number | undefined; bankReference: string } | RefusedAs<'receipt_not_valid'> {
+):
+  | { receivedXof: number; receivedDay?: number | undefined; bankReference: string }
+  | RefusedAs<'receipt_not_valid'> {
   const { amount, received_on: on, bank_reference: bankReference = '' } = parseObject(raw)
   const receivedDay = on === undefined ? undefined : dayIn(on)
   const isDay = on === undefined || receivedDay !== undefined

@@ -1,15 +1,23 @@
-// Sentences about networks' statements: why a file is refused, why one was not fetched, and what to do about a difference.
-// A refused file is named with the line, so that a person finds it in the spreadsheet.
+// Sentences about networks' statements: why a file is refused, why one was not fetched, and what to
+// do about a difference. A refused file is named with the line, so that a person finds it in the
+// spreadsheet.
 
 import { z } from 'zod'
 import { typesetText } from '../domain/free-text.ts'
 import type { ExceptionKind } from '../domain/matching.ts'
 import type { Language } from '../domain/person.ts'
-import { type ColumnMapping, LINE_TYPES, type StatementFault, type StatusWord } from '../domain/statement.ts'
+import {
+  type ColumnMapping,
+  LINE_TYPES,
+  type StatementFault,
+  type StatusWord,
+} from '../domain/statement.ts'
 import type { FetchFault } from '../domain/statement-fetch.ts'
 
 type Sentences = {
-  [Name in StatementFault['fault']]: (fault: Extract<StatementFault, { fault: Name }>) => [en: string, fr: string]
+  [Name in StatementFault['fault']]: (
+    fault: Extract<StatementFault, { fault: Name }>,
+  ) => [en: string, fr: string]
 }
 
 export const megabytes = (bytes: number): number => Math.floor(bytes / 1_000_000)
@@ -19,7 +27,10 @@ const SENTENCES: Sentences = {
     `The file is larger than ${megabytes(most)} MB.`,
     `Le fichier dépasse ${megabytes(most)} Mo.`,
   ],
-  too_many_rows: ({ most }) => [`The file has more than ${most} rows.`, `Le fichier a plus de ${most} lignes.`],
+  too_many_rows: ({ most }) => [
+    `The file has more than ${most} rows.`,
+    `Le fichier a plus de ${most} lignes.`,
+  ],
   unpacks_too_large: ({ most }) => [
     `The file unpacks to more than ${megabytes(most)} MB.`,
     `Le fichier décompressé dépasse ${megabytes(most)} Mo.`,
@@ -40,7 +51,10 @@ const SENTENCES: Sentences = {
     'No row of the file has the expected headings.',
     'Aucune ligne du fichier ne contient les titres de colonnes attendus.',
   ],
-  column_missing: ({ column }) => [`The column ${column} is missing.`, `La colonne ${column} manque.`],
+  column_missing: ({ column }) => [
+    `The column ${column} is missing.`,
+    `La colonne ${column} manque.`,
+  ],
   amount_not_valid: ({ line, column, value }) => [
     `Line ${line}, ${column}: “${value}” is not an amount in whole francs.`,
     `Ligne ${line}, ${column} : « ${value} » n’est pas un montant en francs entiers.`,
@@ -103,7 +117,10 @@ const FETCH_SENTENCES: Readonly<Record<FetchFault, { en: string; fr: string }>> 
     en: 'The network refused to make the statement',
     fr: 'Le réseau a refusé d’établir le relevé',
   },
-  not_made: { en: 'The network did not make the statement', fr: 'Le réseau n’a pas établi le relevé' },
+  not_made: {
+    en: 'The network did not make the statement',
+    fr: 'Le réseau n’a pas établi le relevé',
+  },
   answer_not_valid: {
     en: 'The network’s answer was not understood',
     fr: 'La réponse du réseau n’a pas été comprise',
@@ -127,7 +144,8 @@ export function fetchFaultSentence(fault: FetchFault, why: string, language: Lan
   return typesetText(`${sentence}${language === 'fr' ? ' :' : ':'} ${reason}`, language)
 }
 
-// The one next step for each kind of difference between a network's statement and the ledger, for a person.
+// The one next step for each kind of difference between a network's statement and the ledger, for a
+// person.
 
 const NEXT_STEPS: Readonly<Record<ExceptionKind, { en: string; fr: string }>> = {
   missing_at_network: {

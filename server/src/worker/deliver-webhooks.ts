@@ -58,7 +58,8 @@ const RECORDING_MS = 5_000
 /** Renewal fails once the endpoint is turned off or removed, so sending stops within this time. */
 const RENEW_EVERY_MS = 1_000
 
-const leaseMsOf = ({ timeoutMs }: DelivererDeps): number => SENDS_PER_ATTEMPT * timeoutMs + RECORDING_MS
+const leaseMsOf = ({ timeoutMs }: DelivererDeps): number =>
+  SENDS_PER_ATTEMPT * timeoutMs + RECORDING_MS
 
 export class WebhookDeliverer {
   readonly deps: DelivererDeps

@@ -31,13 +31,35 @@ function blockedRound() {
   return { over, finish }
 }
 
-/** Each step passes so many milliseconds, or wakes the loop. Three rounds at most have more to do. */
+/**
+ * Each step passes so many milliseconds, or wakes the loop. Three rounds at most have more to do.
+ */
 const CASES: [about: string, hasMore: boolean, steps: (number | 'wake')[], times: number[]][] = [
-  ['runs its first round at once and then one every interval', false, [2 * EVERY_MS], [0, EVERY_MS, 2 * EVERY_MS]],
-  ['runs the next round after a short pause while there is more', true, [EVERY_MS], [0, SOON_MS, 2 * SOON_MS]],
-  ['that is woken runs a round in the same millisecond', false, [123, 'wake', EVERY_MS - 1], [0, 123]],
+  [
+    'runs its first round at once and then one every interval',
+    false,
+    [2 * EVERY_MS],
+    [0, EVERY_MS, 2 * EVERY_MS],
+  ],
+  [
+    'runs the next round after a short pause while there is more',
+    true,
+    [EVERY_MS],
+    [0, SOON_MS, 2 * SOON_MS],
+  ],
+  [
+    'that is woken runs a round in the same millisecond',
+    false,
+    [123, 'wake', EVERY_MS - 1],
+    [0, 123],
+  ],
   ['that is woken restarts its interval', false, [123, 'wake', EVERY_MS], [0, 123, 123 + EVERY_MS]],
-  ['that is woken many times between two rounds runs one', false, [123, 'wake', 'wake', 'wake', 1], [0, 123]],
+  [
+    'that is woken many times between two rounds runs one',
+    false,
+    [123, 'wake', 'wake', 'wake', 1],
+    [0, 123],
+  ],
   ['that is woken before its first round runs one', false, ['wake', 1], [0]],
 ]
 for (const [about, hasMore, steps, expected] of CASES) {

@@ -1,5 +1,6 @@
-// Runs rounds of work until it is stopped: the next one at once when it is woken, after a short pause while there is
-// more to do, else after the interval. A round that fails is reported to `failed`, and the loop continues.
+// Runs rounds of work until it is stopped: the next one at once when it is woken, after a short
+// pause while there is more to do, else after the interval. A round that fails is reported to
+// `failed`, and the loop continues.
 import type { Clock } from '../domain/clock-and-random.ts'
 
 export interface LoopDeps {
@@ -7,7 +8,9 @@ export interface LoopDeps {
   everyMs: number
   /** One round; true when there may be more to do. */
   round(): Promise<boolean>
-  /** The pause when there may be more. Short: an emptied queue must not wait for the next portion. */
+  /**
+   * The pause when there may be more. Short: an emptied queue must not wait for the next portion.
+   */
   soonMs?(): number
   failed(error: unknown): void
 }

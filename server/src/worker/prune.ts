@@ -1,19 +1,29 @@
-// Removes rows that have ended: histories past their retention, people's ended sessions and old emails, and unused
-// prompt guards. Each works in slices, and several processes may do it at the same time.
+// Removes rows that have ended: histories past their retention, people's ended sessions and old
+// emails, and unused prompt guards. Each works in slices, and several processes may do it at the
+// same time.
 import type { Clock } from '../domain/clock-and-random.ts'
 import { lookUp } from '../domain/free-text.ts'
 import { FORGOTTEN_AFTER_MS, NUMBER_MEMORY_MS } from '../domain/try-limit.ts'
 import { DAY_MS } from '../domain/verdict.ts'
 import { findOldKept, removeKeptSlice } from '../store/books/kept-files.ts'
 import type { Database, Value } from '../store/engine/database.ts'
-import { type FollowedEvent, findSummaryPlace, listFollowedEvents } from '../store/figures/summaries.ts'
+import {
+  type FollowedEvent,
+  findSummaryPlace,
+  listFollowedEvents,
+} from '../store/figures/summaries.ts'
 import { listPromptGuards, removePromptGuards } from '../store/links/prompts.ts'
 import { lockAccount } from '../store/merchants/accounts.ts'
 import { removeEndedResets, removeOldTries } from '../store/people/credentials.ts'
 import { removeOldMails } from '../store/people/mails.ts'
 import { removeEndedSessions } from '../store/people/sessions.ts'
 import * as feedStarts from '../store/retention/feed-starts.ts'
-import { findNextGroup, listPositions, type OldRows, removeOld } from '../store/retention/old-rows.ts'
+import {
+  findNextGroup,
+  listPositions,
+  type OldRows,
+  removeOld,
+} from '../store/retention/old-rows.ts'
 import { findFirstWaiting } from '../store/webhooks/delivery-log.ts'
 
 export interface PruneDeps {
@@ -34,8 +44,17 @@ const BEFORE_ALL = Number.MIN_SAFE_INTEGER
 
 type Place = { group: Value[]; position: number }
 
-/** A slice a round, group after group (an account, or an endpoint), oldest rows first. True while there is more. */
-export function historyPruner({ db, clock, keep, archivedUntil, pruned }: PruneDeps): () => Promise<boolean> {
+/**
+ * A slice a round, group after group (an account, or an endpoint), oldest rows first. True while
+ * there is more.
+ */
+export function historyPruner({
+  db,
+  clock,
+  keep,
+  archivedUntil,
+  pruned,
+}: PruneDeps): () => Promise<boolean> {
   const rules = keep.filter(({ days }) => days > 0)
   let at = 0
   let place: Place | undefined
@@ -54,7 +73,11 @@ export function historyPruner({ db, clock, keep, archivedUntil, pruned }: PruneD
   }
 
   /** Returns where to continue; undefined after the last group. */
-  async function pruneSlice(rows: OldRows, before: number, from: Place | undefined): Promise<Place | undefined> {
+  async function pruneSlice(
+    rows: OldRows,
+    before: number,
+    from: Place | undefined,
+  ): Promise<Place | undefined> {
     if (from === undefined)
       return nextGroup(
         rows,
@@ -89,7 +112,10 @@ export function inTurn(rounds: readonly (() => Promise<boolean>)[]): () => Promi
 const SLICE = 500
 const MAILS_KEPT_MS = 30 * FORGOTTEN_AFTER_MS
 
-/** Ended sessions, expired tokens, old sign-in tries and emails. Returns true when there may be more. */
+/**
+ * Ended sessions, expired tokens, old sign-in tries and emails. Returns true when there may be
+ * more.
+ */
 export async function prunePeople({ db, clock }: { db: Database; clock: Clock }): Promise<boolean> {
   const now = clock.now()
   const removed = [
@@ -104,8 +130,14 @@ export async function prunePeople({ db, clock }: { db: Database; clock: Clock })
 /** An upload that was not imported by then is removed. */
 const UNUSED_KEPT_MS = DAY_MS
 
-/** Statement files past their retention (0 days is for ever), and uploads that were not imported; a slice a round. */
-export async function pruneKeptFiles({ db, clock }: { db: Database; clock: Clock }, days: number): Promise<boolean> {
+/**
+ * Statement files past their retention (0 days is for ever), and uploads that were not imported; a
+ * slice a round.
+ */
+export async function pruneKeptFiles(
+  { db, clock }: { db: Database; clock: Clock },
+  days: number,
+): Promise<boolean> {
   const now = clock.now()
   const before = { kept: days === 0 ? 0 : now - days * DAY_MS, unused: now - UNUSED_KEPT_MS }
   const keptId = await findOldKept(db, before)
@@ -116,21 +148,32 @@ export async function pruneKeptFiles({ db, clock }: { db: Database; clock: Clock
 
 const NAMES_AT_ONCE = 500
 
-/** Locks of prompts that no limit remembers: anyone with a link can type any number. True while there may be more. */
-export function promptGuardPruner({ db, clock }: { db: Database; clock: Pick<Clock, 'now'> }): () => Promise<boolean> {
+/**
+ * Locks of prompts that no limit remembers: anyone with a link can type any number. True while
+ * there may be more.
+ */
+export function promptGuardPruner({
+  db,
+  clock,
+}: {
+  db: Database
+  clock: Pick<Clock, 'now'>
+}): () => Promise<boolean> {
   let after = ''
   return async () => {
     const slice = await listPromptGuards(db, after, NAMES_AT_ONCE)
     const upTo = slice.at(-1)?.name
     const before = clock.now() - NUMBER_MEMORY_MS
-    if (upTo !== undefined && slice.some(({ at }) => at < before)) await removePromptGuards(db, [after, upTo], before)
+    if (upTo !== undefined && slice.some(({ at }) => at < before))
+      await removePromptGuards(db, [after, upTo], before)
     after = slice.length < NAMES_AT_ONCE ? '' : (upTo ?? '')
     return after !== ''
   }
 }
 
-// Removes old events from the beginning of each account's feed, in slices. The start of the feed moves first, and the
-// events before it go afterwards. Several processes may do it at the same time.
+// Removes old events from the beginning of each account's feed, in slices. The start of the feed
+// moves first, and the events before it go afterwards. Several processes may do it at the same
+// time.
 
 export interface PruneEventsDeps {
   db: Database
@@ -148,12 +191,21 @@ const EVENTS_AT_ONCE = 50
 interface Feed {
   accountId: string
   removedTo: number
-  /** The first event that must stay: a delivery of it waits, or the daily figures do not count it yet. */
+  /**
+   * The first event that must stay: a delivery of it waits, or the daily figures do not count it
+   * yet.
+   */
   keptFrom: number
 }
 
 /** A slice a round, account after account. A round returns true while there is more. */
-export function eventPruner({ db, clock, days, archivedUntil, pruned }: PruneEventsDeps): () => Promise<boolean> {
+export function eventPruner({
+  db,
+  clock,
+  days,
+  archivedUntil,
+  pruned,
+}: PruneEventsDeps): () => Promise<boolean> {
   let last = ''
   let feed: Feed | undefined
 
@@ -179,9 +231,14 @@ export function eventPruner({ db, clock, days, archivedUntil, pruned }: PruneEve
     return { accountId, removedTo, keptFrom: Math.min(waiting, counted + 1) }
   }
 
-  /** Undefined at the first event that stays, and when another process moves the start of this feed. */
+  /**
+   * Undefined at the first event that stays, and when another process moves the start of this feed.
+   */
   async function moveStart({ accountId, removedTo, keptFrom }: Feed): Promise<Feed | undefined> {
-    const before = Math.min(clock.now() - days * DAY_MS, (await archivedUntil?.()) ?? Number.POSITIVE_INFINITY)
+    const before = Math.min(
+      clock.now() - days * DAY_MS,
+      (await archivedUntil?.()) ?? Number.POSITIVE_INFINITY,
+    )
     const slice = await listFollowedEvents(db, accountId, removedTo, EVENTS_AT_ONCE)
     const old = slice.slice(
       0,
@@ -193,10 +250,22 @@ export function eventPruner({ db, clock, days, archivedUntil, pruned }: PruneEve
       await lockAccount(tx, accountId)
       const range = [removedTo, lastOf(old).sequence] as const
       const replayed = await feedStarts.findReplayedSince(tx, accountId, range, before)
-      const removed = old.slice(0, replayed === undefined ? undefined : countUntil(old, (e) => e.sequence >= replayed))
+      const removed = old.slice(
+        0,
+        replayed === undefined ? undefined : countUntil(old, (e) => e.sequence >= replayed),
+      )
       if (removed.length === 0) return undefined
-      const to = { removedTo: lastOf(removed).sequence, removedUntil: Math.max(...removed.map((e) => e.createdAt)) }
-      const isMoved = await feedStarts.moveFeedStart(tx, accountId, removedTo, to, figuresOf(removed))
+      const to = {
+        removedTo: lastOf(removed).sequence,
+        removedUntil: Math.max(...removed.map((e) => e.createdAt)),
+      }
+      const isMoved = await feedStarts.moveFeedStart(
+        tx,
+        accountId,
+        removedTo,
+        to,
+        figuresOf(removed),
+      )
       return isMoved ? { accountId, removedTo: to.removedTo, keptFrom } : undefined
     })
   }
@@ -204,7 +273,10 @@ export function eventPruner({ db, clock, days, archivedUntil, pruned }: PruneEve
 
 const lastOf = (events: readonly FollowedEvent[]): FollowedEvent => events.at(-1) as FollowedEvent
 
-function countUntil(events: readonly FollowedEvent[], isEnd: (event: FollowedEvent) => boolean): number {
+function countUntil(
+  events: readonly FollowedEvent[],
+  isEnd: (event: FollowedEvent) => boolean,
+): number {
   const end = events.findIndex(isEnd)
   return end === -1 ? events.length : end
 }
@@ -217,7 +289,14 @@ const FIGURES = {
 
 /** Counted as the figures count them: an event without a payment is not. */
 function figuresOf(events: readonly FollowedEvent[]): feedStarts.RemovedFigures {
-  const figures = { succeeded: 0, succeededXof: 0, failed: 0, failedXof: 0, refunded: 0, refundedXof: 0 }
+  const figures = {
+    succeeded: 0,
+    succeededXof: 0,
+    failed: 0,
+    failedXof: 0,
+    refunded: 0,
+    refundedXof: 0,
+  }
   for (const { event, amountXof } of events) {
     const names = lookUp(FIGURES, event)
     if (names === undefined || amountXof === null) continue

@@ -62,7 +62,8 @@ export class QueueSlots {
 
   countWaiting(): number {
     const now = this.clock.now()
-    for (const [endpointId, since] of this.#waiting) if (now - since > WAITS_FOR_MS) this.#waiting.delete(endpointId)
+    for (const [endpointId, since] of this.#waiting)
+      if (now - since > WAITS_FOR_MS) this.#waiting.delete(endpointId)
     return this.#waiting.size
   }
 }
@@ -116,6 +117,7 @@ export class Turn {
 
   end(): void {
     this.#slots.release(this)
-    if (this.#slowest !== undefined && this.#slowest < SLOW_AFTER_MS) this.#slots.slowEndpoints.delete(this.#endpointId)
+    if (this.#slowest !== undefined && this.#slowest < SLOW_AFTER_MS)
+      this.#slots.slowEndpoints.delete(this.#endpointId)
   }
 }

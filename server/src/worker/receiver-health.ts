@@ -28,7 +28,8 @@ const MOST_BREAKERS = 10_000
  * A receiver that answers is up, even if it refuses: only no answer, 5xx, 429 and 408 count towards
  * its breaker.
  */
-const isFailure = ({ status }: Attempt): boolean => status === null || status >= 500 || status === 429 || status === 408
+const isFailure = ({ status }: Attempt): boolean =>
+  status === null || status >= 500 || status === 429 || status === 408
 
 export class ReceiverHealth {
   readonly #clock: Pick<Clock, 'now'>

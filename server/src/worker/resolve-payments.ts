@@ -1,7 +1,7 @@
-// Claims payments that are due and queues them in the dispatcher. Payments that a crashed process had claimed are
-// claimed again here, since a claim is only a due time in the future. Payments to send and payments to poll are claimed
-// separately. In each line the merchants are served in turn: one with a long backlog does not delay the others.
-// Rechecks of failed payments go the same way.
+// Claims payments that are due and queues them in the dispatcher. Payments that a crashed process
+// had claimed are claimed again here, since a claim is only a due time in the future. Payments to
+// send and payments to poll are claimed separately. In each line the merchants are served in turn:
+// one with a long backlog does not delay the others. Rechecks of failed payments go the same way.
 import type { MoveDeps } from '../actions/deps.ts'
 import { closePaymentLink } from '../actions/links/close-payment-link.ts'
 import { getOrMake } from '../domain/bounded-cache.ts'
@@ -14,7 +14,11 @@ import type { Database } from '../store/engine/database.ts'
 import { claimExpired } from '../store/links/payment-links.ts'
 import { claimDueRechecks, scheduleRecheck } from '../store/payments/payment-moves.ts'
 import { findByRequestReference } from '../store/payments/payments.ts'
-import { claimDuePayments, findAccountsInTurn, findLinesWithPending } from '../store/payments/pending-payments.ts'
+import {
+  claimDuePayments,
+  findAccountsInTurn,
+  findLinesWithPending,
+} from '../store/payments/pending-payments.ts'
 
 export interface ResolveDeps {
   db: Database
@@ -36,7 +40,12 @@ interface Turn {
 }
 
 /** Returns one round; true when more payments may be due, or a queue was too full. */
-export function paymentResolver({ db, clock, dispatcher, leaseMs }: ResolveDeps): () => Promise<boolean> {
+export function paymentResolver({
+  db,
+  clock,
+  dispatcher,
+  leaseMs,
+}: ResolveDeps): () => Promise<boolean> {
   const turns = new Map<string, Turn>()
   const oddTurns = new Map<string, boolean>()
 
@@ -47,7 +56,9 @@ export function paymentResolver({ db, clock, dispatcher, leaseMs }: ResolveDeps)
     // In equal shares: the line with the longest backlog must not use up all the room.
     const share = Math.floor(dispatcher.room() / pending.length)
     // Can be negative: creates go straight to the dispatcher, and may have used up the room since.
-    const isMore = await Promise.all(pending.map((each) => claimInTurn(each, Math.min(each.most, share))))
+    const isMore = await Promise.all(
+      pending.map((each) => claimInTurn(each, Math.min(each.most, share))),
+    )
     return isMore.includes(true) || free.length < limits.length
   }
 
@@ -73,10 +84,10 @@ export function paymentResolver({ db, clock, dispatcher, leaseMs }: ResolveDeps)
   }
 
   /**
-   * Payments that have just become due for a status call mostly have payers who are approving now. When more are due
-   * than can be polled, every other turn serves these, and the turns between serve those that have waited longest.
-   * Alternates by turn and not by claim: with an even number of claims in a turn, the same accounts would always get
-   * the same half.
+   * Payments that have just become due for a status call mostly have payers who are approving now.
+   * When more are due than can be polled, every other turn serves these, and the turns between
+   * serve those that have waited longest. Alternates by turn and not by claim: with an even number
+   * of claims in a turn, the same accounts would always get the same half.
    */
   function firstOf(line: DueLine): 'oldest' | 'newest' {
     const isOdd = !(oddTurns.get(keyOf(line)) ?? false)
@@ -85,11 +96,16 @@ export function paymentResolver({ db, clock, dispatcher, leaseMs }: ResolveDeps)
   }
 
   function turnOf(line: DueLine): Turn {
-    return getOrMake(turns, keyOf(line), () => ({ lastAccount: '', first: firstOf(line), isMore: false }))
+    return getOrMake(turns, keyOf(line), () => ({
+      lastAccount: '',
+      first: firstOf(line),
+      isMore: false,
+    }))
   }
 }
 
-const keyOf = ({ environment, connection, kind }: DueLine): string => `${environment} ${connection} ${kind}`
+const keyOf = ({ environment, connection, kind }: DueLine): string =>
+  `${environment} ${connection} ${kind}`
 
 function* oneOfEachInTurn(claimed: readonly OperatorPayment[][]): Generator<OperatorPayment> {
   const longest = Math.max(...claimed.map((some) => some.length))
@@ -104,15 +120,22 @@ function* oneOfEachInTurn(claimed: readonly OperatorPayment[][]): Generator<Oper
 const MOST_RECHECKS = 50
 
 /**
- * Asks operators again about requests that failed as never_received. If one was debited after all, recording the report
- * makes it an anomaly for a person: the payment itself stays failed (D-15). A round returns true when more may be due.
+ * Asks operators again about requests that failed as never_received. If one was debited after all,
+ * recording the report makes it an anomaly for a person: the payment itself stays failed (D-15). A
+ * round returns true when more may be due.
  */
-export async function recheckFailures({ db, clock, dispatcher, leaseMs }: ResolveDeps): Promise<boolean> {
+export async function recheckFailures({
+  db,
+  clock,
+  dispatcher,
+  leaseMs,
+}: ResolveDeps): Promise<boolean> {
   const now = clock.now()
   const due = await claimDueRechecks(db, now, leaseMs, MOST_RECHECKS)
   for (const recheck of due) {
     const { requestReference } = recheck
-    // An operator that is busy or down is asked later, when this claim expires: its own pending payments come first.
+    // An operator that is busy or down is asked later, when this claim expires: its own pending
+    // payments come first.
     if (!dispatcher.hasRoom(recheck)) continue
     const payment = await findByRequestReference(db, requestReference)
     if (payment !== undefined) dispatcher.take(payment, now)
@@ -121,7 +144,8 @@ export async function recheckFailures({ db, clock, dispatcher, leaseMs }: Resolv
   return due.length === MOST_RECHECKS
 }
 
-// Closes expired links. One with an attempt in progress is left for a later round: its outcome decides (D-22, D-25).
+// Closes expired links. One with an attempt in progress is left for a later round: its outcome
+// decides (D-22, D-25).
 
 const EXPIRY: ServiceItself = { is: 'service', part: 'link expiry' }
 const MOST_AT_ONCE = 100

@@ -1,10 +1,16 @@
-// Sends due refunds to their operators, for each connection one at a time: a network that does not answer delays only
-// its own. Each is claimed right before its call, which ends within the lease: no other process sends the same refund
-// meanwhile, and none is begun by a process that was frozen for longer. A refund that was claimed or sent before is
-// polled first: some networks have no idempotency key for refunds.
+// Sends due refunds to their operators, for each connection one at a time: a network that does not
+// answer delays only its own. Each is claimed right before its call, which ends within the lease:
+// no other process sends the same refund meanwhile, and none is begun by a process that was frozen
+// for longer. A refund that was claimed or sent before is polled first: some networks have no
+// idempotency key for refunds.
 import { getOrMake } from '../domain/bounded-cache.ts'
 import type { ServiceClock } from '../domain/clock-and-random.ts'
-import { type ConnectionKey, connectionText, type RefundAnswer, requestReferenceOf } from '../domain/operator-report.ts'
+import {
+  type ConnectionKey,
+  connectionText,
+  type RefundAnswer,
+  requestReferenceOf,
+} from '../domain/operator-report.ts'
 import type { OperatorRefund } from '../domain/refund.ts'
 import { DAY_MS } from '../domain/verdict.ts'
 import type { Operator, Reversal } from '../operators/operator.ts'
@@ -29,7 +35,10 @@ export interface ResolveRefundsDeps {
   failed(error: unknown): void
 }
 
-/** How many refunds of a connection are sent in a row before the store is read again for those due longest. */
+/**
+ * How many refunds of a connection are sent in a row before the store is read again for those due
+ * longest.
+ */
 const MOST_OF_EACH = 50
 
 export function refundResolver(deps: ResolveRefundsDeps) {
@@ -37,12 +46,16 @@ export function refundResolver(deps: ResolveRefundsDeps) {
   const underWay = new Map<string, Promise<void>>()
   let stopped = false
 
-  /** By connection. Without a connector, or while its breaker is open, a connection's refunds stay due. */
+  /**
+   * By connection. Without a connector, or while its breaker is open, a connection's refunds stay
+   * due.
+   */
   async function findDue(): Promise<Map<string, string[]>> {
     const due = new Map<string, string[]>()
     for await (const refund of allDueRefunds(db, clock.now())) {
       const key = connectionText(refund)
-      if (underWay.has(key) || operators.find(refund) === undefined || !mayBeCalled(refund)) continue
+      if (underWay.has(key) || operators.find(refund) === undefined || !mayBeCalled(refund))
+        continue
       const some = getOrMake(due, key, () => [])
       if (some.length < MOST_OF_EACH) some.push(refund.refundReference)
     }
@@ -66,9 +79,12 @@ export function refundResolver(deps: ResolveRefundsDeps) {
     if (refund === undefined) return true
     const mayCall = (): boolean => clock.isRight() && clock.now() - claimedAt + callMs <= leaseMs
     const operator = operators.find(refund)
-    // If the lease is nearly over, the refund stays pending and is due again when the lease expires.
+    // If the lease is nearly over, the refund stays pending and is due again when the lease
+    // expires.
     const isWholeOnly = isPart(refund) && !operators.refundsInPart(refund)
-    const answer = isWholeOnly ? WHOLE_ONLY : operator && (await callOperator(db, operator, refund, mayCall, clock.now))
+    const answer = isWholeOnly
+      ? WHOLE_ONLY
+      : operator && (await callOperator(db, operator, refund, mayCall, clock.now))
     if (answer !== undefined) await recordOutcome(refund, answer)
     return mayBeCalled(refund)
   }
@@ -93,7 +109,10 @@ export function refundResolver(deps: ResolveRefundsDeps) {
 
 const isPart = ({ amountXof, debitXof }: OperatorRefund): boolean => amountXof < debitXof
 
-/** Its connection was not there when the refund was requested. Sent, the whole payment would go back. */
+/**
+ * Its connection was not there when the refund was requested. Sent, the whole payment would go
+ * back.
+ */
 const WHOLE_ONLY: RefundAnswer = {
   is: 'by_hand',
   why: 'This network gives back whole payments only: pay this amount back in another way.',
@@ -103,8 +122,9 @@ const WHOLE_ONLY: RefundAnswer = {
 const GIVEN_BACK: RefundAnswer = { is: 'refunded', operatorReference: '' }
 
 /**
- * The operator had accepted the refund, and may have made it: sending it again could refund twice. It is polled for a
- * day, because look-ups may lag, and a refund is not urgent enough for a manual search before that.
+ * The operator had accepted the refund, and may have made it: sending it again could refund twice.
+ * It is polled for a day, because look-ups may lag, and a refund is not urgent enough for a manual
+ * search before that.
  */
 const forgotten = (forMs: number): RefundAnswer =>
   forMs < DAY_MS
@@ -122,7 +142,10 @@ async function callOperator(
   mayCall: () => boolean,
   now: () => number,
 ): Promise<RefundAnswer | undefined> {
-  const reversal: Reversal = { ...refund, reference: refund.lateReference ?? requestReferenceOf(refund) }
+  const reversal: Reversal = {
+    ...refund,
+    reference: refund.lateReference ?? requestReferenceOf(refund),
+  }
   if (refund.claims > 1) {
     if (!mayCall()) return undefined
     const answer = await operator.refundStatus(reversal)
@@ -131,6 +154,7 @@ async function callOperator(
     if (acceptedAt !== undefined) return forgotten(now() - acceptedAt)
   }
   const isOwn = refund.lateReference === null
-  if (isOwn && (await findStatus(db, refund.accountId, refund.number)) === 'refunded') return GIVEN_BACK
+  if (isOwn && (await findStatus(db, refund.accountId, refund.number)) === 'refunded')
+    return GIVEN_BACK
   return mayCall() ? operator.refund(reversal) : undefined
 }

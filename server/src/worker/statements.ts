@@ -1,6 +1,11 @@
 // Each morning's work on statements: fetches those of networks, announces those of merchants.
 import { announceStatements } from '../actions/books/announce-statements.ts'
-import { type FetchDeps, FetchStopped, fetchDueStatement, planFetches } from '../actions/books/fetch-statements.ts'
+import {
+  type FetchDeps,
+  FetchStopped,
+  fetchDueStatement,
+  planFetches,
+} from '../actions/books/fetch-statements.ts'
 import { type ResumeDeps, resumeImport } from '../actions/books/resume-imports.ts'
 import type { Deps } from '../actions/deps.ts'
 import { morningOf } from '../domain/account-statement.ts'
@@ -8,7 +13,8 @@ import type { ServiceItself } from '../domain/caller.ts'
 import type { ConnectionKey } from '../domain/operator-report.ts'
 import { lastReadyDay } from '../domain/statement-fetch.ts'
 
-// Fetches the statements of the networks that offer them: plans the days of a morning once, then one step a round.
+// Fetches the statements of the networks that offer them: plans the days of a morning once, then
+// one step a round.
 
 const STATEMENTS: ServiceItself = { is: 'service', part: 'statements' }
 
@@ -68,7 +74,8 @@ export function importResumer(deps: ResumeDeps) {
   }
 }
 
-// Announces each morning's statements: a round does some accounts, until none is left for that morning.
+// Announces each morning's statements: a round does some accounts, until none is left for that
+// morning.
 
 /** One round; true when there may be more. `announced` is called after each commit. */
 export function statementAnnouncer(

@@ -1,5 +1,5 @@
-// Follows all accounts in turn, so that the figures and the search of the dashboard cost no create anything. While work
-// with priority waits, it does one slice a round.
+// Follows all accounts in turn, so that the figures and the search of the dashboard cost no create
+// anything. While work with priority waits, it does one slice a round.
 import { SETTLED_AFTER_MS, summariseAccount } from '../actions/figures/summarise-account.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
@@ -10,7 +10,11 @@ const SUMMARIES: ServiceItself = { is: 'service', part: 'summaries' }
 const ACCOUNTS_AT_ONCE = 100
 
 /** One round; true while there may be more. `goesAfter`: whether requests or payments wait. */
-export function paymentSummariser(db: Database, clock: Clock, goesAfter: () => boolean): () => Promise<boolean> {
+export function paymentSummariser(
+  db: Database,
+  clock: Clock,
+  goesAfter: () => boolean,
+): () => Promise<boolean> {
   let after = ''
   /** Whether an account of this turn may have more. */
   let isMore = false
@@ -32,7 +36,10 @@ export function paymentSummariser(db: Database, clock: Clock, goesAfter: () => b
   }
 }
 
-const isBehind = ({ lastSequence, feedEnd, summedEntry, lastEntry, nextCreatedAt }: Followed, now: number): boolean =>
+const isBehind = (
+  { lastSequence, feedEnd, summedEntry, lastEntry, nextCreatedAt }: Followed,
+  now: number,
+): boolean =>
   feedEnd > lastSequence ||
   lastEntry > summedEntry ||
   (nextCreatedAt !== null && nextCreatedAt <= now - SETTLED_AFTER_MS)

@@ -1,7 +1,13 @@
-// Watches the backlog: reports when a connection's oldest due payment has waited too long, and makes payments, refunds
-// and rechecks due again that a wrong clock has put too far into the future.
+// Watches the backlog: reports when a connection's oldest due payment has waited too long, and
+// makes payments, refunds and rechecks due again that a wrong clock has put too far into the
+// future.
 import type { Clock } from '../domain/clock-and-random.ts'
-import { CALL_KINDS, type ConnectionKey, connectionText, type DueLine } from '../domain/operator-report.ts'
+import {
+  CALL_KINDS,
+  type ConnectionKey,
+  connectionText,
+  type DueLine,
+} from '../domain/operator-report.ts'
 import { LONGEST_POLL_MS, LONGEST_RECHECK_MS, LONGEST_REFUND_POLL_MS } from '../domain/verdict.ts'
 import type { ConnectionHealth } from '../operators/connection-calls.ts'
 import type { Database, Queries } from '../store/engine/database.ts'
@@ -46,7 +52,10 @@ export async function readBacklogs(
 ): Promise<Backlog[]> {
   const oldest = new Map<string, number>()
   for await (const { line, firstDueAt } of pendingAccounts(db, connections))
-    oldest.set(connectionText(line), Math.min(oldest.get(connectionText(line)) ?? firstDueAt, firstDueAt))
+    oldest.set(
+      connectionText(line),
+      Math.min(oldest.get(connectionText(line)) ?? firstDueAt, firstDueAt),
+    )
   const now = clock.now()
   return connections.map(({ environment, connection }) => {
     const firstDueAt = oldest.get(connectionText({ environment, connection })) ?? now
@@ -68,7 +77,8 @@ async function* pendingAccounts(
 
 /** Returns one round of the work; nothing is ever left over for the next. */
 export function backlogWatch(deps: WatchBacklogDeps): () => Promise<boolean> {
-  const { db, clock, connections, backlogReported, backlogIsOver, broughtBack, othersBroughtBack } = deps
+  const { db, clock, connections, backlogReported, backlogIsOver, broughtBack, othersBroughtBack } =
+    deps
   const reportedAt = new Map<string, number>()
 
   function report(backlog: Backlog): void {
@@ -102,8 +112,14 @@ export function backlogWatch(deps: WatchBacklogDeps): () => Promise<boolean> {
 
   async function bringBackOthers(): Promise<void> {
     const now = clock.now()
-    const refunds = await bringBackRefunds(db, { now, latest: now + LONGEST_REFUND_POLL_MS + LEEWAY_MS })
-    const rechecks = await bringBackRechecks(db, { now, latest: now + LONGEST_RECHECK_MS + LEEWAY_MS })
+    const refunds = await bringBackRefunds(db, {
+      now,
+      latest: now + LONGEST_REFUND_POLL_MS + LEEWAY_MS,
+    })
+    const rechecks = await bringBackRechecks(db, {
+      now,
+      latest: now + LONGEST_RECHECK_MS + LEEWAY_MS,
+    })
     if (refunds + rechecks > 0) othersBroughtBack({ refunds, rechecks })
   }
 
@@ -115,12 +131,17 @@ export function backlogWatch(deps: WatchBacklogDeps): () => Promise<boolean> {
   }
 }
 
-// Shares the health of each connection with other processes: at once when it changes, and every minute otherwise.
+// Shares the health of each connection with other processes: at once when it changes, and every
+// minute otherwise.
 
 const AGAIN_AFTER_MS = 60_000
 
 /** Returns one round of the work; nothing is ever left over for the next. */
-export function healthSharer(db: Database, clock: Clock, health: () => ConnectionHealth[]): () => Promise<boolean> {
+export function healthSharer(
+  db: Database,
+  clock: Clock,
+  health: () => ConnectionHealth[],
+): () => Promise<boolean> {
   const written = new Map<string, { as: string; at: number }>()
   return async () => {
     const now = clock.now()
@@ -131,7 +152,15 @@ export function healthSharer(db: Database, clock: Clock, health: () => Connectio
       const last = written.get(key)
       if (last?.as === as && now - last.at < AGAIN_AFTER_MS) continue
       const misconfigured = isMisconfigured ? 1 : 0
-      await writeHealth(db, { environment, connection, state, since, why, misconfigured, seenAt: now })
+      await writeHealth(db, {
+        environment,
+        connection,
+        state,
+        since,
+        why,
+        misconfigured,
+        seenAt: now,
+      })
       written.set(key, { as, at: now })
     }
     return false

@@ -1,5 +1,5 @@
-// Reusable links (posters) and links without an amount (D-92): each payer gets their own payment, the payer types the
-// amount on the page, and the link counts its payments. On both stores.
+// Reusable links (posters) and links without an amount (D-92): each payer gets their own payment,
+// the payer types the amount on the page, and the link counts its payments. On both stores.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -29,17 +29,32 @@ describe('reusable links', async () => {
   it('each payer gets their own payment, and the link counts them', async () => {
     const link = await poster({ amount: 2_000, metadata: { stand: 'A' } })
     assert.partialDeepStrictEqual((await readLink(link)).body, {
-      ...{ reusable: true, amount: 2_000, status: 'initiated', payments_count: 0, collected_amount: 0 },
+      reusable: true,
+      amount: 2_000,
+      status: 'initiated',
+      payments_count: 0,
+      collected_amount: 0,
     })
-    const [first, second] = [await payAt(link, byPhone(SUCCEEDS)), await payAt(link, byPhone(SUCCEEDS))]
+    const [first, second] = [
+      await payAt(link, byPhone(SUCCEEDS)),
+      await payAt(link, byPhone(SUCCEEDS)),
+    ]
     const declined = await payAt(link, byPhone(DECLINES))
     assert.equal(new Set([link, first, second, declined]).size, 4)
     const { payments_count, collected_amount, status } = (await readLink(link)).body
     assert.deepEqual([payments_count, collected_amount, status], [2, 4_000, 'initiated'])
     const payment = await read(first)
-    assert.partialDeepStrictEqual(payment, { status: 'succeeded', amount: 2_000, metadata: { stand: 'A' } })
-    const { events } = (await getFrom(service, key, '/events?limit=1000')).body as { events: { data: object }[] }
-    const paidEvent = events.find(({ data }) => (data as { reference: string }).reference === payment.reference)
+    assert.partialDeepStrictEqual(payment, {
+      status: 'succeeded',
+      amount: 2_000,
+      metadata: { stand: 'A' },
+    })
+    const { events } = (await getFrom(service, key, '/events?limit=1000')).body as {
+      events: { data: object }[]
+    }
+    const paidEvent = events.find(
+      ({ data }) => (data as { reference: string }).reference === payment.reference,
+    )
     assert.partialDeepStrictEqual(paidEvent?.data, { external_payment_reference: link })
     await postAt(service, key, `/payments/${payment.reference}/refund`)
     await clock.advance(20_000)
@@ -72,7 +87,17 @@ describe('reusable links', async () => {
     const payments = async () => (await service.db.rows('select number from payments')).length
     const before = await payments()
     for (const typed of [
-      ...['', '499', 'mille', '-600', '1e4', '1000000000', '1000,00', '12,5', '1 50', '1,000.00', '٦٠٠'],
+      '',
+      '499',
+      'mille',
+      '-600',
+      '1e4',
+      '1000000000',
+      '1000,00',
+      '12,5',
+      '1 50',
+      '1,000.00',
+      '٦٠٠',
     ]) {
       const { code, text } = await send(`/pay/${link}`, { ...byPhone(SUCCEEDS), amount: typed })
       assert.equal(code, 200)
@@ -98,7 +123,10 @@ describe('reusable links', async () => {
     assert.equal((await postAt(service, stranger, `/external_payments/${link}/cancel`)).code, 404)
     const first = await postAt(service, key, `/external_payments/${link}/cancel`)
     assert.deepEqual([first.code, first.body.status], [200, 'failed'])
-    assert.deepEqual((await postAt(service, key, `/external_payments/${link}/cancel`)).body, first.body)
+    assert.deepEqual(
+      (await postAt(service, key, `/external_payments/${link}/cancel`)).body,
+      first.body,
+    )
     assert.equal(await payAt(link, byPhone(SUCCEEDS)), link, 'it shows its own page again')
     assert.equal((await readLink(link)).body.payments_count, 0)
   })
@@ -109,7 +137,9 @@ describe('reusable links', async () => {
     const single = await newLink({ expires_in_minutes: 60 })
     await clock.sleep(6 * MINUTE)
     await clock.advance(5_000)
-    const statuses = await Promise.all([endless, short, single].map(async (each) => (await readLink(each)).body.status))
+    const statuses = await Promise.all(
+      [endless, short, single].map(async (each) => (await readLink(each)).body.status),
+    )
     assert.deepEqual(statuses, ['initiated', 'failed', 'initiated'])
   })
 
@@ -127,19 +157,43 @@ describe('reusable links', async () => {
     ['neither amount nor minimum', {}, 'link_body_incomplete', 'amount'],
     ['both', { amount: 500, minimum_amount: 100 }, 'minimum_amount_not_valid'],
     ['a minimum below ours', { minimum_amount: 49 }, 'minimum_amount_not_valid'],
-    ['suggestions with a fixed amount', { amount: 500, suggested_amounts: [500] }, 'suggested_amounts_not_valid'],
+    [
+      'suggestions with a fixed amount',
+      { amount: 500, suggested_amounts: [500] },
+      'suggested_amounts_not_valid',
+    ],
     [
       'five suggestions',
       { minimum_amount: 100, suggested_amounts: [100, 200, 300, 400, 500] },
       'suggested_amounts_not_valid',
     ],
-    ['a suggestion below the minimum', { minimum_amount: 100, suggested_amounts: [99] }, 'suggested_amounts_not_valid'],
-    ['suggestions as a text', { minimum_amount: 100, suggested_amounts: '100' }, 'suggested_amounts_not_valid'],
+    [
+      'a suggestion below the minimum',
+      { minimum_amount: 100, suggested_amounts: [99] },
+      'suggested_amounts_not_valid',
+    ],
+    [
+      'suggestions as a text',
+      { minimum_amount: 100, suggested_amounts: '100' },
+      'suggested_amounts_not_valid',
+    ],
     ['reusable as a word', { amount: 500, reusable: 'true' }, 'reusable_not_valid'],
-    ['a transaction_id for all', { amount: 500, reusable: true, transaction_id: 'x' }, 'reusable_not_valid'],
-    ['an order for all', { amount: 500, reusable: true, order_reference: 'x' }, 'reusable_not_valid'],
+    [
+      'a transaction_id for all',
+      { amount: 500, reusable: true, transaction_id: 'x' },
+      'reusable_not_valid',
+    ],
+    [
+      'an order for all',
+      { amount: 500, reusable: true, order_reference: 'x' },
+      'reusable_not_valid',
+    ],
     ['4 minutes', { amount: 500, expires_in_minutes: 4 }, 'expires_in_minutes_not_valid'],
-    ['three months and a minute', { amount: 500, expires_in_minutes: 129_601 }, 'expires_in_minutes_not_valid'],
+    [
+      'three months and a minute',
+      { amount: 500, expires_in_minutes: 129_601 },
+      'expires_in_minutes_not_valid',
+    ],
     [
       'minutes and no expiry',
       { amount: 500, expires_in_minutes: 9, shouldExpire: false },

@@ -1,5 +1,5 @@
-// Additions to the contract: the account, payment lists, refunds, cancelled links, metadata (D-89), and orders with
-// one active payment (D-90).
+// Additions to the contract: the account, payment lists, refunds, cancelled links, metadata (D-89),
+// and orders with one active payment (D-90).
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -13,7 +13,8 @@ import { type Answer, getFrom, order, post, postAt } from '../kit/service.ts'
 import { newEndpoint } from '../kit/webhooks.ts'
 import { byPhone, DECLINES, LINK, linksOf, openShop, SUCCEEDS } from '../links/payer.ts'
 
-const { service, clock, merchant, account, postLink, newLink, read, readLink, pay } = await openShop()
+const { service, clock, merchant, account, postLink, newLink, read, readLink, pay } =
+  await openShop()
 const key = account.secretKey
 
 describe('additions: reads, lists and refunds', () => {
@@ -36,14 +37,28 @@ describe('additions: reads, lists and refunds', () => {
       status: 'validated',
       endpoints: [{ url: 'https://shop.example.com/hook', status: 'on', failing_since: null }],
     })
-    assert.deepEqual(operators[0], { country: 'NE', operator: 'airtel_ne', name: 'Airtel Money', state: 'up' })
+    assert.deepEqual(operators[0], {
+      country: 'NE',
+      operator: 'airtel_ne',
+      name: 'Airtel Money',
+      state: 'up',
+    })
     assert.ok(operators.some(({ operator }) => operator === 'mtn_bj'))
   })
 
   it('an operator that does not answer is down for its account', async () => {
-    const seen = { connection: 'mtn_bj', state: 'down', since: 1, why: 'silence', misconfigured: 0, seenAt: 1 }
+    const seen = {
+      connection: 'mtn_bj',
+      state: 'down',
+      since: 1,
+      why: 'silence',
+      misconfigured: 0,
+      seenAt: 1,
+    }
     await writeHealth(service.db, { environment: 'sandbox', ...seen })
-    const { operators } = (await getFrom(service, key, '/account')).body as { operators: Record<string, string>[] }
+    const { operators } = (await getFrom(service, key, '/account')).body as {
+      operators: Record<string, string>[]
+    }
     assert.equal(operators.find(({ operator }) => operator === 'mtn_bj')?.state, 'down')
     await writeHealth(service.db, { environment: 'sandbox', ...seen, state: 'working' })
   })
@@ -51,7 +66,8 @@ describe('additions: reads, lists and refunds', () => {
   it('payments are listed newest first, in pages, and only those of the account', async () => {
     const own = (await service.merchant()).accounts.sandbox.secretKey
     const made: unknown[] = []
-    for (let nth = 0; nth < 5; nth++) made.unshift((await post(service, own, order())).body.reference)
+    for (let nth = 0; nth < 5; nth++)
+      made.unshift((await post(service, own, order())).body.reference)
     const seen: unknown[] = []
     let path = '/payments?limit=2'
     for (let pages = 1; ; pages++) {
@@ -70,10 +86,15 @@ describe('additions: reads, lists and refunds', () => {
 
   it('a listed payment has the fields of a read, its creation time and its link', async () => {
     const link = await newLink()
-    const { data } = (await getFrom(service, key, '/payments?limit=1')).body as { data: Record<string, unknown>[] }
+    const { data } = (await getFrom(service, key, '/payments?limit=1')).body as {
+      data: Record<string, unknown>[]
+    }
     const { created_at, external_payment_reference, ...payment } = data[0] ?? {}
     assert.deepEqual(payment, await read(link))
-    assert.deepEqual([external_payment_reference, created_at], [link, new Date(clock.now()).toISOString()])
+    assert.deepEqual(
+      [external_payment_reference, created_at],
+      [link, new Date(clock.now()).toISOString()],
+    )
   })
 
   it('a list filters by state, operator and time', async () => {
@@ -87,9 +108,20 @@ describe('additions: reads, lists and refunds', () => {
     const today = new Date(clock.now()).toISOString()
     await post(service, own, order())
     const inNiger = `from=${encodeURIComponent(today.replace('Z', '+01:00'))}&status=succeeded&operator=airtel_ne`
-    const counts = { 'status=succeeded': 1, 'status=failed': 1, 'status=refunded': 0, 'operator=mtn_bj': 1 }
-    const since = { [`from=${today}`]: 1, [`to=${today}`]: 2, [`from=${today.slice(0, 10)}`]: 1, [inNiger]: 0 }
-    for (const [query, found] of Object.entries({ ...counts, ...since })) assert.equal(await count(query), found, query)
+    const counts = {
+      'status=succeeded': 1,
+      'status=failed': 1,
+      'status=refunded': 0,
+      'operator=mtn_bj': 1,
+    }
+    const since = {
+      [`from=${today}`]: 1,
+      [`to=${today}`]: 2,
+      [`from=${today.slice(0, 10)}`]: 1,
+      [inNiger]: 0,
+    }
+    for (const [query, found] of Object.entries({ ...counts, ...since }))
+      assert.equal(await count(query), found, query)
     for (const strange of ['2026-02-30', '2026-02-30T09:30:00Z', '2026-02-28T25:00:00Z'])
       assert.equal((await getFrom(service, own, `/payments?to=${strange}`)).code, 400, strange)
   })
@@ -103,7 +135,11 @@ describe('additions: reads, lists and refunds', () => {
       await postAt(service, key, `/payments/${transactionId}/refund`, {}),
     ]
     assert.deepEqual([first?.code, second?.body], [200, first?.body])
-    assert.partialDeepStrictEqual(first?.body, { payment_reference: reference, amount: 1500, status: 'pending' })
+    assert.partialDeepStrictEqual(first?.body, {
+      payment_reference: reference,
+      amount: 1500,
+      status: 'pending',
+    })
     await clock.advance(20_000)
     const { body } = await getFrom(service, key, `/payments/${reference}/refund`)
     assert.partialDeepStrictEqual(body, { reference: first?.body.reference, status: 'succeeded' })
@@ -118,7 +154,11 @@ describe('additions: reads, lists and refunds', () => {
     assert.equal((await read(reference)).status, 'refunded')
     const { code, body } = await postAt(service, key, `/payments/${reference}/refund`)
     assert.equal(code, 200)
-    assert.partialDeepStrictEqual(body, { reference, payment_reference: reference, status: 'succeeded' })
+    assert.partialDeepStrictEqual(body, {
+      reference,
+      payment_reference: reference,
+      status: 'succeeded',
+    })
   })
 
   it('a transaction_id that ends like a refund path is readable, with its slash encoded or not', async () => {
@@ -127,7 +167,9 @@ describe('additions: reads, lists and refunds', () => {
       const { body } = await getFrom(service, key, `/payments/${name}`)
       assert.equal(body.external_reference, 'a/refund')
     }
-    const got = (await getFrom(service, key, '/payments/a%2Frefund/refund')).headers['svc-error-code']
+    const got = (await getFrom(service, key, '/payments/a%2Frefund/refund')).headers[
+      'svc-error-code'
+    ]
     assert.equal(got, 'refund_not_found')
   })
 })
@@ -137,16 +179,26 @@ describe('metadata and orders', () => {
   const LINK_LIFE_MS = 30 * 60_000
   let orders = 0
   const newOrder = (): string => `order ${++orders}`
-  const create = (change: Record<string, unknown>): Promise<Answer> => post(service, key, order(change))
+  const create = (change: Record<string, unknown>): Promise<Answer> =>
+    post(service, key, order(change))
   const eventsOf = async (reference: unknown) =>
-    ((await getFrom(service, key, '/events?limit=1000')).body.events as { data: Record<string, unknown> }[]).filter(
-      ({ data }) => data.reference === reference,
-    )
+    (
+      (await getFrom(service, key, '/events?limit=1000')).body.events as {
+        data: Record<string, unknown>
+      }[]
+    ).filter(({ data }) => data.reference === reference)
 
   it('metadata is returned in reads, lists and events', async () => {
-    const { body } = await create({ msisdn: SUCCEEDS, metadata: METADATA, order_reference: newOrder() })
+    const { body } = await create({
+      msisdn: SUCCEEDS,
+      metadata: METADATA,
+      order_reference: newOrder(),
+    })
     await clock.advance(10_000)
-    const [listed] = (await getFrom(service, key, '/payments?limit=1')).body.data as Record<string, unknown>[]
+    const [listed] = (await getFrom(service, key, '/payments?limit=1')).body.data as Record<
+      string,
+      unknown
+    >[]
     const [event] = await eventsOf(body.reference)
     for (const seen of [await read(body.reference as string), listed, event?.data])
       assert.deepEqual([seen?.metadata, seen?.order_reference], [METADATA, `order ${orders}`])
@@ -168,10 +220,14 @@ describe('metadata and orders', () => {
     const payment = await read(link)
     assert.deepEqual(payment.metadata, { cart: 'secret' })
     const [event] = await eventsOf(payment.reference)
-    assert.deepEqual([event?.data.metadata, event?.data.order_reference], [{ cart: 'secret' }, payment.order_reference])
+    assert.deepEqual(
+      [event?.data.metadata, event?.data.order_reference],
+      [{ cart: 'secret' }, payment.order_reference],
+    )
   })
 
-  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, nth) => [`k${nth}`, '']))
+  const many = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, nth) => [`k${nth}`, '']))
   const FAULTS: [about: string, change: Record<string, unknown>, code: string | undefined][] = [
     ['20 keys', { metadata: many(20) }, undefined],
     ['21 keys', { metadata: many(21) }, 'metadata_not_valid'],
@@ -185,7 +241,11 @@ describe('metadata and orders', () => {
     ['a list', { metadata: ['x'] }, 'metadata_not_valid'],
     ['a text', { metadata: 'x' }, 'metadata_not_valid'],
     ['an order of 255 characters', { order_reference: 'x'.repeat(255) }, undefined],
-    ['an order of 256 characters', { order_reference: 'x'.repeat(256) }, 'order_reference_not_valid'],
+    [
+      'an order of 256 characters',
+      { order_reference: 'x'.repeat(256) },
+      'order_reference_not_valid',
+    ],
     ['an empty order', { order_reference: '' }, 'order_reference_not_valid'],
     ['an order that is a number', { order_reference: 12 }, 'order_reference_not_valid'],
     ['an order with NUL', { order_reference: 'a\u0000' }, 'order_reference_not_valid'],
@@ -203,7 +263,10 @@ describe('metadata and orders', () => {
     const reference = newOrder()
     const first = await create({ msisdn: DECLINES, order_reference: reference })
     const second = await create({ order_reference: reference })
-    assert.deepEqual([second.code, second.body], [422, { status: 'failed', message: 'Order Reference Taken' }])
+    assert.deepEqual(
+      [second.code, second.body],
+      [422, { status: 'failed', message: 'Order Reference Taken' }],
+    )
     assert.equal(second.headers['svc-existing-reference'], first.body.reference)
     await clock.advance(10_000)
     const third = await create({ msisdn: SUCCEEDS, order_reference: reference })
@@ -213,7 +276,11 @@ describe('metadata and orders', () => {
     assert.equal(fourth.headers['svc-existing-reference'], third.body.reference)
     await postAt(service, key, `/payments/${third.body.reference}/refund`)
     await clock.advance(20_000)
-    assert.equal((await create({ order_reference: reference })).code, 422, 'a refunded payment counts as succeeded')
+    assert.equal(
+      (await create({ order_reference: reference })).code,
+      422,
+      'a refunded payment counts as succeeded',
+    )
   })
 
   it('another account has its own orders', async () => {
@@ -227,7 +294,8 @@ describe('metadata and orders', () => {
     const reference = newOrder()
     const link = await newLink({ order_reference: reference })
     const held = (await read(link)).reference
-    const isHeld = async () => (await create({ order_reference: reference })).headers['svc-existing-reference'] === held
+    const isHeld = async () =>
+      (await create({ order_reference: reference })).headers['svc-existing-reference'] === held
     assert.ok(await isHeld())
     await pay(link, byPhone(DECLINES))
     await clock.advance(10_000)
@@ -244,7 +312,11 @@ describe('metadata and orders', () => {
     await clock.advance(10_000)
     const detail = { recorded: 'failed', reported: 'succeeded', operatorReference: 'OP-LATE' }
     const payment = await paymentOf(service, failed)
-    await insertAnomaly(service.db, payment, { kind: 'success_after_failure', detail, at: clock.now() })
+    await insertAnomaly(service.db, payment, {
+      kind: 'success_after_failure',
+      detail,
+      at: clock.now(),
+    })
     await payAtNetwork(service.db, payment.reference)
     const accept = async () => {
       const { rows } = granted(await listLatestAnomalies(service, TESTER, { openOnly: true }))
@@ -256,6 +328,9 @@ describe('metadata and orders', () => {
     await clock.advance(10_000)
     assert.equal((await read(second as string)).status, 'failed')
     assert.deepEqual(await accept(), { reference: failed })
-    assert.equal((await create({ order_reference: reference })).headers['svc-existing-reference'], failed)
+    assert.equal(
+      (await create({ order_reference: reference })).headers['svc-existing-reference'],
+      failed,
+    )
   })
 })

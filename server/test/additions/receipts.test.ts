@@ -1,5 +1,5 @@
-// Receipts that anyone can check (D-161): what they show, what they never show, and that every other code gets the same
-// answer. On both stores.
+// Receipts that anyone can check (D-161): what they show, what they never show, and that every
+// other code gets the same answer. On both stores.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { rotateMasterKey } from '../../src/actions/master-key/rotate-master-key.ts'
@@ -29,7 +29,11 @@ for (const store of STORES_IN_HALVES) {
     let addresses = 0
     const look = async (path: string, headers: Record<string, string> = {}) => {
       const remoteAddress = `10.9.${++addresses >> 8}.${addresses & 255}`
-      const { statusCode, body, headers: got } = await service.app.inject({ url: path, headers, remoteAddress })
+      const {
+        statusCode,
+        body,
+        headers: got,
+      } = await service.app.inject({ url: path, headers, remoteAddress })
       return { code: statusCode, text: body, headers: got }
     }
     const pay = (change: object = PAYER, secretKey = key): Promise<string> =>
@@ -44,7 +48,12 @@ for (const store of STORES_IN_HALVES) {
       assert.match(path, /^\/r\/TEST(-[0-9A-Z]{4}){4}$/)
       const { code, text, headers } = await look(`${path}?lang=fr`)
       assert.equal(code, 200)
-      for (const shown of ['Boutique &lt;Awa&gt;', '1\u00a0500\u00a0F\u00a0CFA', 'TEST', 'aucun argent n’a été payé'])
+      for (const shown of [
+        'Boutique &lt;Awa&gt;',
+        '1\u00a0500\u00a0F\u00a0CFA',
+        'TEST',
+        'aucun argent n’a été payé',
+      ])
         assert.ok(text.includes(shown), shown)
       assert.match(text, /<time datetime="\d{4}-/)
       for (const hidden of [SUCCEEDS, SUCCEEDS.slice(-4), 'Ramatou', 'Zoumari', 'Airtel'])
@@ -62,7 +71,10 @@ for (const store of STORES_IN_HALVES) {
       assert.deepEqual([statusCode, headers['content-type']], [200, 'application/pdf'])
       assert.equal(rawPayload.subarray(0, 5).toString(), '%PDF-')
       assert.equal(headers['x-robots-tag'], 'noindex, nofollow')
-      assert.ok(!rawPayload.includes('Ramatou') && rawPayload.length < 60_000, `${rawPayload.length} bytes`)
+      assert.ok(
+        !rawPayload.includes('Ramatou') && rawPayload.length < 60_000,
+        `${rawPayload.length} bytes`,
+      )
     })
 
     it('receipts: a refund in part and a whole one are shown', async () => {
@@ -71,7 +83,9 @@ for (const store of STORES_IN_HALVES) {
       await postAt(service, key, `/payments/${reference}/refund`, { amount: 500 })
       await service.clock.advance(6_000)
       const inPart = (await look(`${path}?lang=en`)).text
-      assert.ok(inPart.includes('Payment refunded in part') && inPart.includes('500\u00a0F\u00a0CFA'))
+      assert.ok(
+        inPart.includes('Payment refunded in part') && inPart.includes('500\u00a0F\u00a0CFA'),
+      )
       await postAt(service, key, `/payments/${reference}/refund`, { amount: 1_000 })
       await service.clock.advance(6_000)
       assert.match((await look(`${path}?lang=en`)).text, /TEST – Payment refunded</)
@@ -86,19 +100,26 @@ for (const store of STORES_IN_HALVES) {
       const paid = await pathOf(await pay())
       const liveKey = merchant.accounts.live.secretKey
       const live = await pathOf(await pay({ msisdn: '96123456' }, liveKey), liveKey)
-      assert.deepEqual([await pathOf(failed), (await get(service, key, pending)).body.status], ['', 'succeeded'])
+      assert.deepEqual(
+        [await pathOf(failed), (await get(service, key, pending)).body.status],
+        ['', 'succeeded'],
+      )
       assert.match(live, /^\/r\/[0-9A-Z]{4}(-[0-9A-Z]{4}){3}$/)
       const codes = await openReceiptCodes(
         service,
         boxOf(service.master, 'receipt codes', service.random),
         service.publicReferences,
       )
-      const [row] = await service.db.rows<{ number: number }>('select number from payments where reference = $1', [
-        failed,
-      ])
+      const [row] = await service.db.rows<{ number: number }>(
+        'select number from payments where reference = $1',
+        [failed],
+      )
       const answers = new Set<string>()
       const forged = [
-        codes.of({ environment: 'sandbox', publicReference: service.publicReferences.of(row?.number as number) }),
+        codes.of({
+          environment: 'sandbox',
+          publicReference: service.publicReferences.of(row?.number as number),
+        }),
         codes.of({ environment: 'sandbox', publicReference: service.publicReferences.of(2 ** 39) }),
         paid.slice('/r/TEST-'.length),
         `TEST-${live.slice('/r/'.length)}`,
@@ -108,7 +129,13 @@ for (const store of STORES_IN_HALVES) {
       ]
       for (const code of forged) {
         const { code: status, text, headers } = await look(`/r/${code}?lang=en`)
-        answers.add(JSON.stringify([status, headers['x-robots-tag'], text.replaceAll(/value="[^"]*" aria/g, '')]))
+        answers.add(
+          JSON.stringify([
+            status,
+            headers['x-robots-tag'],
+            text.replaceAll(/value="[^"]*" aria/g, ''),
+          ]),
+        )
         assert.equal((await look(`/r/${code}.pdf`)).code, 404)
       }
       assert.equal(answers.size, 1)
@@ -139,7 +166,11 @@ for (const store of STORES_IN_HALVES) {
       const paid = await pay()
       const next = masterKeyOf('ab'.repeat(32))
       const open = (master: typeof next) =>
-        openReceiptCodes(service, boxOf(master, 'receipt codes', service.random), service.publicReferences)
+        openReceiptCodes(
+          service,
+          boxOf(master, 'receipt codes', service.random),
+          service.publicReferences,
+        )
       const before = await open(service.master)
       const keys = { from: useOf(service.master, service.random), to: useOf(next, service.random) }
       granted(await rotateMasterKey(service, TESTER, keys))
@@ -157,7 +188,8 @@ describe('receipts under attack', () => {
   const service = shared(() => openVirtualService())
   const look = (url: string, remoteAddress: string) =>
     service.app.inject({ url, remoteAddress, headers: { accept: 'text/html' } })
-  const codeOf = async (url: string, remoteAddress: string) => (await look(url, remoteAddress)).statusCode
+  const codeOf = async (url: string, remoteAddress: string) =>
+    (await look(url, remoteAddress)).statusCode
   const publicReferenceOf = async (poster: string) => {
     const sql = 'select public_reference as code from posters where reference = $1'
     return (await service.db.rows<{ code: string }>(sql, [poster]))[0]?.code as string
@@ -169,7 +201,9 @@ describe('receipts under attack', () => {
     const bodies = Array.from({ length: 12 }, () => order({ ...PAYER, amount: AMOUNT }))
     const made = await Promise.all(bodies.map((body) => post(service, secretKey, body)))
     await service.clock.advance(10_000)
-    const read = await Promise.all(made.map(({ body }) => get(service, secretKey, body.reference as string)))
+    const read = await Promise.all(
+      made.map(({ body }) => get(service, secretKey, body.reference as string)),
+    )
     receipts = read.map(({ headers }) => new URL(String(headers['svc-receipt-url'])).pathname)
     poster = `/p/${await publicReferenceOf(await newLink(service, secretKey, { reusable: true }))}`
   })
@@ -200,7 +234,9 @@ describe('receipts under attack', () => {
 
   it('receipts: every PDF that many networks ask for at once comes, each in its turn', async () => {
     const asked = receipts.flatMap((path, each) =>
-      ['fr', 'en'].map((language, at) => codeOf(`${path}.pdf?lang=${language}`, `10.3.${at}.${each}`)),
+      ['fr', 'en'].map((language, at) =>
+        codeOf(`${path}.pdf?lang=${language}`, `10.3.${at}.${each}`),
+      ),
     )
     const answers = await service.clock.advanceUntil('PDF of each receipt', Promise.all(asked))
     assert.deepEqual([answers.length, new Set(answers)], [24, new Set([200])])
@@ -227,7 +263,9 @@ describe('receipts and posters', () => {
     }
     const poster = await newLink(service, key, { reusable: true })
     const code = await publicReference('posters p', poster)
-    for (const [written, at] of [code, code.toLowerCase(), code.replaceAll('-', '')].map((each, at) => [each, at])) {
+    for (const [written, at] of [code, code.toLowerCase(), code.replaceAll('-', '')].map(
+      (each, at) => [each, at],
+    )) {
       const { statusCode, headers } = await look(`/p/${written}`, `192.0.2.${at}`)
       assert.deepEqual([statusCode, headers.location], [303, `/pay/${poster}`])
     }
@@ -239,7 +277,10 @@ describe('receipts and posters', () => {
     const answers = await Promise.all(
       [hidden, '0000-0000-0', 'x'].map((each, at) => look(`/p/${each}`, `192.0.3.${at}`)),
     )
-    assert.deepEqual(new Set(answers.map(({ statusCode, body }) => `${statusCode} ${body}`)).size, 1)
+    assert.deepEqual(
+      new Set(answers.map(({ statusCode, body }) => `${statusCode} ${body}`)).size,
+      1,
+    )
     assert.equal(answers[0]?.statusCode, 404)
   })
 
@@ -252,13 +293,20 @@ describe('receipts and posters', () => {
       ask(service, `PUT /accounts/${live.accountId}/settings/${path}`, owner, body)
     const posterIn = async ({ accountId, secretKey }: typeof live) => {
       const link = await newLink(service, secretKey, { reusable: true, amount: 2_000 })
-      return (await ask(service, `GET /accounts/${accountId}/links/${link}/poster`, owner)).body as string
+      return (await ask(service, `GET /accounts/${accountId}/links/${link}/poster`, owner))
+        .body as string
     }
-    assert.equal((await put('pi-spi', { alias, password: PASSWORD })).body.code, 'pi_alias_needs_country')
+    assert.equal(
+      (await put('pi-spi', { alias, password: PASSWORD })).body.code,
+      'pi_alias_needs_country',
+    )
     await put('business', { country: 'NE' })
     for (const wrong of ['x', `${alias}0`, 'é'.repeat(900), '+22790123456'])
       assert.equal((await put('pi-spi', { alias: wrong })).body.code, 'pi_alias_not_valid')
-    assert.equal((await put('pi-spi', { alias: ` ${alias.toUpperCase()} `, password: PASSWORD })).body.piAlias, alias)
+    assert.equal(
+      (await put('pi-spi', { alias: ` ${alias.toUpperCase()} `, password: PASSWORD })).body.piAlias,
+      alias,
+    )
     const [inLive, inSandbox] = [await posterIn(live), await posterIn(sandbox)]
     assert.match(inLive, /aria-label="QR PI-SPI"/)
     assert.match(inLive, /class="typed">[^<]*\/p\/[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]</)
@@ -266,7 +314,9 @@ describe('receipts and posters', () => {
     assert.equal((await put('pi-spi', { alias: '' })).body.piAlias, null)
     assert.doesNotMatch(await posterIn(live), /PI-SPI/)
     const cashier = await signedIn(service, { at: merchantId, as: 'cashier' })
-    const refused = await ask(service, `PUT /accounts/${live.accountId}/settings/pi-spi`, cashier, { alias })
+    const refused = await ask(service, `PUT /accounts/${live.accountId}/settings/pi-spi`, cashier, {
+      alias,
+    })
     assert.equal(refused.body.code, 'role_not_allowed')
   })
 })

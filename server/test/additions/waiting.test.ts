@@ -1,5 +1,5 @@
-// Long polls for an outcome (D-91) return on the outcome, from whichever process; at their timeout; at once when the
-// service stops. Creates are not delayed by any number of long polls.
+// Long polls for an outcome (D-91) return on the outcome, from whichever process; at their timeout;
+// at once when the service stops. Creates are not delayed by any number of long polls.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -29,13 +29,18 @@ const connectionsOf = ({ app }: Service): Promise<number> =>
   new Promise((resolve) => app.server.getConnections((_, count) => resolve(count)))
 
 describe('long poll', () => {
-  async function waited(reference: unknown, wait: number | string): Promise<[seconds: number, status: unknown]> {
+  async function waited(
+    reference: unknown,
+    wait: number | string,
+  ): Promise<[seconds: number, status: unknown]> {
     const began = service.clock.now()
     let at = 0
-    const answering = getFrom(service, key, `/payments/${reference}?wait=${wait}`).then((answer) => {
-      at = service.clock.now()
-      return answer
-    })
+    const answering = getFrom(service, key, `/payments/${reference}?wait=${wait}`).then(
+      (answer) => {
+        at = service.clock.now()
+        return answer
+      },
+    )
     const { body } = await service.clock.advanceUntil('answer', answering)
     return [Math.round((at - began) / 1_000), body.status]
   }
@@ -45,7 +50,11 @@ describe('long poll', () => {
     const [seconds, status] = await waited(body.reference, 25)
     assert.equal(status, 'succeeded')
     assert.ok(seconds < 10, `${seconds} seconds`)
-    assert.deepEqual(await waited(body.reference, 25), [0, 'succeeded'], 'it already has an outcome')
+    assert.deepEqual(
+      await waited(body.reference, 25),
+      [0, 'succeeded'],
+      'it already has an outcome',
+    )
   })
 
   it('returns the current state at its timeout, by any name of the payment', async () => {
@@ -61,7 +70,10 @@ describe('long poll', () => {
   it('accepts whole seconds up to 60, and answers 404 for an unknown payment at once', async () => {
     for (const wait of ['61', '-1', '1.5', '1e1', 'x', '', ' 1', '1&wait=2']) {
       const { code, headers } = await getFrom(service, key, `/payments/unknown?wait=${wait}`)
-      assert.deepEqual([code, headers['svc-error-code'], headers['svc-error-param']], [400, 'wait_not_valid', 'wait'])
+      assert.deepEqual(
+        [code, headers['svc-error-code'], headers['svc-error-param']],
+        [400, 'wait_not_valid', 'wait'],
+      )
     }
     assert.equal((await getFrom(service, key, '/payments/unknown?wait=60')).code, 404)
     assert.equal((await getFrom(service, key, '/payments/unknown?whatever=60')).code, 404)
@@ -76,7 +88,10 @@ it('long poll: an outcome from another process arrives within seconds', async ()
   const waiting = getFrom(service, secretKey, `/payments/${reference}?wait=30`)
   await until('long poll', () => service.app.underWay() === 0)
   const { number } = await paymentOf(service, reference)
-  await service.db.change(`update payments set status = 'failed', due_at = null where reference = $1`, [reference])
+  await service.db.change(
+    `update payments set status = 'failed', due_at = null where reference = $1`,
+    [reference],
+  )
   const began = performance.now()
   await writeEvents(service, accountId, [number], 'failed')
   assert.equal((await waiting).body.status, 'failed')
@@ -85,11 +100,20 @@ it('long poll: an outcome from another process arrives within seconds', async ()
 })
 
 it('long poll: excess polls return at once, within a limit per account', async () => {
-  const [one, other] = [(await service.merchant()).accounts.sandbox, (await service.merchant()).accounts.sandbox]
+  const [one, other] = [
+    (await service.merchant()).accounts.sandbox,
+    (await service.merchant()).accounts.sandbox,
+  ]
   const watcher = watcherOf(service, 3, 2)
   const watch = async ({ accountId, secretKey }: typeof one) =>
     watcher.watch(accountId, (await post(service, secretKey, order())).body.reference as string)
-  const watches = [await watch(one), await watch(one), await watch(one), await watch(other), await watch(other)]
+  const watches = [
+    await watch(one),
+    await watch(one),
+    await watch(one),
+    await watch(other),
+    await watch(other),
+  ]
   const isWatched = watches.map((each) => each !== undefined)
   assert.deepEqual(isWatched, [true, true, false, true, false])
   for (const each of watches) each?.release()

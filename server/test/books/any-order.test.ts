@@ -1,10 +1,15 @@
-// The same acts in any order give the same books, on both stores: the network's statement, late acceptance, refunds and a
-// person's closing. A process may end after each act: what is left to do is then done by the worker of another one.
+// The same acts in any order give the same books, on both stores: the network's statement, late
+// acceptance, refunds and a person's closing. A process may end after each act: what is left to do
+// is then done by the worker of another one.
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { closeDifference, correctClosing } from '../../src/actions/books/close-difference.ts'
 import { listExceptions } from '../../src/actions/books/exceptions.ts'
-import { acceptLateMoney, listLatestAnomalies, refundLateMoney } from '../../src/actions/payments/anomalies.ts'
+import {
+  acceptLateMoney,
+  listLatestAnomalies,
+  refundLateMoney,
+} from '../../src/actions/payments/anomalies.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import type { ClosingReason } from '../../src/domain/closing-reason.ts'
@@ -23,13 +28,17 @@ const DAY_MS = 86_400_000
 
 function ordersOf<Act>(acts: readonly Act[]): Act[][] {
   if (acts.length === 0) return [[]]
-  return acts.flatMap((first, at) => ordersOf(acts.toSpliced(at, 1)).map((rest) => [first, ...rest]))
+  return acts.flatMap((first, at) =>
+    ordersOf(acts.toSpliced(at, 1)).map((rest) => [first, ...rest]),
+  )
 }
 
 const isBefore = <Act>(order: readonly Act[], first: Act, second: Act): boolean =>
   order.indexOf(first) < order.indexOf(second)
 
-/** The worker looks after each act, or only after the last: a process ends before it comes to it. */
+/**
+ * The worker looks after each act, or only after the last: a process ends before it comes to it.
+ */
 const WORKERS = ['after each act', 'after the last act'] as const
 
 for (const store of STORES_IN_HALVES) {
@@ -37,7 +46,9 @@ for (const store of STORES_IN_HALVES) {
     const service = shared(() => openVirtualService(store))
     let shop: ShopBooks
     beforeEach(async () => {
-      await service.db.change(`update accounts set status = 'unvalidated' where environment = 'sandbox'`)
+      await service.db.change(
+        `update accounts set status = 'unvalidated' where environment = 'sandbox'`,
+      )
       shop = await openShopBooks(service)
     })
 
@@ -67,7 +78,8 @@ for (const store of STORES_IN_HALVES) {
     }
 
     const openAnomaly = async (): Promise<string> =>
-      granted(await listLatestAnomalies(service, shop.key, { openOnly: true })).rows[0]?.anomalyId ?? ''
+      granted(await listLatestAnomalies(service, shop.key, { openOnly: true })).rows[0]
+        ?.anomalyId ?? ''
 
     /** Those that are open at this moment; a person cannot close another one. */
     async function closeOpen(reason: ClosingReason): Promise<void> {
@@ -76,7 +88,8 @@ for (const store of STORES_IN_HALVES) {
     }
 
     async function findings(): Promise<unknown[]> {
-      return granted(await verifyStore({ ...service, engineFaults: async () => [] }, TESTER)).findings
+      return granted(await verifyStore({ ...service, engineFaults: async () => [] }, TESTER))
+        .findings
     }
 
     async function assertBooks(expected: Record<string, number>, about: string): Promise<void> {
@@ -95,7 +108,8 @@ for (const store of STORES_IN_HALVES) {
     for (const worker of WORKERS)
       it(`late money that is accepted: ${ACCEPTED.join(', ')} in any order, the worker ${worker}`, async () => {
         const orders = ordersOf(ACCEPTED).filter(
-          (order) => isBefore(order, 'acceptance', 'refund') && isBefore(order, 'refund', 'refund’s line'),
+          (order) =>
+            isBefore(order, 'acceptance', 'refund') && isBefore(order, 'refund', 'refund’s line'),
         )
         assert.equal(orders.length, 20)
         for (const order of orders) {
@@ -105,10 +119,17 @@ for (const store of STORES_IN_HALVES) {
           const ACTS: Record<(typeof ACCEPTED)[number], () => Promise<unknown>> = {
             statement: () => shop.run([shop.lineOf(reference)]),
             acceptance: async () =>
-              granted(await acceptLateMoney(service, TESTER, { anomalyId: await openAnomaly(), note: NOTE })),
+              granted(
+                await acceptLateMoney(service, TESTER, {
+                  anomalyId: await openAnomaly(),
+                  note: NOTE,
+                }),
+              ),
             closing: () => closeOpen('other_income'),
             refund: async () => {
-              const refund = granted(await refundPayment(service, TESTER, { name: reference, amount: '500' }))
+              const refund = granted(
+                await refundPayment(service, TESTER, { name: reference, amount: '500' }),
+              )
               refundReference = refund.refundReference
               // The network has the money, although its first report denied it.
               service.network.change = () => ({
@@ -117,7 +138,8 @@ for (const store of STORES_IN_HALVES) {
               await service.clock.advance(6_000)
               service.network.change = (reaction) => reaction
             },
-            'refund’s line': () => shop.run([shop.lineOf(refundReference, { type: 'refund', amountXof: -500 })]),
+            'refund’s line': () =>
+              shop.run([shop.lineOf(refundReference, { type: 'refund', amountXof: -500 })]),
           }
           for (const act of order) {
             await ACTS[act]()
@@ -134,7 +156,9 @@ for (const store of STORES_IN_HALVES) {
 
     for (const worker of WORKERS)
       it(`late money that is given back: ${GIVEN_BACK.join(', ')} in any order, the worker ${worker}`, async () => {
-        const orders = ordersOf(GIVEN_BACK).filter((order) => isBefore(order, 'giving back', 'refund’s line'))
+        const orders = ordersOf(GIVEN_BACK).filter((order) =>
+          isBefore(order, 'giving back', 'refund’s line'),
+        )
         assert.equal(orders.length, 12)
         for (const order of orders) {
           shop = await openShopBooks(service)
@@ -144,7 +168,9 @@ for (const store of STORES_IN_HALVES) {
             statement: () => shop.run([shop.lineOf(reference)]),
             'giving back': async () => {
               const anomalyId = await openAnomaly()
-              const refund = granted(await refundLateMoney(service, TESTER, { anomalyId, note: NOTE }))
+              const refund = granted(
+                await refundLateMoney(service, TESTER, { anomalyId, note: NOTE }),
+              )
               refundReference = refund.refundReference
               await service.db.change(
                 `update refunds set status = 'succeeded', due_at = null where refund_reference = $1`,
@@ -152,7 +178,8 @@ for (const store of STORES_IN_HALVES) {
               )
             },
             closing: () => closeOpen('not_ours'),
-            'refund’s line': () => shop.run([shop.lineOf(refundReference, { type: 'refund', amountXof: -1_500 })]),
+            'refund’s line': () =>
+              shop.run([shop.lineOf(refundReference, { type: 'refund', amountXof: -1_500 })]),
           }
           for (const act of order) {
             await ACTS[act]()
@@ -190,7 +217,10 @@ for (const store of STORES_IN_HALVES) {
 
     it('withheld money that was given up is free again once the network releases it', async () => {
       const reference = await shop.settled()
-      await shop.run([shop.lineOf(reference), shop.lineOf(reference, { type: 'withheld', amountXof: -300 })])
+      await shop.run([
+        shop.lineOf(reference),
+        shop.lineOf(reference, { type: 'withheld', amountXof: -300 }),
+      ])
       await closeOpen('network_correction')
       assert.deepEqual(await shop.balance(), { in_wallet: 1_200 })
       await shop.run([shop.lineOf(reference, { type: 'released', amountXof: 100, text: 'a part' })])
@@ -199,7 +229,9 @@ for (const store of STORES_IN_HALVES) {
         [{ in_wallet: 1_300, withheld: 200 }, ['withheld']],
       )
       await closeOpen('not_ours')
-      await shop.run([shop.lineOf(reference, { type: 'released', amountXof: 200, text: 'the rest' })])
+      await shop.run([
+        shop.lineOf(reference, { type: 'released', amountXof: 200, text: 'the rest' }),
+      ])
       await assertBooks({ in_wallet: 1_500 }, 'released')
       assert.deepEqual(await findings(), [])
     })
@@ -217,9 +249,15 @@ for (const store of STORES_IN_HALVES) {
       const reference = await lateMoney()
       await shop.run([shop.lineOf(reference)])
       await closeAsBefore()
-      granted(await acceptLateMoney(service, TESTER, { anomalyId: await openAnomaly(), note: NOTE }))
+      granted(
+        await acceptLateMoney(service, TESTER, { anomalyId: await openAnomaly(), note: NOTE }),
+      )
       await work()
-      assert.deepEqual(await shop.balance(), { to_receive: 1_500, in_wallet: 1_500, unexplained: 1_500 })
+      assert.deepEqual(await shop.balance(), {
+        to_receive: 1_500,
+        in_wallet: 1_500,
+        unexplained: 1_500,
+      })
       return reference
     }
 
@@ -262,11 +300,10 @@ for (const store of STORES_IN_HALVES) {
       )
       const name = `sandbox/${CONNECTION.connection}`
       const set = (amountXof: number) =>
-        service.db.change('update ledger_entries set amount_xof = $3 where account_id = $1 and entry = $2', [
-          shop.accountId,
-          entry?.entry ?? 0,
-          amountXof,
-        ])
+        service.db.change(
+          'update ledger_entries set amount_xof = $3 where account_id = $1 and entry = $2',
+          [shop.accountId, entry?.entry ?? 0, amountXof],
+        )
       for (const wrong of [3_000, 1]) {
         await set(wrong)
         const found = (await findings()) as { kind: string; subject: string }[]

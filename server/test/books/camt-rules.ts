@@ -1,5 +1,6 @@
-// The rules of the schema camt.053.001.08 for the elements that we write: order and number of elements, form and length
-// of texts. An element without a type is in the schema, and none of our statements has it.
+// The rules of the schema camt.053.001.08 for the elements that we write: order and number of
+// elements, form and length of texts. An element without a type is in the schema, and none of our
+// statements has it.
 import type { Element } from '@xmldom/xmldom'
 
 type Occurs = '1' | '?' | '*' | '+'
@@ -38,8 +39,11 @@ const FRANCS = /^\d{1,18}$/
 const RULES: Readonly<Record<string, Rule>> = {
   Document: sequence('BkToCstmrStmt:BankToCustomerStatementV08'),
   BankToCustomerStatementV08: sequence('GrpHdr:GroupHeader81 Stmt+:AccountStatement9 SplmtryData*'),
-  GroupHeader81: sequence('MsgId:Max35Text CreDtTm:ISODateTime MsgRcpt? MsgPgntn? OrgnlBizQry? AddtlInf?'),
-  AccountStatement9: sequence(`Id:Max35Text StmtPgntn? ElctrncSeqNb? RptgSeq? LglSeqNb? CreDtTm?:ISODateTime
+  GroupHeader81: sequence(
+    'MsgId:Max35Text CreDtTm:ISODateTime MsgRcpt? MsgPgntn? OrgnlBizQry? AddtlInf?',
+  ),
+  AccountStatement9:
+    sequence(`Id:Max35Text StmtPgntn? ElctrncSeqNb? RptgSeq? LglSeqNb? CreDtTm?:ISODateTime
     FrToDt?:DateTimePeriod1 CpyDplctInd? RptgSrc? Acct:CashAccount39 RltdAcct? Intrst* Bal+:CashBalance8
     TxsSummry?:TotalTransactions6 Ntry*:ReportEntry10 AddtlStmtInf?`),
   DateTimePeriod1: sequence('FrDtTm:ISODateTime ToDtTm:ISODateTime'),
@@ -47,9 +51,13 @@ const RULES: Readonly<Record<string, Rule>> = {
     'Id:AccountIdentification4Choice Tp? Ccy?:CurrencyCode Nm?:Max70Text Prxy? Ownr?:PartyIdentification135 Svcr?:BranchAndFinancialInstitutionIdentification6',
   ),
   AccountIdentification4Choice: choice('IBAN Othr:GenericAccountIdentification1'),
-  GenericAccountIdentification1: sequence('Id:Max34Text SchmeNm?:AccountSchemeName1Choice Issr?:Max35Text'),
+  GenericAccountIdentification1: sequence(
+    'Id:Max34Text SchmeNm?:AccountSchemeName1Choice Issr?:Max35Text',
+  ),
   AccountSchemeName1Choice: choice('Cd Prtry:Max35Text'),
-  BranchAndFinancialInstitutionIdentification6: sequence('FinInstnId:FinancialInstitutionIdentification18 BrnchId?'),
+  BranchAndFinancialInstitutionIdentification6: sequence(
+    'FinInstnId:FinancialInstitutionIdentification18 BrnchId?',
+  ),
   FinancialInstitutionIdentification18: sequence(
     'BICFI? ClrSysMmbId? LEI? Nm?:Max140Text PstlAdr? Othr?:GenericFinancialIdentification1',
   ),
@@ -61,12 +69,16 @@ const RULES: Readonly<Record<string, Rule>> = {
   BalanceType13: sequence('CdOrPrtry:BalanceType10Choice SubTp?'),
   BalanceType10Choice: choice('Cd:Max4Text Prtry'),
   DateAndDateTime2Choice: choice('Dt:ISODate DtTm:ISODateTime'),
-  TotalTransactions6: sequence(`TtlNtries?:NumberAndSumOfTransactions4 TtlCdtNtries?:NumberAndSumOfTransactions1
+  TotalTransactions6:
+    sequence(`TtlNtries?:NumberAndSumOfTransactions4 TtlCdtNtries?:NumberAndSumOfTransactions1
     TtlDbtNtries?:NumberAndSumOfTransactions1 TtlNtriesPerBkTxCd*`),
-  NumberAndSumOfTransactions4: sequence('NbOfNtries?:Max15NumericText Sum?:Number TtlNetNtry?:AmountAndDirection35'),
+  NumberAndSumOfTransactions4: sequence(
+    'NbOfNtries?:Max15NumericText Sum?:Number TtlNetNtry?:AmountAndDirection35',
+  ),
   NumberAndSumOfTransactions1: sequence('NbOfNtries?:Max15NumericText Sum?:Number'),
   AmountAndDirection35: sequence('Amt:Number CdtDbtInd:CreditDebitCode'),
-  ReportEntry10: sequence(`NtryRef?:Max35Text Amt:Amount CdtDbtInd:CreditDebitCode RvslInd?:Indicator
+  ReportEntry10:
+    sequence(`NtryRef?:Max35Text Amt:Amount CdtDbtInd:CreditDebitCode RvslInd?:Indicator
     Sts:EntryStatus1Choice BookgDt?:DateAndDateTime2Choice ValDt?:DateAndDateTime2Choice AcctSvcrRef?:Max35Text Avlbty*
     BkTxCd:BankTransactionCodeStructure4 ComssnWvrInd? AddtlInfInd? AmtDtls? Chrgs? TechInptChanl? Intrst? CardTx?
     NtryDtls*:EntryDetails9 AddtlNtryInf?:Max500Text`),
@@ -79,7 +91,8 @@ const RULES: Readonly<Record<string, Rule>> = {
     Chrgs? Intrst? RltdPties? RltdAgts? LclInstrm? Purp? RltdRmtInf* RmtInf?:RemittanceInformation16
     RltdDts?:TransactionDates3 RltdPric? RltdQties* FinInstrmId? Tax? RtrInf? CorpActn? SfkpgAcct? CshDpst* CardTx?
     AddtlTxInf? SplmtryData*`),
-  TransactionReferences6: sequence(`MsgId? AcctSvcrRef?:Max35Text PmtInfId? InstrId? EndToEndId?:Max35Text UETR?
+  TransactionReferences6:
+    sequence(`MsgId? AcctSvcrRef?:Max35Text PmtInfId? InstrId? EndToEndId?:Max35Text UETR?
     TxId?:Max35Text MndtId? ChqNb? ClrSysRef? AcctOwnrTxId? AcctSvcrTxId? MktInfrstrctrTxId? PrcgId?
     Prtry*:ProprietaryReference1`),
   ProprietaryReference1: sequence('Tp:Max35Text Ref:Max35Text'),
@@ -107,7 +120,11 @@ const childrenOf = (element: Element): Element[] =>
   [...element.childNodes].filter((node): node is Element => node.nodeType === node.ELEMENT_NODE)
 
 /** Every place where the element and what it holds break a rule. */
-export function camtFaults(element: Element, type = 'Document', path: string = element.tagName): string[] {
+export function camtFaults(
+  element: Element,
+  type = 'Document',
+  path: string = element.tagName,
+): string[] {
   const rule = RULES[type]
   if (rule === undefined) return [`${path} has the unknown type ${type}`]
   return [...attributeFaults(element, rule, path), ...contentFaults(element, rule, path)]
@@ -128,7 +145,10 @@ function contentFaults(element: Element, rule: Rule, path: string): string[] {
     return children.length === 0 && rule.isValid(text) ? [] : [`${path} is ${JSON.stringify(text)}`]
   }
   const names = children.map(({ tagName }) => tagName)
-  const faults = rule.is === 'choice' ? choiceFaults(names, rule.parts, path) : orderFaults(names, rule.parts, path)
+  const faults =
+    rule.is === 'choice'
+      ? choiceFaults(names, rule.parts, path)
+      : orderFaults(names, rule.parts, path)
   for (const child of children) {
     const below = `${path}/${child.tagName}`
     const part = rule.parts.find(({ name }) => name === child.tagName)
@@ -139,10 +159,16 @@ function contentFaults(element: Element, rule: Rule, path: string): string[] {
 }
 
 const choiceFaults = (names: readonly string[], of: readonly Part[], path: string): string[] =>
-  names.length === 1 && of.some(({ name }) => name === names[0]) ? [] : [`${path} holds ${names.join(' ')}`]
+  names.length === 1 && of.some(({ name }) => name === names[0])
+    ? []
+    : [`${path} holds ${names.join(' ')}`]
 
 function orderFaults(names: readonly string[], of: readonly Part[], path: string): string[] {
   const FORMS: Readonly<Record<Occurs, string>> = { '1': '', '?': '?', '*': '*', '+': '+' }
-  const order = new RegExp(`^${of.map(({ name, occurs }) => `(${name} )${FORMS[occurs]}`).join('')}$`)
-  return order.test(names.map((name) => `${name} `).join('')) ? [] : [`${path} holds ${names.join(' ')}`]
+  const order = new RegExp(
+    `^${of.map(({ name, occurs }) => `(${name} )${FORMS[occurs]}`).join('')}$`,
+  )
+  return order.test(names.map((name) => `${name} `).join(''))
+    ? []
+    : [`${path} holds ${names.join(' ')}`]
 }

@@ -1,10 +1,17 @@
-// Closing a difference says what it was and books it, on both stores: each reason, a reason that was wrong, and what the
-// merchant's balance, statement and journal say afterwards.
+// Closing a difference says what it was and books it, on both stores: each reason, a reason that
+// was wrong, and what the merchant's balance, statement and journal say afterwards.
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import { closeDifference, correctClosing, readClosingChoice } from '../../src/actions/books/close-difference.ts'
+import {
+  closeDifference,
+  correctClosing,
+  readClosingChoice,
+} from '../../src/actions/books/close-difference.ts'
 import { listExceptions } from '../../src/actions/books/exceptions.ts'
-import { exportStatement, readAccountStatement } from '../../src/actions/books/read-account-statement.ts'
+import {
+  exportStatement,
+  readAccountStatement,
+} from '../../src/actions/books/read-account-statement.ts'
 import { confirmSettlement } from '../../src/actions/books/settlements.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import { dayOf } from '../../src/domain/business-day.ts'
@@ -20,7 +27,10 @@ import { DECLINES } from '../links/payer.ts'
 const NOTE = 'Asked the network.'
 const DAY_MS = 86_400_000
 
-/** The difference to make, the reasons that it has, and what each one leaves; `left` is what is not explained before. */
+/**
+ * The difference to make, the reasons that it has, and what each one leaves; `left` is what is not
+ * explained before.
+ */
 interface Row {
   kind: ExceptionKind
   about: string
@@ -102,7 +112,10 @@ const ROWS: Row[] = [
     about: 'a payment that is there twice, with its fee',
     make: async ({ run, lineOf, settled }) => {
       const reference = await settled()
-      await run([lineOf(reference, { feeXof: 15 }), lineOf(reference, { feeXof: 15, text: 'again' })])
+      await run([
+        lineOf(reference, { feeXof: 15 }),
+        lineOf(reference, { feeXof: 15, text: 'again' }),
+      ])
     },
     left: 1_500,
     leaves: {
@@ -127,7 +140,8 @@ const ROWS: Row[] = [
   {
     kind: 'not_paid_although_succeeded',
     about: 'a payment that the network lists as failed',
-    make: async ({ run, lineOf, settled }) => run([lineOf(await settled(), { type: 'not_made', amountXof: 0 })]),
+    make: async ({ run, lineOf, settled }) =>
+      run([lineOf(await settled(), { type: 'not_made', amountXof: 0 })]),
     left: -1_500,
     leaves: { network_correction: { corrections: 1_500 } },
   },
@@ -201,7 +215,9 @@ for (const store of STORES_IN_HALVES) {
     let shop: ShopBooks
     beforeEach(async () => {
       // The line of a connection without other accounts is in this account's books.
-      await service.db.change(`update accounts set status = 'unvalidated' where environment = 'sandbox'`)
+      await service.db.change(
+        `update accounts set status = 'unvalidated' where environment = 'sandbox'`,
+      )
       shop = await openShopBooks(service)
     })
 
@@ -223,12 +239,19 @@ for (const store of STORES_IN_HALVES) {
            select credit, -amount_xof from ledger_entries where account_id = $1) as sides group by account`,
         [shop.accountId],
       )
-      const said = rows.filter(({ account, xof }) => xof !== 0 && SAID.some((each) => each === account))
-      return { ...(await shop.balance()), ...Object.fromEntries(said.map(({ account, xof }) => [account, xof])) }
+      const said = rows.filter(
+        ({ account, xof }) => xof !== 0 && SAID.some((each) => each === account),
+      )
+      return {
+        ...(await shop.balance()),
+        ...Object.fromEntries(said.map(({ account, xof }) => [account, xof])),
+      }
     }
 
     const difference = async (kind: ExceptionKind) => {
-      const found = (await listExceptions(service, shop.key)).rows.filter((row) => row.kind === kind)
+      const found = (await listExceptions(service, shop.key)).rows.filter(
+        (row) => row.kind === kind,
+      )
       assert.equal(found.length, 1, kind)
       return found[0]?.exceptionId ?? ''
     }
@@ -253,9 +276,15 @@ for (const store of STORES_IN_HALVES) {
           leftXof: left,
         })
         const refusal = { refused: 'closing_reason_not_valid', offered: choice.reasons }
-        assert.deepEqual(await closeDifference(service, TESTER, { exceptionId, note: NOTE }), refusal)
+        assert.deepEqual(
+          await closeDifference(service, TESTER, { exceptionId, note: NOTE }),
+          refusal,
+        )
         const other = CLOSING_REASON_NAMES.find((each) => !offered.includes(each))
-        assert.deepEqual(await closeDifference(service, TESTER, { exceptionId, reason: other, note: NOTE }), refusal)
+        assert.deepEqual(
+          await closeDifference(service, TESTER, { exceptionId, reason: other, note: NOTE }),
+          refusal,
+        )
         for (const [nth, reason] of [...offered, ...offered.toReversed()].entries()) {
           const act = nth === 0 ? closeDifference : correctClosing
           granted(await act(service, TESTER, { exceptionId, reason, note: NOTE }))
@@ -263,20 +292,41 @@ for (const store of STORES_IN_HALVES) {
           const sums = await statement()
           const { openingXof, closingXof } = sums
           const movements =
-            sums.collectedXof + sums.refundedXof + sums.feesXof + sums.taxesXof + sums.withheldXof + sums.settledXof
-          assert.equal(openingXof + movements + sums.unexplainedXof + sums.otherXof, closingXof, reason)
+            sums.collectedXof +
+            sums.refundedXof +
+            sums.feesXof +
+            sums.taxesXof +
+            sums.withheldXof +
+            sums.settledXof
+          assert.equal(
+            openingXof + movements + sums.unexplainedXof + sums.otherXof,
+            closingXof,
+            reason,
+          )
           assert.equal(sums.unexplainedXof, 0, reason)
         }
         assert.ok(!(await shop.openKinds()).includes(kind))
-        const again = await closeDifference(service, TESTER, { exceptionId, reason: offered[0], note: NOTE })
+        const again = await closeDifference(service, TESTER, {
+          exceptionId,
+          reason: offered[0],
+          note: NOTE,
+        })
         assert.deepEqual(again, { refused: 'exception_not_found' })
       })
 
     it('an entry of a closing names the one that it explains, and one that takes it back names the closing', async () => {
       await shop.run([shop.lineOf('', { type: 'top_up', amountXof: 700 })])
       const exceptionId = await difference('missing_here')
-      granted(await closeDifference(service, TESTER, { exceptionId, reason: 'not_ours', note: NOTE }))
-      granted(await correctClosing(service, TESTER, { exceptionId, reason: 'top_up', note: 'It was ours.' }))
+      granted(
+        await closeDifference(service, TESTER, { exceptionId, reason: 'not_ours', note: NOTE }),
+      )
+      granted(
+        await correctClosing(service, TESTER, {
+          exceptionId,
+          reason: 'top_up',
+          note: 'It was ours.',
+        }),
+      )
       const entries = await service.db.rows(
         'select entry, kind, debit, credit, corrects from ledger_entries where account_id = $1 order by entry',
         [shop.accountId],
@@ -308,9 +358,17 @@ for (const store of STORES_IN_HALVES) {
     it('a line with another amount that is not the payment leaves the payment missing, until a reason says otherwise', async () => {
       await shop.run([shop.lineOf(await shop.settled(), { amountXof: 1_400 })])
       const exceptionId = await difference('amount_differs')
-      granted(await closeDifference(service, TESTER, { exceptionId, reason: 'not_ours', note: NOTE }))
+      granted(
+        await closeDifference(service, TESTER, { exceptionId, reason: 'not_ours', note: NOTE }),
+      )
       assert.deepEqual(await shop.openKinds(), ['missing_at_network'])
-      granted(await correctClosing(service, TESTER, { exceptionId, reason: 'amount_corrected', note: NOTE }))
+      granted(
+        await correctClosing(service, TESTER, {
+          exceptionId,
+          reason: 'amount_corrected',
+          note: NOTE,
+        }),
+      )
       assert.deepEqual(await shop.openKinds(), [])
     })
 
@@ -320,16 +378,20 @@ for (const store of STORES_IN_HALVES) {
       const exceptionId = await difference('amount_differs')
       const { reasons } = granted(await readClosingChoice(service, TESTER, { exceptionId }))
       assert.ok(!reasons.includes('amount_corrected'), 'the payment has its line')
-      await service.db.change(`update book_exceptions set kind = 'fee_differs' where exception_id = $1`, [exceptionId])
+      await service.db.change(
+        `update book_exceptions set kind = 'fee_differs' where exception_id = $1`,
+        [exceptionId],
+      )
       const closing = { exceptionId, note: NOTE }
       assert.deepEqual(await closeDifference(service, TESTER, { ...closing, reason: 'top_up' }), {
         refused: 'closing_reason_not_valid',
         offered: [],
       })
       granted(await closeDifference(service, TESTER, closing))
-      await service.db.change(`update book_exceptions set kind = 'amount_differs' where exception_id = $1`, [
-        exceptionId,
-      ])
+      await service.db.change(
+        `update book_exceptions set kind = 'amount_differs' where exception_id = $1`,
+        [exceptionId],
+      )
       granted(await correctClosing(service, TESTER, { ...closing, reason: 'other_income' }))
     })
 
@@ -338,7 +400,8 @@ for (const store of STORES_IN_HALVES) {
       const file = async (format: 'csv' | 'syscohada'): Promise<string> => {
         const query = { accountId: shop.accountId, format, language: 'fr', ...period() } as const
         let text = ''
-        for await (const chunk of granted(await exportStatement(service, TESTER, query)).content) text += chunk
+        for await (const chunk of granted(await exportStatement(service, TESTER, query)).content)
+          text += chunk
         return text
       }
       assert.match(await file('syscohada'), /;471;Mouvement à expliquer;/)
@@ -347,7 +410,9 @@ for (const store of STORES_IN_HALVES) {
       assert.match(await file('csv'), /;Approvisionnement;700;700;/)
       assert.match(await file('csv'), /Autres mouvements;700/)
       assert.match(await file('syscohada'), /;462;Approvisionnement;/)
-      granted(await correctClosing(service, TESTER, { exceptionId, reason: 'other_income', note: NOTE }))
+      granted(
+        await correctClosing(service, TESTER, { exceptionId, reason: 'other_income', note: NOTE }),
+      )
       assert.match(await file('syscohada'), /;758;Autre recette;/)
     })
 
@@ -356,14 +421,23 @@ for (const store of STORES_IN_HALVES) {
       await shop.run([shop.lineOf('', { type: 'other', amountXof: -700, text: 'sweep' })])
       const rows = (await listExceptions(service, TESTER)).rows
       const exceptionId = rows.findLast(({ accountId }) => accountId === null)?.exceptionId ?? ''
-      granted(await closeDifference(service, TESTER, { exceptionId, reason: 'owner_withdrawal', note: NOTE }))
+      granted(
+        await closeDifference(service, TESTER, {
+          exceptionId,
+          reason: 'owner_withdrawal',
+          note: NOTE,
+        }),
+      )
       granted(await correctClosing(service, TESTER, { exceptionId, reason: 'fee', note: NOTE }))
       assert.deepEqual(await books(), {})
     })
 
     it('karba verify finds no difference after all of it', async () => {
       await service.clock.sleep(DAY_MS)
-      assert.deepEqual(granted(await verifyStore({ ...service, engineFaults: async () => [] }, TESTER)).findings, [])
+      assert.deepEqual(
+        granted(await verifyStore({ ...service, engineFaults: async () => [] }, TESTER)).findings,
+        [],
+      )
     })
   })
 }

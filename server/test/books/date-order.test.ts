@@ -1,5 +1,5 @@
-// A file whose dates can be read with the day or the month first, on both stores: the payments that its lines name decide,
-// or the person who imports it.
+// A file whose dates can be read with the day or the month first, on both stores: the payments that
+// its lines name decide, or the person who imports it.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { type DateOrder, importStatementFile } from '../../src/actions/books/import-file.ts'
@@ -34,18 +34,31 @@ for (const store of STORES_IN_HALVES) {
     let nth = 0
 
     /** Imports a line for each reference, with dates as they are written. */
-    const importDated = (rows: readonly [date: string, reference: string][], dateOrder?: DateOrder) => {
-      const lines = rows.map(([date, reference]) => `${date} 11:00:00;MP${++nth}0000;${reference};1500`)
+    const importDated = (
+      rows: readonly [date: string, reference: string][],
+      dateOrder?: DateOrder,
+    ) => {
+      const lines = rows.map(
+        ([date, reference]) => `${date} 11:00:00;MP${++nth}0000;${reference};1500`,
+      )
       const file = Buffer.from(['Date;Id;Ours;Amount', ...lines, ''].join('\n'))
       const open = async function* () {
         yield file
       }
       const deps = { ...service, isConnected: () => true, connectorOf: () => undefined }
-      return importStatementFile(deps, TESTER, { ...CONNECTION, name: 'a.csv', open, isDryRun: false, dateOrder })
+      return importStatementFile(deps, TESTER, {
+        ...CONNECTION,
+        name: 'a.csv',
+        open,
+        isDryRun: false,
+        dateOrder,
+      })
     }
     const countsOf = async (...given: Parameters<typeof importDated>) => {
       const imported = await importDated(...given)
-      return 'added' in imported ? { added: imported.added, exceptions: imported.exceptions } : imported
+      return 'added' in imported
+        ? { added: imported.added, exceptions: imported.exceptions }
+        : imported
     }
     const lastDays = async (most: number): Promise<string[]> => {
       const rows = await service.db.rows<{ at: number }>(
@@ -69,22 +82,41 @@ for (const store of STORES_IN_HALVES) {
     it('a date of the future decides', async () => {
       assert.deepEqual(await countsOf([['12/11/2026', '']], undefined), {
         refused: 'statement_not_valid',
-        fault: { fault: 'date_order_unclear', line: 2, dayFirst: '2026-11-12', monthFirst: '2026-12-11' },
+        fault: {
+          fault: 'date_order_unclear',
+          line: 2,
+          dayFirst: '2026-11-12',
+          monthFirst: '2026-12-11',
+        },
       })
-      assert.deepEqual(await countsOf([['10/12/2026', '']]), { added: 1, exceptions: { missing_here: 1 } })
+      assert.deepEqual(await countsOf([['10/12/2026', '']]), {
+        added: 1,
+        exceptions: { missing_here: 1 },
+      })
       assert.deepEqual(await lastDays(1), ['2026-10-12'])
     })
 
     it('without a payment the file is refused with both readings, and read as a person says', async () => {
       const refused = {
         refused: 'statement_not_valid',
-        fault: { fault: 'date_order_unclear', line: 2, dayFirst: '2026-11-08', monthFirst: '2026-08-11' },
+        fault: {
+          fault: 'date_order_unclear',
+          line: 2,
+          dayFirst: '2026-11-08',
+          monthFirst: '2026-08-11',
+        },
       }
       const rows: [string, string][] = [['08/11/2026', '']]
       assert.deepEqual(await importDated(rows), refused)
-      assert.deepEqual(await countsOf(rows, 'day_first'), { added: 1, exceptions: { missing_here: 1 } })
+      assert.deepEqual(await countsOf(rows, 'day_first'), {
+        added: 1,
+        exceptions: { missing_here: 1 },
+      })
       assert.deepEqual(await lastDays(1), ['2026-11-08'])
-      assert.deepEqual(await countsOf(rows, 'month_first'), { added: 1, exceptions: { missing_here: 1 } })
+      assert.deepEqual(await countsOf(rows, 'month_first'), {
+        added: 1,
+        exceptions: { missing_here: 1 },
+      })
       assert.deepEqual(await lastDays(1), ['2026-08-11'])
     })
 
@@ -94,7 +126,10 @@ for (const store of STORES_IN_HALVES) {
         ['31/10/2026', ''],
       ]
       assert.deepEqual(await countsOf(rows), { added: 2, exceptions: { missing_here: 2 } })
-      assert.deepEqual(await countsOf([['2026-11-08', '']]), { added: 1, exceptions: { missing_here: 1 } })
+      assert.deepEqual(await countsOf([['2026-11-08', '']]), {
+        added: 1,
+        exceptions: { missing_here: 1 },
+      })
     })
 
     it('a line two days from its payment is named, and one a day from it is not', async () => {

@@ -1,4 +1,5 @@
-// karba demo books: a month of books for the demo merchant, and its refusals. On SQLite, which a first start uses.
+// karba demo books: a month of books for the demo merchant, and its refusals. On SQLite, which a
+// first start uses.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
@@ -14,7 +15,8 @@ import { until } from '../kit/waiting.ts'
 describe('karba demo books', () => {
   const service = shared(() => openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '0' }))
   let secretKey: string
-  const commands = (more: Record<string, string> = {}) => commandsOn({ ...service.place.env, ...more })
+  const commands = (more: Record<string, string> = {}) =>
+    commandsOn({ ...service.place.env, ...more })
 
   it('is refused without the demo merchant, and in production', async () => {
     const { fails } = commands()
@@ -23,7 +25,9 @@ describe('karba demo books', () => {
     secretKey = merchant.accounts.sandbox.secretKey
     const prepared = await prepareDemoPeople(service)
     const { merchantId } = merchant
-    await service.db.transaction((tx) => createDemoPeopleIn(service, tx, TESTER, { merchantId, prepared }))
+    await service.db.transaction((tx) =>
+      createDemoPeopleIn(service, tx, TESTER, { merchantId, prepared }),
+    )
     await commands({ KARBA_MODE: 'production', PUBLIC_URL: 'https://karba.example' }).fails(
       /only for development/,
       ...['demo', 'books'],
@@ -35,11 +39,22 @@ describe('karba demo books', () => {
     const filled = await json('demo', 'books')
     const today = dayOf(service.clock.now())
     assert.deepEqual([filled.from, filled.to], [dayText(today - 30), dayText(today - 1)])
-    assert.ok(filled.payments > 300 && filled.refunds > 5 && filled.lines > 300, JSON.stringify(filled))
-    const kinds = (await json('statement', 'differences')).map(({ kind }: { kind: string }) => kind).sort()
+    assert.ok(
+      filled.payments > 300 && filled.refunds > 5 && filled.lines > 300,
+      JSON.stringify(filled),
+    )
+    const kinds = (await json('statement', 'differences'))
+      .map(({ kind }: { kind: string }) => kind)
+      .sort()
     assert.deepEqual(kinds, [
-      ...['amount_differs', 'duplicate_line', 'fee_differs', 'missing_at_network', 'missing_here'],
-      ...['paid_although_failed', 'settled_amount_differs', 'withheld'],
+      'amount_differs',
+      'duplicate_line',
+      'fee_differs',
+      'missing_at_network',
+      'missing_here',
+      'paid_although_failed',
+      'settled_amount_differs',
+      'withheld',
     ])
     const verified = await karba('verify')
     assert.equal(verified.code, 0, verified.stdout)
@@ -52,11 +67,21 @@ describe('karba demo books', () => {
     const today = dayOf(service.clock.now())
     const period = `connection=mtn_bj&from=${dayText(today - 30)}&to=${dayText(today - 1)}`
     const { body: statement } = await getFrom(service, secretKey, `/statements?${period}`)
-    assert.ok((statement.collected as number) > 0 && (statement.fees as number) < 0, JSON.stringify(statement))
+    assert.ok(
+      (statement.collected as number) > 0 && (statement.fees as number) < 0,
+      JSON.stringify(statement),
+    )
   })
 
   it('lets a payment of the month be refunded: the sandbox’s network knows it', async () => {
-    const { payments } = await commands().json('payment', 'list', '--status', 'succeeded', '--limit', '1')
+    const { payments } = await commands().json(
+      'payment',
+      'list',
+      '--status',
+      'succeeded',
+      '--limit',
+      '1',
+    )
     const at = `/payments/${payments[0].reference}/refund` as const
     await postAt(service, secretKey, at)
     const status = async () => (await getFrom(service, secretKey, at)).body.status

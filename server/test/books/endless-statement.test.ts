@@ -1,5 +1,5 @@
-// A statement of more movements than any file was allowed before, over HTTP on both stores: it begins at once, stops when
-// its reader leaves, and other requests are answered meanwhile.
+// A statement of more movements than any file was allowed before, over HTTP on both stores: it
+// begins at once, stops when its reader leaves, and other requests are answered meanwhile.
 import assert from 'node:assert/strict'
 import { get as request } from 'node:http'
 import { performance } from 'node:perf_hooks'
@@ -41,14 +41,23 @@ for (const store of STORES) {
           [accountId, firstDay],
         )
       await service.db.change('insert into ledger_heads (account_id, last_entry) values ($1, $2)', [
-        ...[accountId, MOVEMENTS],
+        accountId,
+        MOVEMENTS,
       ])
     })
     after(() => service.remove())
 
-    type Begun = { status: number; firstAfterMs: number; leave(): void; taken(): number }
+    type Begun = {
+      status: number
+      firstAfterMs: number
+      leave(): void
+      taken(): number
+    }
 
-    /** Resolves at the first byte of the body, or at the head of a file whose first bytes are made later. */
+    /**
+     * Resolves at the first byte of the body, or at the head of a file whose first bytes are made
+     * later.
+     */
     const begin = (format: string): Promise<Begun> =>
       new Promise((resolve, reject) => {
         const began = performance.now()

@@ -1,5 +1,5 @@
-// A payment's fee and net amount in the API's list and on the dashboard, on both stores: by the tariff, then by the
-// network's statement.
+// A payment's fee and net amount in the API's list and on the dashboard, on both stores: by the
+// tariff, then by the network's statement.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { setTariff } from '../../src/actions/books/tariffs.ts'
@@ -38,16 +38,27 @@ for (const store of STORES_IN_HALVES) {
     const shown = async (path: string): Promise<Record<string, unknown>> =>
       (await ask(service, `GET /accounts/${shop.accountId}/${path}`, owner)).body
 
-    async function expectFee(reference: string, fee: Record<string, unknown> | undefined): Promise<void> {
+    async function expectFee(
+      reference: string,
+      fee: Record<string, unknown> | undefined,
+    ): Promise<void> {
       assert.deepEqual((await listed(reference)).fee, fee)
       assert.deepEqual((await shown(`payments/${reference}`)).fee, fee ?? null)
-      const { rows } = (await shown('payments?limit=200')) as { rows?: { reference: string; fee: unknown }[] }
+      const { rows } = (await shown('payments?limit=200')) as {
+        rows?: { reference: string; fee: unknown }[]
+      }
       assert.deepEqual(rows?.find((row) => row.reference === reference)?.fee, fee ?? null)
     }
 
     const tariff = (rate: number, fromDay: number) =>
       setTariff({ ...service, isConnected: () => true }, TESTER, {
-        ...{ ...CONNECTION, fromDay, rate, fixedXof: 0, minimumXof: 0, maximumXof: null, rounding: 'up' },
+        ...CONNECTION,
+        fromDay,
+        rate,
+        fixedXof: 0,
+        minimumXof: 0,
+        maximumXof: null,
+        rounding: 'up',
       })
 
     const importLine = (ourReference: string, feeXof: number, taxXof: number) =>
@@ -89,7 +100,14 @@ for (const store of STORES_IN_HALVES) {
         .split('\r\n')
         .map((line) => line.split(';'))
       const [headings = [], ...rows] = cells.filter((line) => line.length > 1)
-      const columns = ['Type', 'Amount (F CFA)', 'Fee (F CFA)', 'Tax (F CFA)', 'Net (F CFA)', 'Fee according to']
+      const columns = [
+        'Type',
+        'Amount (F CFA)',
+        'Fee (F CFA)',
+        'Tax (F CFA)',
+        'Net (F CFA)',
+        'Fee according to',
+      ]
       assert.deepEqual(
         rows.map((row) => columns.map((column) => row[headings.indexOf(column)])),
         [

@@ -1,5 +1,5 @@
-// Fetching statements over real HTTP on both stores: steps, faults of the network, hostile answers, two workers, kills
-// between any two steps, catching up, and what a person asks for.
+// Fetching statements over real HTTP on both stores: steps, faults of the network, hostile answers,
+// two workers, kills between any two steps, catching up, and what a person asks for.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, afterEach, before, describe, it } from 'node:test'
@@ -57,11 +57,16 @@ const withData =
 
 const withFile =
   (change: (bytes: Buffer) => Uint8Array) =>
-  (reaction: WireReaction): WireReaction => ({ code: 200, body: change(Buffer.from(bodyOf(reaction) as never)) })
+  (reaction: WireReaction): WireReaction => ({
+    code: 200,
+    body: change(Buffer.from(bodyOf(reaction) as never)),
+  })
 
 const at = (downloadUrl: string) => withData({ status: 'COMPLETED', downloadUrl })
 const HEADING = 'Creation Date,MSISDN,Transaction ID,Amount,Currency,Country,MNO,Type\n'
-const DOLLARS = gzipSync(`${HEADING}2026-11-15T10:00:00Z,22997000000,x,100.00,USD,BEN,MTN,Deposit\n`)
+const DOLLARS = gzipSync(
+  `${HEADING}2026-11-15T10:00:00Z,22997000000,x,100.00,USD,BEN,MTN,Deposit\n`,
+)
 
 type FaultRow = [
   about: string,
@@ -72,25 +77,58 @@ type FaultRow = [
 ]
 
 const FAULTS: FaultRow[] = [
-  ['answers 500 to the request', 'request', () => ({ code: 500, body: {} }), 'not_reached', /HTTP 500/],
+  [
+    'answers 500 to the request',
+    'request',
+    () => ({ code: 500, body: {} }),
+    'not_reached',
+    /HTTP 500/,
+  ],
   ['cuts the request off', 'request', () => ({ cut: true }), 'not_reached', /UND_ERR_SOCKET/],
   [
     ...(['refuses the request', 'request'] as const),
-    () => ({ code: 200, body: { status: 'REJECTED', failureReason: { failureCode: 'WALLET_NOT_FOUND' } } }),
+    () => ({
+      code: 200,
+      body: { status: 'REJECTED', failureReason: { failureCode: 'WALLET_NOT_FOUND' } },
+    }),
     ...(['request_refused', /WALLET_NOT_FOUND/] as const),
   ],
-  ['refuses the token', 'request', () => ({ code: 403, body: {} }), 'credentials_refused', /HTTP 403/],
-  ['answers with a page', 'request', () => ({ code: 200, body: '<html>' }), 'answer_not_valid', /without JSON/],
+  [
+    'refuses the token',
+    'request',
+    () => ({ code: 403, body: {} }),
+    'credentials_refused',
+    /HTTP 403/,
+  ],
+  [
+    'answers with a page',
+    'request',
+    () => ({ code: 200, body: '<html>' }),
+    'answer_not_valid',
+    /without JSON/,
+  ],
   [
     ...(['accepts with an id that is a path', 'request'] as const),
     () => ({ code: 200, body: { status: 'ACCEPTED', statementId: '../deposits' } }),
     ...(['answer_not_valid', /without an id/] as const),
   ],
   ['answers 500 to a look', 'state', () => ({ code: 500, body: {} }), 'not_reached', /HTTP 500/],
-  ['has forgotten it', 'state', () => ({ code: 200, body: { status: 'NOT_FOUND' } }), 'not_made', /any more/],
+  [
+    'has forgotten it',
+    'state',
+    () => ({ code: 200, body: { status: 'NOT_FOUND' } }),
+    'not_made',
+    /any more/,
+  ],
   ['cannot make it', 'state', withData({ status: 'FAILED' }), 'not_made', /FAILED/],
   ['never makes it', 'state', withData({ status: 'PROCESSING' }), 'not_made', /too long/],
-  ['shows another statement', 'state', withData({ statementId: 'x' }), 'answer_not_valid', /another statement/],
+  [
+    'shows another statement',
+    'state',
+    withData({ statementId: 'x' }),
+    'answer_not_valid',
+    /another statement/,
+  ],
   [
     ...(['shows another wallet', 'state'] as const),
     withData({ wallet: { country: 'ZMB', currency: 'ZMW' } }),
@@ -101,11 +139,29 @@ const FAULTS: FaultRow[] = [
     withData({ startDate: '2020-01-01T00:00:00' }),
     ...(['answer_not_valid', /another period/] as const),
   ],
-  ['names the cloud’s metadata', 'state', at('http://169.254.169.254/latest'), 'address_refused', /not_public/],
+  [
+    'names the cloud’s metadata',
+    'state',
+    at('http://169.254.169.254/latest'),
+    'address_refused',
+    /not_public/,
+  ],
   ['names this machine', 'state', at('https://127.0.0.1/x.csv'), 'address_refused', /not_public/],
   ['names a local host', 'state', at('https://localhost/x.csv'), 'address_refused', /not_public/],
-  ['names a private address', 'state', at('https://[::ffff:10.0.0.1]/x'), 'address_refused', /not_public/],
-  ['names plain http', 'state', at('http://files.pawapay.io/x.csv'), 'address_refused', /not_https/],
+  [
+    'names a private address',
+    'state',
+    at('https://[::ffff:10.0.0.1]/x'),
+    'address_refused',
+    /not_public/,
+  ],
+  [
+    'names plain http',
+    'state',
+    at('http://files.pawapay.io/x.csv'),
+    'address_refused',
+    /not_https/,
+  ],
   ['names a file', 'state', at('file:///etc/passwd'), 'address_refused', /not_complete/],
   ['names nothing', 'state', at(''), 'address_refused', /not_complete/],
   [
@@ -115,17 +171,33 @@ const FAULTS: FaultRow[] = [
     'download_failed',
     /302/,
   ],
-  ['has let the link expire', 'file', () => ({ code: 403, body: '' }), 'download_failed', /HTTP 403/],
-  ['cuts the file off', 'file', withFile((bytes) => bytes.subarray(0, -9)), 'download_failed', /bytes/],
+  [
+    'has let the link expire',
+    'file',
+    () => ({ code: 403, body: '' }),
+    'download_failed',
+    /HTTP 403/,
+  ],
+  [
+    'cuts the file off',
+    'file',
+    withFile((bytes) => bytes.subarray(0, -9)),
+    'download_failed',
+    /bytes/,
+  ],
   ['cuts the connection', 'file', () => ({ cut: true }), 'download_failed', /UND_ERR_SOCKET/],
   [
     ...(['sends garbage as GZIP', 'file'] as const),
-    withFile((bytes) => Buffer.concat([bytes.subarray(0, 12), Buffer.alloc(bytes.length - 12, 0xff)])),
+    withFile((bytes) =>
+      Buffer.concat([bytes.subarray(0, 12), Buffer.alloc(bytes.length - 12, 0xff)]),
+    ),
     ...(['statement_refused', /file_not_readable/] as const),
   ],
 ]
 
-const OTHER_DAY = gzipSync(`${HEADING}2020-11-15T10:00:00Z,22997000000,x,100.00,XOF,BEN,MTN,Deposit\n`)
+const OTHER_DAY = gzipSync(
+  `${HEADING}2020-11-15T10:00:00Z,22997000000,x,100.00,XOF,BEN,MTN,Deposit\n`,
+)
 
 /** These files have another size than pawaPay says, so its answer says nothing about the size. */
 const FILES: [about: string, file: () => Uint8Array | string, why: RegExp][] = [
@@ -158,7 +230,11 @@ function endless(response: ServerResponse): void {
 
 const FEDAPAY_ROWS = 100
 const rowsFrom = (first: number): object[] =>
-  Array.from({ length: FEDAPAY_ROWS }, (_, at) => ({ id: first + at, reference: `x${first + at}`, created_at: '' }))
+  Array.from({ length: FEDAPAY_ROWS }, (_, at) => ({
+    id: first + at,
+    reference: `x${first + at}`,
+    created_at: '',
+  }))
 
 const isSearch = ({ path }: WireRequest): boolean => path === '/v1/transactions/search'
 const pageIn = ({ query }: WireRequest): number => Number(query.get('page'))
@@ -183,7 +259,8 @@ const FEDAPAY_FAULTS: FedapayRow[] = [
   ],
   [
     'repeats the first page for ever, and does not say how many there are',
-    (request, reaction) => (isSearch(request) ? { code: 200, body: { 'v1/transactions': rowsFrom(1) } } : reaction),
+    (request, reaction) =>
+      isSearch(request) ? { code: 200, body: { 'v1/transactions': rowsFrom(1) } } : reaction,
     'answer_not_valid',
     /page 2 of the transactions has nothing new/,
   ],
@@ -193,7 +270,10 @@ const FEDAPAY_FAULTS: FedapayRow[] = [
       isSearch(request)
         ? {
             code: 200,
-            body: { 'v1/transactions': pageIn(request) === 1 ? rowsFrom(1) : [], meta: { total_pages: 3 } },
+            body: {
+              'v1/transactions': pageIn(request) === 1 ? rowsFrom(1) : [],
+              meta: { total_pages: 3 },
+            },
           }
         : reaction,
     'answer_not_valid',
@@ -208,9 +288,24 @@ const FEDAPAY_FAULTS: FedapayRow[] = [
     'answer_not_valid',
     /more than 50000 transactions/,
   ],
-  ['redirects', answers({ code: 302, headers: { location: 'http://169.254.169.254/' } }), 'answer_not_valid', /302/],
-  ['answers with a page', answers({ code: 200, body: '<html>maintenance</html>' }), 'answer_not_valid', /without JSON/],
-  ['answers without an end', answers({ code: 200, body: Buffer.alloc(20_000_000, 0x20) }), 'not_reached', /too long/],
+  [
+    'redirects',
+    answers({ code: 302, headers: { location: 'http://169.254.169.254/' } }),
+    'answer_not_valid',
+    /302/,
+  ],
+  [
+    'answers with a page',
+    answers({ code: 200, body: '<html>maintenance</html>' }),
+    'answer_not_valid',
+    /without JSON/,
+  ],
+  [
+    'answers without an end',
+    answers({ code: 200, body: Buffer.alloc(20_000_000, 0x20) }),
+    'not_reached',
+    /too long/,
+  ],
 ]
 
 for (const store of STORES_IN_HALVES) {
@@ -227,13 +322,21 @@ for (const store of STORES_IN_HALVES) {
       pawapay = await openFetchedNetwork('pawapay', { config: service.config, time })
       fedapay = await openFetchedNetwork('fedapay', { config: service.config, time })
       const { random, keptFiles, statementParser } = service
-      const networkOf = ({ connection }: ConnectionKey) => (connection.startsWith('fedapay') ? fedapay : pawapay)
+      const networkOf = ({ connection }: ConnectionKey) =>
+        connection.startsWith('fedapay') ? fedapay : pawapay
       deps = {
-        ...{ db: service.db, clock: time.real, random, keptFiles, statementParser, isConnected: () => true },
+        db: service.db,
+        clock: time.real,
+        random,
+        keptFiles,
+        statementParser,
+        isConnected: () => true,
         connectorOf: ({ connection }) => connection.split('-')[0],
-        statementsOf: (key) => (key.connection.startsWith('mtn') ? undefined : networkOf(key).statements),
+        statementsOf: (key) =>
+          key.connection.startsWith('mtn') ? undefined : networkOf(key).statements,
       }
-      for (let number = 1; number <= 3; number++) await pawapay.paid(`pay${number}`.padEnd(24, '0'), 1_000 * number)
+      for (let number = 1; number <= 3; number++)
+        await pawapay.paid(`pay${number}`.padEnd(24, '0'), 1_000 * number)
       time.pass(DAY_MS)
     })
     after(async () => {
@@ -250,7 +353,8 @@ for (const store of STORES_IN_HALVES) {
 
     /** A connection of its own for each test: the same wallet under another name. */
     const newConnection = (connector = 'pawapay'): ConnectionKey => ({
-      ...{ environment: 'live', connection: `${connector}-${++connections}` },
+      environment: 'live',
+      connection: `${connector}-${++connections}`,
     })
 
     const steps = async (by: FetchDeps = deps): Promise<void> => {
@@ -280,9 +384,10 @@ for (const store of STORES_IN_HALVES) {
       )
     const countOf = async (table: string, { connection }: ConnectionKey): Promise<number> =>
       (
-        await service.db.rows<{ count: number }>(`select count(*) as count from ${table} where connection = $1`, [
-          connection,
-        ])
+        await service.db.rows<{ count: number }>(
+          `select count(*) as count from ${table} where connection = $1`,
+          [connection],
+        )
       )[0]?.count as number
     const linesOf = async ({ connection }: ConnectionKey): Promise<string[]> =>
       (
@@ -293,7 +398,10 @@ for (const store of STORES_IN_HALVES) {
       )
         .map(({ line }) => line)
         .sort()
-    const booksOf = async (key: ConnectionKey) => [await linesOf(key), await countOf('book_exceptions', key)]
+    const booksOf = async (key: ConnectionKey) => [
+      await linesOf(key),
+      await countOf('book_exceptions', key),
+    ]
 
     it('a new connection’s last day is fetched in steps, kept, and imported once', async () => {
       const key = newConnection()
@@ -316,7 +424,12 @@ for (const store of STORES_IN_HALVES) {
       await work()
       assert.equal(pawapay.state.calls.length, calls)
       granted(
-        await fetchPeriod({ ...deps, pause }, TESTER, { ...key, firstDay: SUNDAY, lastDay: SUNDAY, isDryRun: false }),
+        await fetchPeriod({ ...deps, pause }, TESTER, {
+          ...key,
+          firstDay: SUNDAY,
+          lastDay: SUNDAY,
+          isDryRun: false,
+        }),
       )
       assert.deepEqual(await linesOf(key), lines)
     })
@@ -327,7 +440,8 @@ for (const store of STORES_IN_HALVES) {
       it(`a network that ${about}: nothing stays, the failure is named, and a later try succeeds`, async () => {
         const key = newConnection()
         await planFetches(deps, WORKER, { connections: [key] })
-        pawapay.state.tamper = (request, reaction) => (isAbout(part, request) ? change(reaction) : reaction)
+        pawapay.state.tamper = (request, reaction) =>
+          isAbout(part, request) ? change(reaction) : reaction
         await work()
         if (about === 'never makes it')
           for (let hours = 0; hours < 7; hours++) {
@@ -337,7 +451,10 @@ for (const store of STORES_IN_HALVES) {
         const [row] = await rowsOf(key)
         assert.deepEqual([row?.state, row?.fault], ['waiting', fault])
         assert.match(row?.why ?? '', why)
-        assert.deepEqual([await countOf('statement_lines', key), await countOf('kept_files', key)], [0, 0])
+        assert.deepEqual(
+          [await countOf('statement_lines', key), await countOf('kept_files', key)],
+          [0, 0],
+        )
         pawapay.state.tamper = undefined
         time.pass(31 * MINUTE_MS)
         await work()
@@ -362,7 +479,10 @@ for (const store of STORES_IN_HALVES) {
         const [row] = await rowsOf(key)
         assert.equal(row?.fault, 'statement_refused')
         assert.match(row?.why ?? '', why)
-        assert.deepEqual([await countOf('statement_lines', key), await countOf('kept_files', key)], [0, 0])
+        assert.deepEqual(
+          [await countOf('statement_lines', key), await countOf('kept_files', key)],
+          [0, 0],
+        )
       })
 
     it('a file without an end is given up at the largest size, and nothing of it stays', async () => {
@@ -377,7 +497,10 @@ for (const store of STORES_IN_HALVES) {
       const [row] = await rowsOf(key)
       assert.equal(row?.fault, 'statement_refused')
       assert.match(row?.why ?? '', /file_too_large/)
-      assert.deepEqual([await countOf('statement_lines', key), await countOf('kept_files', key)], [0, 0])
+      assert.deepEqual(
+        [await countOf('statement_lines', key), await countOf('kept_files', key)],
+        [0, 0],
+      )
       await until('end of the connection', () => hasLeft)
     })
 
@@ -409,7 +532,11 @@ for (const store of STORES_IN_HALVES) {
         await working
         const [row] = await rowsOf(key)
         assert.deepEqual([row?.fault, row?.why], ['download_failed', 'it took too long'], about)
-        assert.deepEqual([await countOf('statement_lines', key), await countOf('kept_files', key)], [0, 0], about)
+        assert.deepEqual(
+          [await countOf('statement_lines', key), await countOf('kept_files', key)],
+          [0, 0],
+          about,
+        )
         await until('end of the connection', () => hasLeft)
       }
     })
@@ -417,7 +544,8 @@ for (const store of STORES_IN_HALVES) {
     it('a day that always fails is given up after its tries, and a person has it fetched again', async () => {
       const key = newConnection()
       await planFetches(deps, WORKER, { connections: [key] })
-      pawapay.state.tamper = (request, reaction) => (isAbout('request', request) ? { code: 503 } : reaction)
+      pawapay.state.tamper = (request, reaction) =>
+        isAbout('request', request) ? { code: 503 } : reaction
       const calls = pawapay.state.calls.length
       for (let tries = 0; tries < 20; tries++) {
         await steps()
@@ -452,7 +580,8 @@ for (const store of STORES_IN_HALVES) {
     it('two workers take different days, and each day is asked for once', async () => {
       const keys = Array.from({ length: 5 }, () => newConnection())
       await planFetches(deps, WORKER, { connections: keys })
-      const asked = () => pawapay.state.calls.filter((call) => call === 'POST /v2/statements').length
+      const asked = () =>
+        pawapay.state.calls.filter((call) => call === 'POST /v2/statements').length
       const before = asked()
       for (let times = 0; times < 4; times++) {
         await Promise.all([steps(), steps(), steps()])
@@ -479,9 +608,10 @@ for (const store of STORES_IN_HALVES) {
         await work({ ...deps, db: dying }).catch(() => {})
         time.pass(11 * MINUTE_MS)
         // The lease of an import ends by the database's clock, which does not pass here.
-        await service.db.change('update statement_sources set importing_until = 0 where connection = $1', [
-          key.connection,
-        ])
+        await service.db.change(
+          'update statement_sources set importing_until = 0 where connection = $1',
+          [key.connection],
+        )
         await work()
         assert.deepEqual(await booksOf(key), expected, `killed at ${killedAt}`)
         assert.equal((await rowsOf(key))[0]?.state, 'fetched', `killed at ${killedAt}`)
@@ -514,10 +644,15 @@ for (const store of STORES_IN_HALVES) {
       assert.deepEqual(await fetchNow(other, merchantKey('acc_other'), newConnection()), {
         refused: 'caller_not_allowed',
       })
-      assert.deepEqual(await fetchNow(deps, TESTER, newConnection('mtn')), { refused: 'statements_not_offered' })
+      assert.deepEqual(await fetchNow(deps, TESTER, newConnection('mtn')), {
+        refused: 'statements_not_offered',
+      })
       const period = { ...newConnection(), firstDay: SUNDAY, isDryRun: true }
       for (const lastDay of [SUNDAY - 1, SUNDAY + 31, 99_999])
-        assert.equal('refused' in (await fetchPeriod({ ...deps, pause }, TESTER, { ...period, lastDay })), true)
+        assert.equal(
+          'refused' in (await fetchPeriod({ ...deps, pause }, TESTER, { ...period, lastDay })),
+          true,
+        )
     })
 
     it('a dry run shows the result and stores nothing', async () => {
@@ -545,11 +680,17 @@ for (const store of STORES_IN_HALVES) {
       const fetched = granted(await fetchPeriod({ ...deps, pause }, TESTER, period))
       assert.ok('added' in fetched)
       const lines = await linesOf(key)
-      const ofType = (type: string): number => lines.filter((line) => line.startsWith(`${type} `)).length
+      const ofType = (type: string): number =>
+        lines.filter((line) => line.startsWith(`${type} `)).length
       assert.deepEqual([ofType('collection'), ofType('refund')], [count, 2])
       assert.ok(ofType('settlement') > 0)
-      assert.ok(fedapay.state.calls.filter((call) => call === 'GET /v1/transactions/search').length >= 2)
-      const { bytes } = fedapay.network.statement({ from: startOfDay(firstDay), to: startOfDay(lastDay + 1) })
+      assert.ok(
+        fedapay.state.calls.filter((call) => call === 'GET /v1/transactions/search').length >= 2,
+      )
+      const { bytes } = fedapay.network.statement({
+        from: startOfDay(firstDay),
+        to: startOfDay(lastDay + 1),
+      })
       const open = async function* () {
         yield bytes
       }
@@ -567,7 +708,10 @@ for (const store of STORES_IN_HALVES) {
         const [row] = await rowsOf(key)
         assert.deepEqual([row?.state, row?.fault], ['waiting', fault])
         assert.match(row?.why ?? '', why)
-        assert.deepEqual([await countOf('statement_lines', key), await countOf('kept_files', key)], [0, 0])
+        assert.deepEqual(
+          [await countOf('statement_lines', key), await countOf('kept_files', key)],
+          [0, 0],
+        )
         fedapay.state.tamper = undefined
         time.pass(31 * MINUTE_MS)
         await work()
@@ -592,13 +736,17 @@ for (const store of STORES_IN_HALVES) {
     it('FedaPay: a page that fails leaves nothing of the day', async () => {
       const key = newConnection('fedapay')
       await planFetches(deps, WORKER, { connections: [key] })
-      fedapay.state.tamper = ({ query }, reaction) => (query.get('page') === '2' ? { code: 502, body: '' } : reaction)
+      fedapay.state.tamper = ({ query }, reaction) =>
+        query.get('page') === '2' ? { code: 502, body: '' } : reaction
       await work()
       assert.deepEqual(
         (await rowsOf(key)).map(({ fault }) => fault),
         ['not_reached'],
       )
-      assert.deepEqual([await countOf('statement_lines', key), await countOf('kept_files', key)], [0, 0])
+      assert.deepEqual(
+        [await countOf('statement_lines', key), await countOf('kept_files', key)],
+        [0, 0],
+      )
     })
   })
 }

@@ -1,4 +1,5 @@
-// Statements of merchants for tests of their formats: one to read, and any that a ledger could hold.
+// Statements of merchants for tests of their formats: one to read, and any that a ledger could
+// hold.
 import fc from 'fast-check'
 import {
   type AccountStatement,
@@ -38,12 +39,21 @@ type NewRow = Omit<StatementRow, 'entry' | 'balanceXof'>
 
 /** With the balances and sums that the rows make. */
 export function statementOf(
-  heading: Pick<AccountStatement, 'merchantName' | 'accountId' | 'environment' | 'connection' | 'openingXof'>,
+  heading: Pick<
+    AccountStatement,
+    'merchantName' | 'accountId' | 'environment' | 'connection' | 'openingXof'
+  >,
   newRows: readonly NewRow[],
 ): AccountStatement<StatementRow[]> {
   const sums: StatementSums = {
     openingXof: heading.openingXof,
-    ...{ collectedXof: 0, refundedXof: 0, feesXof: 0, taxesXof: 0, withheldXof: 0, settledXof: 0, unexplainedXof: 0 },
+    collectedXof: 0,
+    refundedXof: 0,
+    feesXof: 0,
+    taxesXof: 0,
+    withheldXof: 0,
+    settledXof: 0,
+    unexplainedXof: 0,
     otherXof: 0,
     closingXof: heading.openingXof,
     confirmedXof: 0,
@@ -59,15 +69,38 @@ export function statementOf(
     onOtherDaysXof: 0,
     ofOtherDaysXof: 0,
   }
-  const totals: RowTotals = { credits: 0, creditedXof: 0, debits: 0, debitedXof: 0, confirmedChangeXof: 0 }
+  const totals: RowTotals = {
+    credits: 0,
+    creditedXof: 0,
+    debits: 0,
+    debitedXof: 0,
+    confirmedChangeXof: 0,
+  }
   for (const row of rows) addRow(totals, row)
   const period = { fromDay: FIRST_DAY, toDay: FIRST_DAY + DAYS - 1 }
-  return { ...heading, isShared: false, connectionLabel: null, ...sums, ...period, totals, reconciliation, rows }
+  return {
+    ...heading,
+    isShared: false,
+    connectionLabel: null,
+    ...sums,
+    ...period,
+    totals,
+    reconciliation,
+    rows,
+  }
 }
 
 const rowOf = (kind: EntryKind, amountXof: number, more: Partial<NewRow> = {}): NewRow => ({
-  ...{ kind, amountXof, day: FIRST_DAY + 14, bookedAt: startOfDay(FIRST_DAY + 14) + 37_800_000, isConfirmed: true },
-  ...{ reference: '', publicReference: '', externalReference: '', refundReference: '', operatorReference: '' },
+  kind,
+  amountXof,
+  day: FIRST_DAY + 14,
+  bookedAt: startOfDay(FIRST_DAY + 14) + 37_800_000,
+  isConfirmed: true,
+  reference: '',
+  publicReference: '',
+  externalReference: '',
+  refundReference: '',
+  operatorReference: '',
   explainedAs: '',
   ...more,
 })
@@ -98,11 +131,18 @@ export const SAMPLE = statementOf(
       operatorReference: '8842017999',
     }),
     rowOf('settlement', -10_000),
-    rowOf('payment', 750, { ...PAYMENT, externalReference: 'Facture n°12 <Niamey> & fils', isConfirmed: false }),
+    rowOf('payment', 750, {
+      ...PAYMENT,
+      externalReference: 'Facture n°12 <Niamey> & fils',
+      isConfirmed: false,
+    }),
   ],
 )
 
-/** Texts that break files: formulas, separators, quotes, markup, characters that XML or spreadsheets cannot have. */
+/**
+ * Texts that break files: formulas, separators, quotes, markup, characters that XML or spreadsheets
+ * cannot have.
+ */
 const HOSTILE = [
   '=1+1',
   '-2',

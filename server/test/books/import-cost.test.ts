@@ -1,4 +1,5 @@
-// What an import asks of the store: statements for each slice and not for each line, with a rest after each slice.
+// What an import asks of the store: statements for each slice and not for each line, with a rest
+// after each slice.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { importStatementFile } from '../../src/actions/books/import-file.ts'
@@ -13,7 +14,11 @@ import { openVirtualService } from '../kit/virtual-service.ts'
 const CONNECTION = { environment: 'sandbox', connection: 'airtel_ne' } as const
 const MAPPING: ColumnMapping = {
   columns: { bookedAt: 'Date', amount: 'Amount', ourReference: 'Ours', networkReference: 'Id' },
-  ...{ types: { '': 'collection' }, statuses: [], outgoing: [], dateOrder: 'year_first', utcOffsetMinutes: 0 },
+  types: { '': 'collection' },
+  statuses: [],
+  outgoing: [],
+  dateOrder: 'year_first',
+  utcOffsetMinutes: 0,
 }
 const SLICES = 5
 const LINES_PER_SLICE = 200
@@ -32,7 +37,10 @@ for (const store of STORES) {
       const file = Buffer.from(`Date;Id;Ours;Amount\n${rows.join('')}`)
       await keepMapping(service.db, CONNECTION, MAPPING, { by: 'tester', at: 0 })
       const deps = {
-        ...{ ...service, db: counting(service.db, counts), isConnected: () => true, connectorOf: () => undefined },
+        ...service,
+        db: counting(service.db, counts),
+        isConnected: () => true,
+        connectorOf: () => undefined,
         rest: async (tookMs: number) => {
           assert.ok(tookMs >= 0)
           counts.rests++

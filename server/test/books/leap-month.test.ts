@@ -1,6 +1,7 @@
-// The books of one merchant at four networks over 29 February, with nights of payments around midnight, refunds, planted
-// faults, late money, differences closed with each reason, and imports in another order and again. Every figure is
-// recomputed from the rows of the store by code of its own. With KARBA_PROVE_SCALE=1 it makes 1,600 payments.
+// The books of one merchant at four networks over 29 February, with nights of payments around
+// midnight, refunds, planted faults, late money, differences closed with each reason, and imports
+// in another order and again. Every figure is recomputed from the rows of the store by code of its
+// own. With KARBA_PROVE_SCALE=1 it makes 1,600 payments.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { closeDifference, readClosingChoice } from '../../src/actions/books/close-difference.ts'
@@ -17,7 +18,15 @@ import { seededRandom } from '../kit/seeded-random.ts'
 import { getFrom } from '../kit/service.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { importFile } from './run-world.ts'
-import { type BooksWorld, bookedId, giveRefunds, openWorld, pay, type StatementFile, setTariffs } from './world.ts'
+import {
+  type BooksWorld,
+  bookedId,
+  giveRefunds,
+  openWorld,
+  pay,
+  type StatementFile,
+  setTariffs,
+} from './world.ts'
 
 const PAYMENTS = tries(200, 1_600)
 const FIRST = dayOf(Date.UTC(2028, 1, 26, 12))
@@ -89,7 +98,8 @@ async function closeAll({ service }: BooksWorld): Promise<Map<string, number>> {
     const { reasons } = granted(await readClosingChoice(service, TESTER, { exceptionId }))
     const least = reasons.toSorted((a, b) => (used.get(a) ?? 0) - (used.get(b) ?? 0))
     // One line alone is a withdrawal.
-    const reason = reasons.find((each) => each === 'owner_withdrawal' && used.get(each) === 0) ?? least[0]
+    const reason =
+      reasons.find((each) => each === 'owner_withdrawal' && used.get(each) === 0) ?? least[0]
     granted(await closeDifference(service, TESTER, { exceptionId, reason, note: NOTE }))
     if (reason !== undefined) used.set(reason, (used.get(reason) ?? 0) + 1)
   }
@@ -118,9 +128,20 @@ async function importWithdrawal({ service }: BooksWorld): Promise<void> {
   const lines = (async function* () {
     yield line
   })()
-  const file = { environment: 'live', connection: 'fedapay', name: 'owner.csv', sha256: 'owner', bytes: 1 } as const
+  const file = {
+    environment: 'live',
+    connection: 'fedapay',
+    name: 'owner.csv',
+    sha256: 'owner',
+    bytes: 1,
+  } as const
   granted(
-    await importStatement({ ...service, isConnected: () => true }, TESTER, { ...file, totals, lines, isDryRun: false }),
+    await importStatement({ ...service, isConnected: () => true }, TESTER, {
+      ...file,
+      totals,
+      lines,
+      isDryRun: false,
+    }),
   )
 }
 
@@ -138,7 +159,8 @@ interface Row {
 
 const total = (rows: readonly Row[], account: string): number =>
   rows.reduce(
-    (sum, { debit, credit, amount }) => sum + (debit === account ? amount : 0) - (credit === account ? amount : 0),
+    (sum, { debit, credit, amount }) =>
+      sum + (debit === account ? amount : 0) - (credit === account ? amount : 0),
     0,
   )
 
@@ -165,16 +187,27 @@ const readRows = ({ service }: BooksWorld): Promise<Row[]> =>
   )
 
 /** A payment is to be received or was settled, and a failed one is in no place. */
-async function comparePayments({ service }: BooksWorld, rows: readonly Row[], { equal }: Figures): Promise<void> {
+async function comparePayments(
+  { service }: BooksWorld,
+  rows: readonly Row[],
+  { equal }: Figures,
+): Promise<void> {
   const of = Map.groupBy(rows, ({ number }) => number)
-  const payments = await service.db.rows<{ number: number; status: string; amount: number; refunded: number }>(
-    `select number, status, amount_xof as amount, refunded_xof as refunded from payments`,
-  )
+  const payments = await service.db.rows<{
+    number: number
+    status: string
+    amount: number
+    refunded: number
+  }>(`select number, status, amount_xof as amount, refunded_xof as refunded from payments`)
   for (const { number, status, amount, refunded } of payments) {
     const own = of.get(number) ?? []
     const isPaid = status === 'succeeded' || status === 'refunded'
     equal(`sold by ${number}`, -total(own, 'sales'), isPaid ? amount : 0)
-    equal(`given back of ${number}`, total(own, 'refunds'), isPaid ? (status === 'refunded' ? amount : refunded) : 0)
+    equal(
+      `given back of ${number}`,
+      total(own, 'refunds'),
+      isPaid ? (status === 'refunded' ? amount : refunded) : 0,
+    )
     const owed = total(
       own.filter(({ refund }) => refund === null),
       'receivable',
@@ -183,9 +216,18 @@ async function comparePayments({ service }: BooksWorld, rows: readonly Row[], { 
   }
 }
 
-async function compareLines({ service }: BooksWorld, rows: readonly Row[], { equal }: Figures): Promise<void> {
+async function compareLines(
+  { service }: BooksWorld,
+  rows: readonly Row[],
+  { equal }: Figures,
+): Promise<void> {
   const of = Map.groupBy(rows, ({ connection, line }) => `${connection} ${line}`)
-  const lines = await service.db.rows<{ connection: string; line: number; net: number; twice: number }>(
+  const lines = await service.db.rows<{
+    connection: string
+    line: number
+    net: number
+    twice: number
+  }>(
     `select connection, line_number as line, amount_xof - fee_xof - tax_xof as net,
        (select count(*) from book_exceptions x where x.connection = l.connection and x.line_number = l.line_number
          and x.reason = 'duplicate_of_file') as twice from statement_lines l`,
@@ -206,7 +248,11 @@ const SUMS: Record<string, string[]> = {
   settled: ['in_transit'],
 }
 
-async function compareStatements(world: BooksWorld, rows: readonly Row[], { equal }: Figures): Promise<void> {
+async function compareStatements(
+  world: BooksWorld,
+  rows: readonly Row[],
+  { equal }: Figures,
+): Promise<void> {
   const secretKey = world.accounts[0]?.secretKey ?? ''
   const last = dayOf(world.clock.now())
   const march = dayOf(Date.UTC(2028, 2, 1, 12))
@@ -239,7 +285,11 @@ async function compareStatements(world: BooksWorld, rows: readonly Row[], { equa
         on_other_days: on,
         of_other_days: of,
       } = body.reconciliation as Record<string, number>
-      equal(`${about} reconciled`, (body.collected as number) - (none ?? 0) - (on ?? 0) + (of ?? 0), body.confirmed)
+      equal(
+        `${about} reconciled`,
+        (body.collected as number) - (none ?? 0) - (on ?? 0) + (of ?? 0),
+        body.confirmed,
+      )
       const movements = body.movements as { amount: number }[]
       equal(
         `${about} movements`,
@@ -258,7 +308,11 @@ const PLACES = {
   withheld: 'withheld',
 } as const
 
-async function compareBalances(world: BooksWorld, rows: readonly Row[], { equal }: Figures): Promise<void> {
+async function compareBalances(
+  world: BooksWorld,
+  rows: readonly Row[],
+  { equal }: Figures,
+): Promise<void> {
   const { networks, service } = world
   const { body } = await getFrom(service, world.accounts[0]?.secretKey ?? '', '/balance')
   const found = body.connections as Record<string, number>[]
@@ -267,22 +321,31 @@ async function compareBalances(world: BooksWorld, rows: readonly Row[], { equal 
     const shown = found.find((each) => (each.connection as unknown) === connection) ?? {}
     for (const [name, account] of Object.entries(PLACES))
       equal(`${connection} ${name}`, shown[name], total(own, account))
-    const { openingXof, closingXof } = network.statement({ from: 0, to: startOfDay(FIRST + DAYS + 1) })
+    const { openingXof, closingXof } = network.statement({
+      from: 0,
+      to: startOfDay(FIRST + DAYS + 1),
+    })
     const [lines] = await service.db.rows<{ net: number }>(
       'select sum(amount_xof - fee_xof - tax_xof) as net from statement_lines where connection = $1',
       [connection],
     )
-    if (connection !== 'fedapay') equal(`${connection} lines of the files`, lines?.net, closingXof - openingXof)
+    if (connection !== 'fedapay')
+      equal(`${connection} lines of the files`, lines?.net, closingXof - openingXof)
     // What people have said to be in the file twice is no part of the wallet.
     const twice = own.filter(
-      ({ kind, line, debit, credit }) => kind !== 'opening' && line !== null && [debit, credit].includes('wallet'),
+      ({ kind, line, debit, credit }) =>
+        kind !== 'opening' && line !== null && [debit, credit].includes('wallet'),
     )
-    if (hasBalances) equal(`${connection} at the network`, shown.in_wallet, openingXof + total(twice, 'wallet'))
+    if (hasBalances)
+      equal(`${connection} at the network`, shown.in_wallet, openingXof + total(twice, 'wallet'))
   }
 }
 
 it(`leap month: of ${PAYMENTS} payments at four networks every figure is that of the rows and the files`, async (t) => {
-  const world = await openWorld(seededRandom(29), { startAt: startOfDay(FIRST) + 8 * 60 * MINUTE_MS, isWhole: true })
+  const world = await openWorld(seededRandom(29), {
+    startAt: startOfDay(FIRST) + 8 * 60 * MINUTE_MS,
+    isWhole: true,
+  })
   const { service, clock, random } = world
   try {
     await setTariffs(world)
@@ -296,10 +359,15 @@ it(`leap month: of ${PAYMENTS} payments at four networks every figure is that of
     await until(world, startOfDay(FIRST + DAYS + 1) + 40 * MINUTE_MS)
     files.push(...download(world, FIRST + DAYS))
     await until(world, startOfDay(FIRST + DAYS + 4))
-    const shuffled = files.map((file) => ({ file, at: random.below(1_000_000) })).sort((a, b) => a.at - b.at)
+    const shuffled = files
+      .map((file) => ({ file, at: random.below(1_000_000) }))
+      .sort((a, b) => a.at - b.at)
     for (const { file } of shuffled) granted(await importFile(world, service.db, file))
     for (const file of files)
-      assert.equal(((await importFile(world, service.db, file)) as { isRepeated: boolean }).isRepeated, true)
+      assert.equal(
+        ((await importFile(world, service.db, file)) as { isRepeated: boolean }).isRepeated,
+        true,
+      )
     await importWithdrawal(world)
     const late = granted(await listLatestAnomalies(service, TESTER, { openOnly: true })).rows
     let accepted = 0
@@ -316,8 +384,12 @@ it(`leap month: of ${PAYMENTS} payments at four networks every figure is that of
     await compareLines(world, rows, found)
     await compareStatements(world, rows, found)
     await compareBalances(world, rows, found)
-    const { findings } = granted(await verifyStore({ ...service, engineFaults: async () => [] }, TESTER))
-    const [made] = await service.db.rows<{ payments: number }>('select count(*) as payments from payments')
+    const { findings } = granted(
+      await verifyStore({ ...service, engineFaults: async () => [] }, TESTER),
+    )
+    const [made] = await service.db.rows<{ payments: number }>(
+      'select count(*) as payments from payments',
+    )
     const said = [...used].map(([reason, times]) => `${reason} ${times}`).join(', ')
     t.diagnostic(
       `${made?.payments} payments, ${accepted} of ${late.length} late accepted, ${found.count()} figures, ${found.wrong.length} wrong; closed: ${said}`,

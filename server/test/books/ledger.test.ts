@@ -1,5 +1,5 @@
-// The ledger on both stores: each outcome writes its entries in the same commit, nothing else does, and the balance is
-// their sum.
+// The ledger on both stores: each outcome writes its entries in the same commit, nothing else does,
+// and the balance is their sum.
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { acceptLateMoney, listLatestAnomalies } from '../../src/actions/payments/anomalies.ts'
@@ -39,9 +39,16 @@ for (const store of STORES) {
     }
 
     const shown = async (): Promise<unknown[][]> =>
-      (await entries()).map(({ entry, kind, debit, credit, amount, payment_reference: reference }) => [
-        ...[entry, kind, debit, credit, amount, reference],
-      ])
+      (await entries()).map(
+        ({ entry, kind, debit, credit, amount, payment_reference: reference }) => [
+          entry,
+          kind,
+          debit,
+          credit,
+          amount,
+          reference,
+        ],
+      )
 
     const balance = async (): Promise<Record<string, unknown>> =>
       (await getFrom(service, shop.secretKey, '/balance')).body
@@ -64,7 +71,9 @@ for (const store of STORES) {
 
     it('a reversal by the network is booked once, also before the success was seen', async () => {
       const first = await shop.settled()
-      service.network.change = () => ({ answer: { status: 'refunded', amount: 1_500, operator_reference: 'OP-1' } })
+      service.network.change = () => ({
+        answer: { status: 'refunded', amount: 1_500, operator_reference: 'OP-1' },
+      })
       const second = await shop.settled()
       service.network.change = (reaction) => reaction
       assert.deepEqual(await shown(), [
@@ -78,7 +87,9 @@ for (const store of STORES) {
       const failed = await shop.settled(DECLINES)
       const detail = { recorded: 'failed', reported: 'succeeded', operatorReference: 'OP-LATE' }
       const anomaly = { kind: 'success_after_failure', detail, at: service.clock.now() } as const
-      await service.db.transaction(async (tx) => insertAnomaly(tx, await paymentOf(service, failed), anomaly))
+      await service.db.transaction(async (tx) =>
+        insertAnomaly(tx, await paymentOf(service, failed), anomaly),
+      )
       const { rows } = granted(await listLatestAnomalies(service, TESTER, { openOnly: true }))
       const anomalyId = rows[0]?.anomalyId ?? ''
       await payAtNetwork(service.db, failed)
@@ -122,7 +133,8 @@ for (const store of STORES) {
     })
 
     it('many outcomes at once number the entries without a gap', async () => {
-      for (let nth = 0; nth < 60; nth++) await post(service, shop.secretKey, order({ msisdn: SUCCEEDS }))
+      for (let nth = 0; nth < 60; nth++)
+        await post(service, shop.secretKey, order({ msisdn: SUCCEEDS }))
       await service.clock.advance(6_000)
       const numbers = (await entries('?limit=100')).map(({ entry }) => entry)
       assert.deepEqual(
@@ -132,7 +144,10 @@ for (const store of STORES) {
     })
 
     it('karba verify finds no difference', async () => {
-      assert.deepEqual(granted(await verifyStore({ ...service, engineFaults: async () => [] }, TESTER)).findings, [])
+      assert.deepEqual(
+        granted(await verifyStore({ ...service, engineFaults: async () => [] }, TESTER)).findings,
+        [],
+      )
     })
   })
 }

@@ -1,5 +1,5 @@
-// A line that two files have is one, on both stores, in whatever form each file writes it; lines that only look alike are
-// two.
+// A line that two files have is one, on both stores, in whatever form each file writes it; lines
+// that only look alike are two.
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import type { StatementLine } from '../../src/domain/statement.ts'
@@ -49,14 +49,18 @@ for (const store of STORES_IN_HALVES) {
 
     const lineNamed = async (changes: Partial<StatementLine> = {}): Promise<StatementLine> =>
       shop.lineOf(await shop.settled(), { networkReference: `${++nth}`, ...changes })
-    const added = async (...lines: StatementLine[]): Promise<number> => (await shop.run(lines)).added
+    const added = async (...lines: StatementLine[]): Promise<number> =>
+      (await shop.run(lines)).added
 
     for (const [about, change] of OTHER_FORMS) {
       it(`the same line in another form adds nothing: ${about}`, async () => {
         const line = await lineNamed({ feeXof: 15 })
         assert.equal(await added(line), 1)
         assert.equal(await added({ ...line, ...change(line) }), 0)
-        assert.equal(await added({ ...line, ...change(line) }, { ...line, text: 'twice in this file' }), 1)
+        assert.equal(
+          await added({ ...line, ...change(line) }, { ...line, text: 'twice in this file' }),
+          1,
+        )
       })
     }
 
@@ -77,7 +81,12 @@ for (const store of STORES_IN_HALVES) {
     })
 
     it('a word in the column of references is no reference', async () => {
-      const line = shop.lineOf('', { type: 'fee', amountXof: -100, networkReference: 'Charges', text: `${++nth}` })
+      const line = shop.lineOf('', {
+        type: 'fee',
+        amountXof: -100,
+        networkReference: 'Charges',
+        text: `${++nth}`,
+      })
       assert.equal(await added(line), 1)
       assert.equal(await added({ ...line, bookedAt: line.bookedAt + MINUTE_MS }), 1)
     })
@@ -92,9 +101,16 @@ for (const store of STORES_IN_HALVES) {
     it('lines of an older server have their identities after the migration, and are found by exact repeats before', async () => {
       const line = await lineNamed()
       const twice = await lineNamed({ networkReference: `MP${nth}.0` })
-      await added(line, twice, { ...twice, text: 'again' }, shop.lineOf('', { networkReference: 'Frais' }))
+      await added(
+        line,
+        twice,
+        { ...twice, text: 'again' },
+        shop.lineOf('', { networkReference: 'Frais' }),
+      )
       const identities = () =>
-        service.db.rows<object>('select line_number, network_identity from statement_lines order by line_number')
+        service.db.rows<object>(
+          'select line_number, network_identity from statement_lines order by line_number',
+        )
       const written = await identities()
       await service.db.change('update statement_lines set network_identity = null')
       assert.equal(await added(line), 0)

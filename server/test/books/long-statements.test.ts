@@ -1,4 +1,5 @@
-// Statements of more movements than a slice has, on both stores: in every format, and while entries are added.
+// Statements of more movements than a slice has, on both stores: in every format, and while entries
+// are added.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { exportStatement, listMovements } from '../../src/actions/books/read-account-statement.ts'
@@ -28,12 +29,25 @@ for (const store of STORES_IN_HALVES) {
     })
 
     const entryOf = (nth: number): NewEntry => ({
-      ...{ accountId, connection: 'airtel_ne', bookedAt: service.clock.now(), day: firstDay + (nth % DAYS) },
-      ...{ kind: 'payment', debit: 'receivable', credit: 'sales', amountXof: 1_000, number: nth },
-      ...{ refundReference: null, lineNumber: null, madeBy: 'tester' },
+      accountId,
+      connection: 'airtel_ne',
+      bookedAt: service.clock.now(),
+      day: firstDay + (nth % DAYS),
+      kind: 'payment',
+      debit: 'receivable',
+      credit: 'sales',
+      amountXof: 1_000,
+      number: nth,
+      refundReference: null,
+      lineNumber: null,
+      madeBy: 'tester',
     })
     const book = (entries: NewEntry[]) => service.db.transaction((tx) => insertEntries(tx, entries))
-    const period = () => ({ connection: 'airtel_ne', fromDay: firstDay, toDay: firstDay + DAYS - 1 })
+    const period = () => ({
+      connection: 'airtel_ne',
+      fromDay: firstDay,
+      toDay: firstDay + DAYS - 1,
+    })
 
     it('has every movement in each format, and none that is booked while it is written', async () => {
       for (const [nth, format] of STATEMENT_FORMATS.entries()) {
@@ -48,9 +62,11 @@ for (const store of STORES_IN_HALVES) {
           const body = JSON.parse(text)
           assert.deepEqual([body.movements.length, body.closing], [movements, movements * 1_000])
         }
-        if (format === 'csv') assert.equal(text.trimEnd().split('\n').length, HEADING_LINES + movements)
+        if (format === 'csv')
+          assert.equal(text.trimEnd().split('\n').length, HEADING_LINES + movements)
         if (format === 'camt053') assert.equal(text.split('<Ntry>').length - 1, movements)
-        if (format === 'syscohada') assert.equal(text.trimEnd().split('\n').length, 1 + 2 * movements)
+        if (format === 'syscohada')
+          assert.equal(text.trimEnd().split('\n').length, 1 + 2 * movements)
       }
     })
 
@@ -58,7 +74,11 @@ for (const store of STORES_IN_HALVES) {
       const balances: number[] = []
       for (let after: string | undefined; ; ) {
         const page = granted(
-          await listMovements(service, { accountId, environment: 'sandbox' }, { ...period(), after, limit: 400 }),
+          await listMovements(
+            service,
+            { accountId, environment: 'sandbox' },
+            { ...period(), after, limit: 400 },
+          ),
         )
         balances.push(...page.rows.map(({ balanceXof }) => balanceXof))
         if (page.next === undefined) return balances

@@ -1,9 +1,14 @@
-// What lines of statements mean later, on both stores: judged again, contradictions, releases, and balances.
+// What lines of statements mean later, on both stores: judged again, contradictions, releases, and
+// balances.
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { listExceptions } from '../../src/actions/books/exceptions.ts'
 import { confirmSuggestion, suggestPayments } from '../../src/actions/books/suggestions.ts'
-import { acceptLateMoney, closeAnomaly, listLatestAnomalies } from '../../src/actions/payments/anomalies.ts'
+import {
+  acceptLateMoney,
+  closeAnomaly,
+  listLatestAnomalies,
+} from '../../src/actions/payments/anomalies.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import { dayOf } from '../../src/domain/business-day.ts'
@@ -28,15 +33,22 @@ for (const store of STORES_IN_HALVES) {
     })
 
     const anomalies = async () =>
-      granted(await listLatestAnomalies(service, shop.key, {})).rows.map(({ anomalyId, kind, resolvedAt }) => ({
-        ...{ anomalyId, kind, isOpen: resolvedAt === null },
-      }))
+      granted(await listLatestAnomalies(service, shop.key, {})).rows.map(
+        ({ anomalyId, kind, resolvedAt }) => ({
+          anomalyId,
+          kind,
+          isOpen: resolvedAt === null,
+        }),
+      )
     const closing = (anomalyId = '') => ({ anomalyId, note: 'The network confirmed it.' })
 
     it('a line before its payment’s outcome is judged again once it has succeeded', async () => {
       const { settled, lineOf, run, balance, openKinds } = shop
       await run([lineOf(await settled(SUCCEEDS_AFTER_3_MINUTES))])
-      assert.deepEqual([await openKinds(), await balance()], [['too_early'], { in_wallet: 1_500, unexplained: 1_500 }])
+      assert.deepEqual(
+        [await openKinds(), await balance()],
+        [['too_early'], { in_wallet: 1_500, unexplained: 1_500 }],
+      )
       for (let nth = 0; nth < 4; nth++) {
         await service.clock.sleep(2 * MINUTE_MS)
         await service.clock.advance(3_000)
@@ -55,11 +67,15 @@ for (const store of STORES_IN_HALVES) {
     })
 
     /** A payment of 1,500 with these refunds in part, all of them made. */
-    async function refundedInPart(...amounts: number[]): Promise<{ reference: string; refunds: string[] }> {
+    async function refundedInPart(
+      ...amounts: number[]
+    ): Promise<{ reference: string; refunds: string[] }> {
       const reference = await shop.settled()
       const refunds: string[] = []
       for (const amount of amounts) {
-        const refund = granted(await refundPayment(service, TESTER, { name: reference, amount: String(amount) }))
+        const refund = granted(
+          await refundPayment(service, TESTER, { name: reference, amount: String(amount) }),
+        )
         refunds.push(refund.refundReference)
         await service.clock.advance(6_000)
       }
@@ -112,15 +128,24 @@ for (const store of STORES_IN_HALVES) {
       await run([lineOf(reference), givenBack(reference, 500)])
       assert.deepEqual(await openKinds(), ['refund_without_payment'])
       const open = (await listExceptions(service, key)).rows[0]?.exceptionId ?? ''
-      assert.deepEqual(await suggestPayments(service, key, { exceptionId: open }), { refused: 'exception_not_found' })
+      assert.deepEqual(await suggestPayments(service, key, { exceptionId: open }), {
+        refused: 'exception_not_found',
+      })
       const { rows } = granted(await suggestPayments(service, TESTER, { exceptionId: open }))
       assert.deepEqual(rows.map((row) => row.reference).sort(), refunds.toSorted())
-      const chosen = { exceptionId: open, reference: refunds[1] ?? '', note: 'By the time of the refund.' }
+      const chosen = {
+        exceptionId: open,
+        reference: refunds[1] ?? '',
+        note: 'By the time of the refund.',
+      }
       assert.deepEqual(await confirmSuggestion(service, TESTER, { ...chosen, reference }), {
         refused: 'suggestion_not_found',
       })
       granted(await confirmSuggestion(service, TESTER, chosen))
-      assert.deepEqual([await openKinds(), await balance()], [[], { in_wallet: 1_000, to_receive: -1_000 }])
+      assert.deepEqual(
+        [await openKinds(), await balance()],
+        [[], { in_wallet: 1_000, to_receive: -1_000 }],
+      )
       assert.deepEqual(await refundsOfLines(reference), [refunds[1]])
       // Two are left.
       await run([givenBack(reference, 500, 'second')])
@@ -171,7 +196,11 @@ for (const store of STORES_IN_HALVES) {
     it('a succeeded payment that the network lists as failed is a contradiction for a person', async () => {
       const { settled, lineOf, run, balance, openKinds } = shop
       const [paid, failed] = [await settled(), await settled(DECLINES)]
-      const { added, exceptions } = await run([lineOf(paid, notMade), lineOf(failed, notMade), lineOf('', notMade)])
+      const { added, exceptions } = await run([
+        lineOf(paid, notMade),
+        lineOf(failed, notMade),
+        lineOf('', notMade),
+      ])
       assert.deepEqual([added, exceptions], [1, { not_paid_although_succeeded: 1 }])
       assert.deepEqual(
         (await anomalies()).map(({ kind }) => kind),
@@ -199,7 +228,8 @@ for (const store of STORES_IN_HALVES) {
         const reference = await settled()
         const withheld = lineOf(reference, { type: 'withheld', amountXof: -300 })
         const released = lineOf(reference, { type: 'released', amountXof: 300 })
-        const [first, second] = order === 'withheld first' ? [withheld, released] : [released, withheld]
+        const [first, second] =
+          order === 'withheld first' ? [withheld, released] : [released, withheld]
         await run([lineOf(reference), first])
         assert.deepEqual(await openKinds(), order === 'withheld first' ? ['withheld'] : [])
         await run([second])
@@ -225,7 +255,8 @@ for (const store of STORES_IN_HALVES) {
         [[at(5, 40), at(6, 50)], 160, 250],
       ] as const
       const importFile = async ([lines, openingXof, closingXof]: (typeof files)[number]) =>
-        (await importLines(service, lines, { openingXof, closingXof })).exceptions.balance_does_not_add_up
+        (await importLines(service, lines, { openingXof, closingXof })).exceptions
+          .balance_does_not_add_up
       assert.equal(await importFile(files[0]), undefined)
       assert.equal(await importFile(files[2]), 1)
       assert.deepEqual(
@@ -264,7 +295,9 @@ for (const store of STORES_IN_HALVES) {
       assert.deepEqual(await suggestPayments(service, shop.key, { exceptionId }), refusal)
       assert.deepEqual(await confirmSuggestion(service, shop.key, confirmation), refusal)
       const outcomes = await Promise.all(
-        [TESTER, TESTER, { ...TESTER, user: 'awa' }].map((caller) => confirmSuggestion(service, caller, confirmation)),
+        [TESTER, TESTER, { ...TESTER, user: 'awa' }].map((caller) =>
+          confirmSuggestion(service, caller, confirmation),
+        ),
       )
       assert.equal(outcomes.filter((outcome) => !('refused' in outcome)).length, 1)
       assert.deepEqual(await shop.balance(), { in_wallet: 7_685 })
@@ -289,7 +322,11 @@ for (const store of STORES_IN_HALVES) {
       for (const [what, changes] of OTHERS) {
         const { exceptionId, references } = await suggested(changes())
         assert.deepEqual(references, [], what)
-        const confirmed = await confirmSuggestion(service, TESTER, { exceptionId, reference, note: 'looked at' })
+        const confirmed = await confirmSuggestion(service, TESTER, {
+          exceptionId,
+          reference,
+          note: 'looked at',
+        })
         assert.deepEqual(confirmed, { refused: 'suggestion_not_found' }, what)
       }
       assert.equal((await shop.balance()).to_receive, 1_500)
@@ -299,8 +336,11 @@ for (const store of STORES_IN_HALVES) {
       const { settled, lineOf, run, balance } = shop
       const [first, second] = [await settled(), await settled()]
       await run([lineOf(second)])
-      const others = Array.from({ length: 450 }, (_, at) => lineOf('', { networkReference: `other ${at}` }))
-      // The first slice has the line, the last one repeats it; an earlier file has the second payment.
+      const others = Array.from({ length: 450 }, (_, at) =>
+        lineOf('', { networkReference: `other ${at}` }),
+      )
+      // The first slice has the line, the last one repeats it; an earlier file has the second
+      // payment.
       const lines = [
         lineOf(first),
         ...others,
@@ -334,7 +374,10 @@ for (const store of STORES_IN_HALVES) {
     })
 
     it('karba verify finds no difference', async () => {
-      assert.deepEqual(granted(await verifyStore({ ...service, engineFaults: async () => [] }, TESTER)).findings, [])
+      assert.deepEqual(
+        granted(await verifyStore({ ...service, engineFaults: async () => [] }, TESTER)).findings,
+        [],
+      )
     })
   })
 }

@@ -1,4 +1,5 @@
-// A month for the accountant over HTTP on both stores: one ZIP of all connections, whose files agree to the franc.
+// A month for the accountant over HTTP on both stores: one ZIP of all connections, whose files
+// agree to the franc.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { parseCamt053 } from 'camt-parser'
@@ -37,7 +38,9 @@ for (const store of STORES_IN_HALVES) {
       service = await openVirtualService(store)
       books = await openShopBooks(service)
       const firstDay = firstOfMonth(dayOf(service.clock.now()))
-      await service.clock.sleep(startOfDay(firstOfMonth(firstDay + 31)) + 10 * DAY_MS - service.clock.now())
+      await service.clock.sleep(
+        startOfDay(firstOfMonth(firstDay + 31)) + 10 * DAY_MS - service.clock.now(),
+      )
       month = monthOf(service.clock.now())
       owner = await signedIn(service, { at: books.merchantId, as: 'owner' })
       await fillFile(service, owner, books.accountId)
@@ -75,14 +78,23 @@ for (const store of STORES_IN_HALVES) {
     })
 
     it('has six files of all connections, and nothing of the next month', async () => {
-      const paid = await settledPayment(service, books.secretKey, { msisdn: SUCCEEDS, amount: 2_000 })
-      await settledPayment(service, books.secretKey, { msisdn: SUCCEEDS, amount: 3_000, country: 'BJ' })
+      const paid = await settledPayment(service, books.secretKey, {
+        msisdn: SUCCEEDS,
+        amount: 2_000,
+      })
+      await settledPayment(service, books.secretKey, {
+        msisdn: SUCCEEDS,
+        amount: 3_000,
+        country: 'BJ',
+      })
       // A line whose amount differs, and a second one.
       await books.run([
         books.lineOf(paid, { amountXof: 2_001, networkReference: '000123' }),
         books.lineOf(paid, { amountXof: 2_001, networkReference: 'again-1' }),
       ])
-      const open = (await ask(service, `GET /accounts/${books.accountId}/books/differences?open=true`, owner)).body
+      const open = (
+        await ask(service, `GET /accounts/${books.accountId}/books/differences?open=true`, owner)
+      ).body
       const closing = open.rows.find(
         ({ line }: { line: { networkReference: string } }) => line.networkReference === '000123',
       )
@@ -93,29 +105,46 @@ for (const store of STORES_IN_HALVES) {
       // The wallet is the installation's: its staff decide.
       const exceptionId = closing.differenceId
       granted(
-        await closeDifference(service, TESTER, { exceptionId, reason: 'other_income', note: '=MTN confirms 2,000' }),
+        await closeDifference(service, TESTER, {
+          exceptionId,
+          reason: 'other_income',
+          note: '=MTN confirms 2,000',
+        }),
       )
       await settledPayment(service, books.secretKey, { msisdn: SUCCEEDS, amount: 90_000 })
       const { headers } = await download(`month=${month}`)
       assert.equal(headers['content-type'], 'application/zip')
-      assert.equal(headers['content-disposition'], `attachment; filename="comptabilite-${month}.zip"`)
+      assert.equal(
+        headers['content-disposition'],
+        `attachment; filename="comptabilite-${month}.zip"`,
+      )
       const last = dayText(firstOfMonth(dayOf(Date.parse(`${month}-01`)) + 31) - 1)
       const whole = `releve-toutes-les-connexions-${month}-01-${last}`
       const extensions = ['pdf', 'csv', 'xlsx', 'camt053.xml', 'syscohada.csv']
       const names = [...(await files(`month=${month}`)).keys()]
-      assert.deepEqual(names, [...extensions.map((each) => `${whole}.${each}`), `ecarts-${month}.csv`])
+      assert.deepEqual(names, [
+        ...extensions.map((each) => `${whole}.${each}`),
+        `ecarts-${month}.csv`,
+      ])
     })
 
     it('every format has the same movements and balances, each with its connection', async () => {
-      const [pdf, csv, xlsx, camt, journal] = [...(await files(`month=${month}`)).values()] as Buffer[]
+      const [pdf, csv, xlsx, camt, journal] = [
+        ...(await files(`month=${month}`)).values(),
+      ] as Buffer[]
       const lines = readCsv(csv)
       const columns = lines.findIndex(([first]) => first === 'Connexion')
       const heading = lines.findIndex((line) => line[1] === 'Date et heure')
       assert.ok(columns !== -1 && heading > columns)
       const rows = lines.slice(heading + 1)
       assert.deepEqual([...new Set(rows.map(([connection]) => connection))], NAMES)
-      const closings = lines.filter((line) => line[2] === 'Solde de clôture').map((line) => [line[0], Number(line[4])])
-      const sums = NAMES.map((name) => [name, sum(rows.filter(([each]) => each === name).map((row) => Number(row[3])))])
+      const closings = lines
+        .filter((line) => line[2] === 'Solde de clôture')
+        .map((line) => [line[0], Number(line[4])])
+      const sums = NAMES.map((name) => [
+        name,
+        sum(rows.filter(([each]) => each === name).map((row) => Number(row[3]))),
+      ])
       assert.deepEqual(closings, sums)
 
       const sheet = (await readSheet(xlsx as Buffer)) as unknown[][]
@@ -141,7 +170,14 @@ for (const store of STORES_IN_HALVES) {
       assert.equal((pdf as Buffer).subarray(0, 5).toString(), '%PDF-')
       const text = pdfText(pdf as Buffer)
       if (text === undefined) return
-      for (const shown of ['Awa SARL', 'NE-1', 'Plateau, Niamey', ...NAMES, '2 000', 'sans argent réel'])
+      for (const shown of [
+        'Awa SARL',
+        'NE-1',
+        'Plateau, Niamey',
+        ...NAMES,
+        '2 000',
+        'sans argent réel',
+      ])
         assert.ok(text.includes(shown), `${shown} in ${text}`)
     })
 
@@ -197,9 +233,16 @@ for (const store of STORES_IN_HALVES) {
     it('the list of differences says who closed each and when, and opens as plain cells', async () => {
       const list = (await files(`month=${month}&language=en`)).get(`differences-${month}.csv`)
       const [headings = [], ...rows] = readCsv(list)
-      const named = rows.map((row) => Object.fromEntries(headings.map((name, at) => [name, row[at]])))
+      const named = rows.map((row) =>
+        Object.fromEntries(headings.map((name, at) => [name, row[at]])),
+      )
       assert.deepEqual(
-        named.map((row) => [row.Difference, row.State, row['Amount (XOF)'], row['Network reference']]),
+        named.map((row) => [
+          row.Difference,
+          row.State,
+          row['Amount (XOF)'],
+          row['Network reference'],
+        ]),
         [
           ['Amount differs', 'open', '1', 'again-1'],
           // Its line was closed as something else.
@@ -209,19 +252,29 @@ for (const store of STORES_IN_HALVES) {
       )
       const closed = named.at(-1)
       assert.equal(closed?.['Closed on'], localTimeText(closedAt))
-      assert.deepEqual([closed?.['Closed by'], closed?.['What it was']], ['the service', 'Other income'])
+      assert.deepEqual(
+        [closed?.['Closed by'], closed?.['What it was']],
+        ['the service', 'Other income'],
+      )
       assert.equal(closed?.Note, "'=MTN confirms 2,000")
     })
 
     it('is the same in the dashboard for those who see the books, and refused to others', async () => {
       const at = `/accounts/${books.accountId}/statement/package?month=${month}`
       const accountant = await signedIn(service, { at: books.merchantId, as: 'accountant' })
-      const { code, headers } = await service.clock.advanceUntil('file', ask(service, `GET ${at}`, accountant))
+      const { code, headers } = await service.clock.advanceUntil(
+        'file',
+        ask(service, `GET ${at}`, accountant),
+      )
       assert.deepEqual([code, headers['content-type']], [200, 'application/zip'])
       const cashier = await signedIn(service, { at: books.merchantId, as: 'cashier' })
       assert.equal((await ask(service, `GET ${at}`, cashier)).code, 403)
       const now = monthOf(service.clock.now())
-      const refused = await ask(service, `GET /accounts/${books.accountId}/statement/package?month=${now}`, accountant)
+      const refused = await ask(
+        service,
+        `GET /accounts/${books.accountId}/statement/package?month=${now}`,
+        accountant,
+      )
       assert.deepEqual([refused.code, refused.body.code], [422, 'month_not_over'])
     })
   })
@@ -230,4 +283,9 @@ for (const store of STORES_IN_HALVES) {
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
 
 const readCsv = (file: Buffer | undefined): string[][] =>
-  parse(file ?? '', { bom: true, delimiter: ';', record_delimiter: '\r\n', relax_column_count: true })
+  parse(file ?? '', {
+    bom: true,
+    delimiter: ';',
+    record_delimiter: '\r\n',
+    relax_column_count: true,
+  })

@@ -1,5 +1,6 @@
-// The opening balance of a wallet on both stores: the first statement with a balance books it, a file of earlier days
-// moves it, and every place that shows the wallet agrees with the network's own figure (D-172).
+// The opening balance of a wallet on both stores: the first statement with a balance books it, a
+// file of earlier days moves it, and every place that shows the wallet agrees with the network's
+// own figure (D-172).
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,9 +34,16 @@ for (const store of STORES_IN_HALVES) {
     let shop: ShopBooks
     /** The connection has no lines yet, and the shop is the only one that may take payments. */
     beforeEach(async () => {
-      for (const table of ['statement_lines', 'statement_files', 'statement_sources', 'book_exceptions'])
+      for (const table of [
+        'statement_lines',
+        'statement_files',
+        'statement_sources',
+        'book_exceptions',
+      ])
         await service.db.change(`delete from ${table}`)
-      await service.db.change(`update accounts set status = 'unvalidated' where environment = 'sandbox'`)
+      await service.db.change(
+        `update accounts set status = 'unvalidated' where environment = 'sandbox'`,
+      )
       shop = await openShopBooks(service)
     })
 
@@ -54,7 +62,10 @@ for (const store of STORES_IN_HALVES) {
     }
 
     const balanced = (lines: readonly StatementLine[], openingXof: number) =>
-      shop.run(lines, { openingXof, closingXof: openingXof + lines.reduce((sum, line) => sum + line.amountXof, 0) })
+      shop.run(lines, {
+        openingXof,
+        closingXof: openingXof + lines.reduce((sum, line) => sum + line.amountXof, 0),
+      })
 
     const openings = async (): Promise<unknown[][]> => {
       const { body } = await getFrom(service, shop.secretKey, '/entries?limit=100')
@@ -76,7 +87,9 @@ for (const store of STORES_IN_HALVES) {
     it('the first statement with a balance books it on the day before, once', async () => {
       await balanced([fee(1, -300)], OPENING)
       await balanced([fee(0, -200)], OPENING - 300)
-      assert.deepEqual(await openings(), [[2, 'wallet', 'opening', OPENING, dayText(today() - 2), null]])
+      assert.deepEqual(await openings(), [
+        [2, 'wallet', 'opening', OPENING, dayText(today() - 2), null],
+      ])
       assert.deepEqual(await shop.balance(), { in_wallet: OPENING - 500, opening: OPENING })
       assert.deepEqual([await shop.openKinds(), await findings()], [[], []])
     })
@@ -110,7 +123,10 @@ for (const store of STORES_IN_HALVES) {
         [() => [fee(5, -1)], null],
         [() => [fee(4, -20)], OPENING],
         // The first line came a day late.
-        [() => [{ ...fee(4, -300), bookedAt: fee(4, 0).bookedAt - 1_000 }, fee(3, -4_000)], OPENING - 20],
+        [
+          () => [{ ...fee(4, -300), bookedAt: fee(4, 0).bookedAt - 1_000 }, fee(3, -4_000)],
+          OPENING - 20,
+        ],
         [() => [fee(2, -50_000)], OPENING - 4_320],
       ]
       for (const order of [
@@ -121,14 +137,20 @@ for (const store of STORES_IN_HALVES) {
       ]) {
         await service.db.change('delete from statement_lines')
         await service.db.change('delete from statement_files')
-        await service.db.change(`update accounts set status = 'unvalidated' where environment = 'sandbox'`)
+        await service.db.change(
+          `update accounts set status = 'unvalidated' where environment = 'sandbox'`,
+        )
         shop = await openShopBooks(service)
         for (const nth of order) {
           const [lines, openingXof] = FILES[nth] as (typeof FILES)[number]
           await (openingXof === null ? shop.run(lines()) : balanced(lines(), openingXof))
         }
         const about = order.join(', ')
-        assert.deepEqual(await shop.balance(), { in_wallet: OPENING - 54_320, opening: OPENING + 1 }, about)
+        assert.deepEqual(
+          await shop.balance(),
+          { in_wallet: OPENING - 54_320, opening: OPENING + 1 },
+          about,
+        )
         assert.deepEqual(await findings(), [], about)
       }
     })
@@ -143,19 +165,37 @@ for (const store of STORES_IN_HALVES) {
       )
       const EXPECTED = [{ in_wallet: OPENING - 300, opening: OPENING }, {}]
       for (const [nth, { fileId }] of files.entries()) {
-        granted(await takeBackImport(service, TESTER, { fileId, note: 'The file of another wallet.' }))
+        granted(
+          await takeBackImport(service, TESTER, { fileId, note: 'The file of another wallet.' }),
+        )
         assert.deepEqual(await shop.balance(), EXPECTED[nth])
         assert.deepEqual(await findings(), [])
       }
     })
 
     it('a line before the first balance that a person takes out of the wallet is no part of it', async () => {
-      await shop.run([shop.lineOf('', { bookedAt: fee(3, 0).bookedAt, day: fee(3, 0).day, networkReference: 'again' })])
+      await shop.run([
+        shop.lineOf('', {
+          bookedAt: fee(3, 0).bookedAt,
+          day: fee(3, 0).day,
+          networkReference: 'again',
+        }),
+      ])
       await balanced([fee(1, -300)], OPENING)
-      assert.deepEqual(await shop.balance(), { in_wallet: OPENING - 300, opening: OPENING - 1_500, unexplained: 1_500 })
+      assert.deepEqual(await shop.balance(), {
+        in_wallet: OPENING - 300,
+        opening: OPENING - 1_500,
+        unexplained: 1_500,
+      })
       const [open] = (await listExceptions(service, shop.key)).rows
       const exceptionId = open?.exceptionId ?? ''
-      granted(await closeDifference(service, TESTER, { exceptionId, reason: 'duplicate_of_file', note: 'Twice.' }))
+      granted(
+        await closeDifference(service, TESTER, {
+          exceptionId,
+          reason: 'duplicate_of_file',
+          note: 'Twice.',
+        }),
+      )
       await service.clock.sleep(60_000)
       await service.clock.advance(3_000)
       assert.deepEqual(await shop.balance(), { in_wallet: OPENING - 300, opening: OPENING })
@@ -165,7 +205,10 @@ for (const store of STORES_IN_HALVES) {
     it('an upgrade books the openings of files that are there', async () => {
       // An earlier version kept the balances, and booked nothing.
       await shop.run([fee(1, -300)])
-      await service.db.change('update statement_files set opening_xof = $1, closing_xof = $2', [OPENING, OPENING - 300])
+      await service.db.change('update statement_files set opening_xof = $1, closing_xof = $2', [
+        OPENING,
+        OPENING - 300,
+      ])
       await service.db.change('update statement_sources set opening_due = 1')
       await service.clock.sleep(60_000)
       await service.clock.advance(3_000)
@@ -177,7 +220,9 @@ for (const store of STORES_IN_HALVES) {
       await balanced([fee(1, -300)], OPENING)
       await service.db.change('update statement_files set opening_xof = $1', [OPENING + 1])
       const { accountId } = shop
-      assert.deepEqual(await findings(), [{ kind: 'opening_differs', subject: 'sandbox/airtel_ne', accountId }])
+      assert.deepEqual(await findings(), [
+        { kind: 'opening_differs', subject: 'sandbox/airtel_ne', accountId },
+      ])
     })
 
     it('an overdrawn wallet opens below zero', async () => {
@@ -201,7 +246,12 @@ for (const store of STORES_IN_HALVES) {
     }
 
     const read = (bytes: Buffer): string[][] =>
-      parse(bytes, { bom: true, delimiter: ';', record_delimiter: '\r\n', relax_column_count: true })
+      parse(bytes, {
+        bom: true,
+        delimiter: ';',
+        record_delimiter: '\r\n',
+        relax_column_count: true,
+      })
 
     it('every statement begins with it, and the page says how much of the wallet it is', async () => {
       await balanced([fee(1, -300), fee(0, -200)], OPENING)
@@ -221,7 +271,9 @@ for (const store of STORES_IN_HALVES) {
       const before = { from: today() - 2, to: today() }
       const whole = JSON.parse((await file('json', before)).toString())
       assert.deepEqual([whole.opening, whole.other, whole.closing], [0, OPENING, OPENING - 500])
-      const journal = read(await file('syscohada', before)).filter((line) => line[4]?.startsWith('Balance before'))
+      const journal = read(await file('syscohada', before)).filter((line) =>
+        line[4]?.startsWith('Balance before'),
+      )
       assert.deepEqual(
         journal.map((line) => line.slice(3, 7)),
         [
@@ -244,7 +296,10 @@ for (const store of STORES_IN_HALVES) {
         writeFileSync(name, ['Date,Amount,Type,Reference,Balance', ...rows, ''].join('\n'))
         const { env } = service.place
         const { json } = commandsOn(env)
-        assert.equal((await spawnKarba(['statement', 'columns', 'sandbox/airtel_ne', name], env)).code, 0)
+        assert.equal(
+          (await spawnKarba(['statement', 'columns', 'sandbox/airtel_ne', name], env)).code,
+          0,
+        )
         for (const added of [2, 0]) {
           const { code, stdout, stderr } = await spawnKarba(
             ['statement', 'import', 'sandbox/airtel_ne', name, '--json'],

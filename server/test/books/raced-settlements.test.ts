@@ -1,5 +1,5 @@
-// A settlement that several people confirm at the same time, while statements are imported and the same line comes
-// again: the bank has the money once, and everybody is told what was booked.
+// A settlement that several people confirm at the same time, while statements are imported and the
+// same line comes again: the bank has the money once, and everybody is told what was booked.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
@@ -59,7 +59,12 @@ for (const store of STORES_IN_HALVES) {
         const confirmed = upTo(AT_ONCE).map(async (nth) => {
           const amount = nth % 2 === 0 ? LEFT : MISREAD
           if (nth > AT_ONCE - 4) {
-            const { code } = await postAt(service, shop.secretKey, `/settlements/${settlement}/confirm`, { amount })
+            const { code } = await postAt(
+              service,
+              shop.secretKey,
+              `/settlements/${settlement}/confirm`,
+              { amount },
+            )
             return { amount, code }
           }
           const { code } = await ask(service, path, people[(nth % 2) as 0 | 1], { amount })
@@ -67,20 +72,30 @@ for (const store of STORES_IN_HALVES) {
         })
         // The line comes again in another file, and others come too.
         const imported = upTo(5).map((nth) =>
-          shop.run([line, shop.lineOf('', { type: 'other', amountXof: 1, networkReference: `${round} ${nth}` })]),
+          shop.run([
+            line,
+            shop.lineOf('', { type: 'other', amountXof: 1, networkReference: `${round} ${nth}` }),
+          ]),
         )
         const [answers] = await Promise.all([Promise.all(confirmed), Promise.all(imported)])
         const received = (await newest(shop))?.received_amount as number
         booked.push(received)
         for (const { amount, code } of answers)
-          assert.equal(code, amount === received ? 200 : 422, `${amount} in round ${round}, ${received} was booked`)
+          assert.equal(
+            code,
+            amount === received ? 200 : 422,
+            `${amount} in round ${round}, ${received} was booked`,
+          )
         assert.equal((await inBank(shop)) - before, received, `round ${round}`)
         assert.deepEqual(
           (await entriesOf(shop)).map(({ amount }) => amount),
           booked,
         )
       }
-      assert.deepEqual(granted(await verifyStore({ ...service, engineFaults: async () => [] }, TESTER)).findings, [])
+      assert.deepEqual(
+        granted(await verifyStore({ ...service, engineFaults: async () => [] }, TESTER)).findings,
+        [],
+      )
     })
   })
 }

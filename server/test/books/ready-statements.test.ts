@@ -1,4 +1,5 @@
-// The statements of each morning on both stores: one event and one email for each, whoever announces them.
+// The statements of each morning on both stores: one event and one email for each, whoever
+// announces them.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { announceStatements } from '../../src/actions/books/announce-statements.ts'
@@ -6,7 +7,13 @@ import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts
 import type { Email } from '../../src/actions/people/emails.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import { SYSCOHADA } from '../../src/domain/account-statement.ts'
-import { dayOf, dayText, firstOfMonth, localDayText, startOfDay } from '../../src/domain/business-day.ts'
+import {
+  dayOf,
+  dayText,
+  firstOfMonth,
+  localDayText,
+  startOfDay,
+} from '../../src/domain/business-day.ts'
 import { htmlOf } from '../../src/service/mail-sender.ts'
 import { putStatementMails } from '../../src/store/books/ready-statements.ts'
 import { removeMember } from '../../src/store/people/members.ts'
@@ -32,17 +39,26 @@ for (const store of STORES_IN_HALVES) {
     let at = ''
     let accountId = ''
     before(async () => {
-      const mailSender = { send: async (email: Email) => void emails.push(email), close: async () => {} }
+      const mailSender = {
+        send: async (email: Email) => void emails.push(email),
+        close: async () => {},
+      }
       service = await openVirtualService(store, {}, { mailSender })
       merchant = await service.merchant()
       ;({ secretKey, accountId } = merchant.accounts.sandbox)
       at = `/accounts/${accountId}`
-      const join = (as: 'owner' | 'accountant' | 'cashier') => signedIn(service, { at: merchant.merchantId, as })
-      ;[owner, accountant, cashier] = [await join('owner'), await join('accountant'), await join('cashier')]
+      const join = (as: 'owner' | 'accountant' | 'cashier') =>
+        signedIn(service, { at: merchant.merchantId, as })
+      ;[owner, accountant, cashier] = [
+        await join('owner'),
+        await join('accountant'),
+        await join('cashier'),
+      ]
     })
     after(() => service.remove())
 
-    const paid = (amount: number): Promise<string> => settledPayment(service, secretKey, { msisdn: SUCCEEDS, amount })
+    const paid = (amount: number): Promise<string> =>
+      settledPayment(service, secretKey, { msisdn: SUCCEEDS, amount })
 
     /** To an hour of the next day, as a process that was suspended meanwhile. */
     async function nextDay(hour: number): Promise<number> {
@@ -52,7 +68,10 @@ for (const store of STORES_IN_HALVES) {
       return today
     }
 
-    type Ready = { event: string; data: { period: string; from: string; statements: Record<string, unknown>[] } }
+    type Ready = {
+      event: string
+      data: { period: string; from: string; statements: Record<string, unknown>[] }
+    }
     const announced = async (): Promise<Ready[]> => {
       const { events } = (await getFrom(service, secretKey, '/events')).body as { events: Ready[] }
       return events.filter(({ event }) => event === 'statement.ready')
@@ -63,7 +82,8 @@ for (const store of STORES_IN_HALVES) {
 
     it('each person chooses their emails, and a cashier has none to choose', async () => {
       assert.deepEqual((await ask(service, `GET ${at}/statement-mails`, owner)).body, {
-        ...{ daily: false, monthly: false },
+        daily: false,
+        monthly: false,
       })
       assert.deepEqual((await choose(owner, true, true)).body, { daily: true, monthly: true })
       assert.equal((await choose(accountant, true, false)).code, 200)
@@ -79,8 +99,13 @@ for (const store of STORES_IN_HALVES) {
       const [ready, ...others] = await announced()
       assert.deepEqual([others, ready?.data.period, ready?.data.from], [[], 'day', dayText(day)])
       const [{ movements: _, reconciliation: __, ...sums } = {}] = [
-        (await getFrom(service, secretKey, `/statements?connection=airtel_ne&from=${dayText(day)}&to=${dayText(day)}`))
-          .body,
+        (
+          await getFrom(
+            service,
+            secretKey,
+            `/statements?connection=airtel_ne&from=${dayText(day)}&to=${dayText(day)}`,
+          )
+        ).body,
       ]
       assert.deepEqual(ready?.data.statements, [sums])
     })
@@ -96,8 +121,14 @@ for (const store of STORES_IN_HALVES) {
           /Airtel Money \(Niger\)\n {2}Solde d’ouverture\u00a0: 0\u00a0F\u00a0CFA\n {2}Encaissements\u00a0: 5\u00a0000\u00a0F\u00a0CFA/,
         )
         assert.match(html, /<caption[^>]*>Airtel Money \(Niger\)<\/caption>/)
-        assert.match(html, /<th[^>]*>Solde de clôture<\/th><td[^>]*>5\u00a0000\u00a0F\u00a0CFA<\/td>/)
-        assert.match(html, new RegExp(`/money/statements\\?day=${dayText(day)}"[^>]*>Voir le relevé complet</a>`))
+        assert.match(
+          html,
+          /<th[^>]*>Solde de clôture<\/th><td[^>]*>5\u00a0000\u00a0F\u00a0CFA<\/td>/,
+        )
+        assert.match(
+          html,
+          new RegExp(`/money/statements\\?day=${dayText(day)}"[^>]*>Voir le relevé complet</a>`),
+        )
       }
     })
 
@@ -123,7 +154,10 @@ for (const store of STORES_IN_HALVES) {
       await paid(2_000)
       await removeMember(service.db, merchant.merchantId, accountant.personId)
       // Their session has ended by now.
-      await putStatementMails(service.db, accountId, owner.personId, { daily: false, monthly: true })
+      await putStatementMails(service.db, accountId, owner.personId, {
+        daily: false,
+        monthly: true,
+      })
       await nextDay(6)
       assert.deepEqual(emails.splice(0), [])
     })
@@ -140,7 +174,10 @@ for (const store of STORES_IN_HALVES) {
         ['day', dayText(lastDay)],
         ['month', dayText(firstOfMonth(lastDay))],
       ])
-      const month = new Date(dayText(lastDay)).toLocaleDateString('fr', { month: 'long', year: 'numeric' })
+      const month = new Date(dayText(lastDay)).toLocaleDateString('fr', {
+        month: 'long',
+        year: 'numeric',
+      })
       assert.deepEqual(
         emails.splice(0).map(({ subject }) => subject.replace(/ d(e |’)/, ' ')),
         [`Karba\u00a0: Relevé ${month}`],
@@ -160,7 +197,10 @@ for (const store of STORES_IN_HALVES) {
     })
 
     it('karba verify finds no difference', async () => {
-      assert.deepEqual(granted(await verifyStore({ ...service, engineFaults: async () => [] }, TESTER)).findings, [])
+      assert.deepEqual(
+        granted(await verifyStore({ ...service, engineFaults: async () => [] }, TESTER)).findings,
+        [],
+      )
     })
   })
 }

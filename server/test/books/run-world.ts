@@ -1,5 +1,5 @@
-// Imports the statements of one world of the books, in order and in another order, and checks the books: every payment
-// is in one place, every planted fault is named, and none is invented.
+// Imports the statements of one world of the books, in order and in another order, and checks the
+// books: every payment is in one place, every planted fault is named, and none is invented.
 
 import { hash } from 'node:crypto'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
@@ -15,7 +15,13 @@ import type { Database, Queries } from '../../src/store/engine/database.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { type SeededRandom, seededRandom } from '../kit/seeded-random.ts'
 import { makeMigratedFile, openWatchedFile } from '../kit/stores.ts'
-import { type BooksWorld, ENVIRONMENT, ourReference, playWorld, type StatementFile } from './world.ts'
+import {
+  type BooksWorld,
+  ENVIRONMENT,
+  ourReference,
+  playWorld,
+  type StatementFile,
+} from './world.ts'
 
 export interface BooksResult {
   seed: number
@@ -24,7 +30,13 @@ export interface BooksResult {
   /** The names of its networks. */
   networkKinds: string[]
   digest: string
-  counts: { payments: number; lines: number; planted: number; named: number; invented: number }
+  counts: {
+    payments: number
+    lines: number
+    planted: number
+    named: number
+    invented: number
+  }
 }
 
 /** The exception that names each fault. A late line explains itself when it comes. */
@@ -55,7 +67,9 @@ function makeMigrated(): Promise<void> {
 export async function runBooks(seed: number): Promise<BooksResult> {
   if (process.env.TEST_SQLITE_MIGRATED === undefined) migrated ??= makeMigrated()
   await migrated
-  const during = await playWorld(seededRandom(seed), (world, files) => importFiles(world, world.service.db, files))
+  const during = await playWorld(seededRandom(seed), (world, files) =>
+    importFiles(world, world.service.db, files),
+  )
   const booksDuring = await readBooks(during.service.db)
   const foundDuring = await findings(during, during.service.db)
   await during.clock.advanceUntil('end of the service', during.service.remove())
@@ -67,7 +81,10 @@ export async function runBooks(seed: number): Promise<BooksResult> {
   await clock.advanceUntil('end of the service', service.close())
   const copies = ['in-order.db', 'shuffled.db'].map((name) => join(config.dataDir, name))
   for (const copy of copies) copyFileSync(join(config.dataDir, 'karba.db'), copy)
-  const [inOrder, shuffled] = copies.map((copy) => openWatchedFile(copy, clock)) as [Database, Database]
+  const [inOrder, shuffled] = copies.map((copy) => openWatchedFile(copy, clock)) as [
+    Database,
+    Database,
+  ]
   try {
     await importFiles(world, inOrder, daily)
     await importFiles(world, shuffled, shuffledFiles(world, random))
@@ -91,15 +108,17 @@ export async function runBooks(seed: number): Promise<BooksResult> {
       'select (select count(*) from payments) as payments, (select count(*) from statement_lines) as lines',
     )
     return {
-      ...{ seed, broken, story: storyOf(world, books), networkKinds: networks.map(({ connection }) => connection) },
+      seed,
+      broken,
+      story: storyOf(world, books),
+      networkKinds: networks.map(({ connection }) => connection),
       digest: hash('sha256', JSON.stringify(books), 'hex').slice(0, 16),
       counts: {
-        ...{
-          payments: count?.payments ?? 0,
-          lines: count?.lines ?? 0,
-          planted: faults.length + world.unbalanced.length,
-        },
-        ...{ named: named.length + world.unbalanced.length, invented: books.exceptions.length - named.length },
+        payments: count?.payments ?? 0,
+        lines: count?.lines ?? 0,
+        planted: faults.length + world.unbalanced.length,
+        named: named.length + world.unbalanced.length,
+        invented: books.exceptions.length - named.length,
       },
     }
   } finally {
@@ -114,7 +133,11 @@ const storyOf = ({ faults }: BooksWorld, { exceptions }: Books): string[] => [
   ...exceptions.map((each) => `named: ${each}`),
 ]
 
-async function importFiles(world: BooksWorld, db: Database, files: readonly StatementFile[]): Promise<void> {
+async function importFiles(
+  world: BooksWorld,
+  db: Database,
+  files: readonly StatementFile[],
+): Promise<void> {
   for (const file of files) granted(await importFile(world, db, file))
 }
 
@@ -129,7 +152,15 @@ export function importFile(
     yield bytes
   }
   const file = { environment: ENVIRONMENT, connection, name, open, isDryRun: false } as const
-  const deps = { db, clock, random, keptFiles, statementParser: PARSER, isConnected: () => true, connectorOf }
+  const deps = {
+    db,
+    clock,
+    random,
+    keptFiles,
+    statementParser: PARSER,
+    isConnected: () => true,
+    connectorOf,
+  }
   return importStatementFile(deps, TESTER, file)
 }
 
@@ -165,7 +196,12 @@ async function readBooks(db: Queries): Promise<Books> {
      -- A file of earlier days moves an opening by further entries.
      where e.kind <> 'opening'`,
   )
-  const exceptions = await db.rows<{ kind: string; connection: string; payment: string | null; line: string | null }>(
+  const exceptions = await db.rows<{
+    kind: string
+    connection: string
+    payment: string | null
+    line: string | null
+  }>(
     `select x.kind, x.connection, p.external_reference as payment,
        case when l.our_reference <> '' then l.our_reference else l.network_reference end as line
      from book_exceptions x
@@ -177,14 +213,20 @@ async function readBooks(db: Queries): Promise<Books> {
     balances: balances.filter(({ xof }) => xof !== 0).map(({ about, xof }) => `${about} ${xof}`),
     entries: entries.map((entry) => JSON.stringify(Object.values(entry))).sort(),
     exceptions: exceptions
-      .map(({ kind, connection, payment, line }) => aboutFault(kind, connection, payment ?? line ?? ''))
+      .map(({ kind, connection, payment, line }) =>
+        aboutFault(kind, connection, payment ?? line ?? ''),
+      )
       .sort(),
   }
 }
 
-const aboutFault = (kind: string, connection: string, reference: string): string => `${kind} ${connection} ${reference}`
+const aboutFault = (kind: string, connection: string, reference: string): string =>
+  `${kind} ${connection} ${reference}`
 
-async function expectedExceptions({ faults, networks }: BooksWorld, db: Queries): Promise<string[]> {
+async function expectedExceptions(
+  { faults, networks }: BooksWorld,
+  db: Queries,
+): Promise<string[]> {
   const payments = await db.rows<{ reference: string; order: string; status: string }>(
     'select reference, external_reference as "order", status from payments',
   )
@@ -202,10 +244,14 @@ async function expectedExceptions({ faults, networks }: BooksWorld, db: Queries)
       .books()
       .filter(({ debits }) => debits > 0)
       .map(({ id, clientReference }) =>
-        [id, clientReference].map((name) => ourReference({ clientReference: name, reference: name })),
+        [id, clientReference].map((name) =>
+          ourReference({ clientReference: name, reference: name }),
+        ),
       )
       .flatMap((names) => names.find((name) => isFailed.has(name)) ?? [])
-      .map((reference) => aboutFault('paid_although_failed', connection, orders.get(reference) ?? '')),
+      .map((reference) =>
+        aboutFault('paid_although_failed', connection, orders.get(reference) ?? ''),
+      ),
   )
   return [...planted, ...late].sort()
 }
@@ -217,7 +263,8 @@ const nameOf = (fault: BooksWorld['faults'][number]): string =>
     : ourReference(fault)
 
 /** Those in both lists, each as often as in the shorter one. */
-const common = (first: readonly string[], second: readonly string[]): string[] => without(first, without(first, second))
+const common = (first: readonly string[], second: readonly string[]): string[] =>
+  without(first, without(first, second))
 
 function without(all: readonly string[], some: readonly string[]): string[] {
   const taken = [...some]
@@ -247,7 +294,13 @@ async function notRefused(world: BooksWorld, db: Database): Promise<string[]> {
 
 /** A payment that succeeded is owed by the network, or was collected once. */
 async function misplaced(db: Queries): Promise<string[]> {
-  const rows = await db.rows<{ reference: string; status: string; amount: number; owed: number; collected: number }>(
+  const rows = await db.rows<{
+    reference: string
+    status: string
+    amount: number
+    owed: number
+    collected: number
+  }>(
     `select p.reference, p.status, p.amount_xof as amount,
        coalesce(sum(case when e.debit = 'receivable' then e.amount_xof when e.credit = 'receivable' then 0 - e.amount_xof end), 0) as owed,
        coalesce(sum(case when e.credit = 'receivable' and e.kind = 'collected' then 1 end), 0) as collected
@@ -263,13 +316,24 @@ async function misplaced(db: Queries): Promise<string[]> {
 }
 
 /** Debits equal credits, the lines are the network's, and the wallet has what the lines say. */
-async function unbalanced({ networks, daily, coveredTo }: BooksWorld, db: Queries): Promise<string[]> {
-  const [sums] = await db.rows<{ debits: number; credits: number; wallet: number; lines: number }>(
+async function unbalanced(
+  { networks, daily, coveredTo }: BooksWorld,
+  db: Queries,
+): Promise<string[]> {
+  const [sums] = await db.rows<{
+    debits: number
+    credits: number
+    wallet: number
+    lines: number
+  }>(
     `select coalesce(sum(case when debit = 'wallet' then amount_xof when credit = 'wallet' then 0 - amount_xof end), 0) as wallet,
        (select coalesce(sum(amount_xof - fee_xof - tax_xof), 0) from statement_lines where account_id is not null) as lines
      from ledger_entries where kind <> 'opening'`,
   )
-  const wrong = sums?.wallet === sums?.lines ? [] : [`the wallets have ${sums?.wallet}, the lines say ${sums?.lines}`]
+  const wrong =
+    sums?.wallet === sums?.lines
+      ? []
+      : [`the wallets have ${sums?.wallet}, the lines say ${sums?.lines}`]
   for (const { connection, network, hasBalances } of networks) {
     const { openingXof, closingXof } = network.statement({ from: 0, to: coveredTo })
     const [row] = await db.rows<{ change: number }>(
@@ -285,14 +349,22 @@ async function unbalanced({ networks, daily, coveredTo }: BooksWorld, db: Querie
     )
     // A wallet that is not shared has what the network says.
     const isOwn = hasBalances && own?.accounts === 1
-    if (isOwn && own.xof !== closingXof) wrong.push(`${connection}: wallet ${own.xof}, at the network ${closingXof}`)
-    if (!isBalanced) wrong.push(`${connection}: lines ${row?.change}, closing minus opening ${closingXof - openingXof}`)
+    if (isOwn && own.xof !== closingXof)
+      wrong.push(`${connection}: wallet ${own.xof}, at the network ${closingXof}`)
+    if (!isBalanced)
+      wrong.push(
+        `${connection}: lines ${row?.change}, closing minus opening ${closingXof - openingXof}`,
+      )
   }
   return daily.length === 0 ? ['no statement'] : wrong
 }
 
 async function findings({ service }: BooksWorld, db: Database): Promise<string[]> {
   const { publicReferences } = service
-  const verified = granted(await verifyStore({ db, publicReferences, engineFaults: async () => [] }, TESTER))
-  return (verified as Verification).findings.map(({ kind, subject }) => `verify: ${kind} ${subject}`)
+  const verified = granted(
+    await verifyStore({ db, publicReferences, engineFaults: async () => [] }, TESTER),
+  )
+  return (verified as Verification).findings.map(
+    ({ kind, subject }) => `verify: ${kind} ${subject}`,
+  )
 }

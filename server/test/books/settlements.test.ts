@@ -1,5 +1,6 @@
-// Settlements on both stores: lines of the network's statement move money to in_transit, the merchant confirms what the
-// bank has, and each settlement lists the lines since the one before. And statements as files.
+// Settlements on both stores: lines of the network's statement move money to in_transit, the
+// merchant confirms what the bank has, and each settlement lists the lines since the one before.
+// And statements as files.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { parseCamt053 } from 'camt-parser'
@@ -40,7 +41,8 @@ for (const store of STORES_IN_HALVES) {
       return shop.run(lines)
     }
 
-    const get = async (path: string) => (await getFrom(service, shop.secretKey, path)).body as Record<string, unknown>
+    const get = async (path: string) =>
+      (await getFrom(service, shop.secretKey, path)).body as Record<string, unknown>
     const where = async (): Promise<unknown[]> => {
       const { to_receive, in_wallet, in_transit, in_bank } = await get('/balance')
       return [to_receive, in_wallet, in_transit, in_bank]
@@ -59,15 +61,24 @@ for (const store of STORES_IN_HALVES) {
       const { lines, collected, fees, other } = await get(`/settlements/${settlement}`)
       assert.deepEqual([collected, fees, other], [5_000, -50, 0])
       assert.deepEqual(
-        (lines as Record<string, unknown>[]).map((line) => [line.payment_reference, line.amount, line.fee]),
+        (lines as Record<string, unknown>[]).map((line) => [
+          line.payment_reference,
+          line.amount,
+          line.fee,
+        ]),
         [[reference, 5_000, 50]],
       )
     })
 
     it('the bank credit is confirmed once by requests that come together', async () => {
       const [{ settlement } = {}] = await settlements()
-      const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => confirm(settlement, 4_000)))
-      assert.deepEqual([...new Set(answers.map(({ code, body }) => `${code} ${body.status}`))], ['200 received'])
+      const answers = await Promise.all(
+        Array.from({ length: AT_ONCE }, () => confirm(settlement, 4_000)),
+      )
+      assert.deepEqual(
+        [...new Set(answers.map(({ code, body }) => `${code} ${body.status}`))],
+        ['200 received'],
+      )
       assert.deepEqual(await where(), [0, 950, 0, 4_000])
       const other = await confirm(settlement, 3_999)
       assert.deepEqual([other.code, other.body.message], [422, 'Settlement Already Confirmed'])
@@ -89,7 +100,11 @@ for (const store of STORES_IN_HALVES) {
       const { lines, collected, refunded } = await get(`/settlements/${settlement}`)
       assert.deepEqual([collected, refunded], [5_000, -3_000])
       assert.deepEqual(
-        (lines as Record<string, unknown>[]).map((line) => [line.type, line.payment_reference, line.amount]),
+        (lines as Record<string, unknown>[]).map((line) => [
+          line.type,
+          line.payment_reference,
+          line.amount,
+        ]),
         [
           ['collection', reference, 3_000],
           ['refund', reference, -3_000],
@@ -107,7 +122,9 @@ for (const store of STORES_IN_HALVES) {
       const today = dayText(dayOf(service.clock.now()))
       assert.equal(oldest?.left_on, today)
       const of = async (query: string): Promise<unknown[]> =>
-        ((await get(`/settlements?${query}`)).data as Record<string, unknown>[]).map(({ settlement }) => settlement)
+        ((await get(`/settlements?${query}`)).data as Record<string, unknown>[]).map(
+          ({ settlement }) => settlement,
+        )
       const both = [newest?.settlement, oldest?.settlement]
       assert.deepEqual(await of(`from=${today}&to=${today}`), both)
       assert.deepEqual(await of(`from=${today}`), both)
@@ -130,12 +147,16 @@ for (const store of STORES_IN_HALVES) {
         const [{ settlement } = {}] = await settlements()
         assert.equal((await confirm(settlement, received)).body.received_amount, received)
         assert.deepEqual(await where(), expected)
-        await imported(lineOf({ type: 'settlement', amountXof: -2_500, networkReference: `after ${received}` }))
+        await imported(
+          lineOf({ type: 'settlement', amountXof: -2_500, networkReference: `after ${received}` }),
+        )
       }
       assert.equal((await get('/balance')).unexplained, 200, 'what the bank has too much')
       const { rows } = await listExceptions(service, TESTER)
       assert.deepEqual(
-        rows.filter(({ kind }) => kind === 'settled_amount_differs').map((each) => [each.accountId, each.amountXof]),
+        rows
+          .filter(({ kind }) => kind === 'settled_amount_differs')
+          .map((each) => [each.accountId, each.amountXof]),
         [
           [shop.accountId, 100],
           [shop.accountId, 200],
@@ -143,12 +164,24 @@ for (const store of STORES_IN_HALVES) {
       )
     })
 
-    const WRONG: [what: string, amount: unknown, day: unknown, answer: [number, string], bank?: unknown][] = [
+    const WRONG: [
+      what: string,
+      amount: unknown,
+      day: unknown,
+      answer: [number, string],
+      bank?: unknown,
+    ][] = [
       ['no amount', undefined, undefined, [400, 'receipt_not_valid']],
       ['a fraction', 0.5, undefined, [400, 'receipt_not_valid']],
       ['a text', '2500', undefined, [400, 'receipt_not_valid']],
       ['a long bank reference', 2_500, undefined, [400, 'receipt_not_valid'], 'x'.repeat(61)],
-      ['a bank reference with a control character', 2_500, undefined, [400, 'receipt_not_valid'], 'a\u0000'],
+      [
+        'a bank reference with a control character',
+        2_500,
+        undefined,
+        [400, 'receipt_not_valid'],
+        'a\u0000',
+      ],
       ['a bank reference that is no text', 2_500, undefined, [400, 'receipt_not_valid'], 7],
       ['a day that does not exist', 2_500, '2026-02-31', [400, 'receipt_not_valid']],
       ['a day before the settlement', 2_500, '2020-01-01', [422, 'received_on_not_valid']],
@@ -160,13 +193,30 @@ for (const store of STORES_IN_HALVES) {
         const body = JSON.stringify({ amount, received_on, bank_reference })
         const path = `/api/v1/settlements/${settlement}/confirm`
         const headers = head(shop.secretKey)
-        const found = await service.app.inject({ method: 'POST', url: path, headers, payload: body })
+        const found = await service.app.inject({
+          method: 'POST',
+          url: path,
+          headers,
+          payload: body,
+        })
         assert.deepEqual([found.statusCode, found.headers['svc-error-code']], answer, what)
       }
       const other = (await service.merchant()).accounts.sandbox.secretKey
-      for (const name of [settlement, 'airtel_ne-999', 'x', `${'x'.repeat(200)}-1`, 'airtel_ne-1%00'])
-        assert.equal((await postAt(service, other, `/settlements/${name}/confirm`, { amount: 1 })).code, 404)
-      assert.deepEqual((await getFrom(service, other, '/settlements')).body, { data: [], next: null })
+      for (const name of [
+        settlement,
+        'airtel_ne-999',
+        'x',
+        `${'x'.repeat(200)}-1`,
+        'airtel_ne-1%00',
+      ])
+        assert.equal(
+          (await postAt(service, other, `/settlements/${name}/confirm`, { amount: 1 })).code,
+          404,
+        )
+      assert.deepEqual((await getFrom(service, other, '/settlements')).body, {
+        data: [],
+        next: null,
+      })
     })
 
     it('in the dashboard an owner confirms a settlement, and a cashier sees none', async () => {
@@ -195,7 +245,8 @@ for (const store of STORES_IN_HALVES) {
 
     it('a statement has the same closing balance in every format, and a refund is a row of its own', async () => {
       const whole = (await fileOf('json')).json()
-      const rowsOf = (kind: string) => whole.movements.filter((row: { kind: string }) => row.kind === kind)
+      const rowsOf = (kind: string) =>
+        whole.movements.filter((row: { kind: string }) => row.kind === kind)
       assert.equal(rowsOf('refund').length, 1)
       assert.equal(rowsOf('settlement')[0].operator_reference, 'STL-1')
       for (const format of STATEMENT_FORMATS) {
@@ -206,7 +257,10 @@ for (const store of STORES_IN_HALVES) {
           /^attachment; filename="statement-Airtel-Money-Niger-[\d-]+\.[\w.]+"$/,
         )
         if (format === 'csv')
-          assert.match(payload, new RegExp(`Closing balance";"";"?${whole.closing}|Closing balance;;${whole.closing}`))
+          assert.match(
+            payload,
+            new RegExp(`Closing balance";"";"?${whole.closing}|Closing balance;;${whole.closing}`),
+          )
         if (format !== 'camt053') continue
         const [statement] = (await parseCamt053(payload)).statements
         const amounts = statement?.transactions.map(({ amount, creditDebitIndicator }) =>
@@ -227,7 +281,9 @@ for (const store of STORES_IN_HALVES) {
         ...Array.from({ length: 20 }, () => fileOf('csv')),
       ])
       assert.equal(first.statusCode, 200)
-      const codes = new Set(rest.map(({ statusCode, headers }) => `${statusCode} ${headers['retry-after']}`))
+      const codes = new Set(
+        rest.map(({ statusCode, headers }) => `${statusCode} ${headers['retry-after']}`),
+      )
       assert.deepEqual(codes, new Set(['200 undefined', '429 1']))
       assert.equal((await fileOf('csv')).statusCode, 200)
     })
@@ -236,13 +292,20 @@ for (const store of STORES_IN_HALVES) {
       const day = dayText(dayOf(service.clock.now()))
       const url = `/accounts/${shop.accountId}/statement?connection=airtel_ne&from=${day}&to=${day}&format=csv&language=en`
       const asked = (who: SignedIn) =>
-        service.app.inject({ method: 'GET', url: `/dashboard/api${url}`, headers: { cookie: who.cookie } })
+        service.app.inject({
+          method: 'GET',
+          url: `/dashboard/api${url}`,
+          headers: { cookie: who.cookie },
+        })
       assert.equal((await asked(owner)).payload, (await fileOf('csv')).payload)
       assert.equal((await asked(cashier)).statusCode, 403)
     })
 
     it('karba verify finds no difference', async () => {
-      assert.deepEqual(granted(await verifyStore({ ...service, engineFaults: async () => [] }, TESTER)).findings, [])
+      assert.deepEqual(
+        granted(await verifyStore({ ...service, engineFaults: async () => [] }, TESTER)).findings,
+        [],
+      )
     })
   })
 }

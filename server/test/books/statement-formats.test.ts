@@ -1,4 +1,5 @@
-// Statements in five formats, each read back by a parser that is not ours: every figure is the statement's.
+// Statements in five formats, each read back by a parser that is not ours: every figure is the
+// statement's.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { DOMParser, type Element } from '@xmldom/xmldom'
@@ -14,7 +15,14 @@ import {
   type StreamedStatement,
   SYSCOHADA,
 } from '../../src/domain/account-statement.ts'
-import { dayOf, dayText, localDate, localDayText, localTimeText, startOfDay } from '../../src/domain/business-day.ts'
+import {
+  dayOf,
+  dayText,
+  localDate,
+  localDayText,
+  localTimeText,
+  startOfDay,
+} from '../../src/domain/business-day.ts'
 import type { Language } from '../../src/domain/person.ts'
 import { writeStatement } from '../../src/statement-formats/write-statement.ts'
 import type { StatementWriting } from '../../src/statement-formats/writing.ts'
@@ -28,7 +36,14 @@ const WRITING: StatementWriting = {
   language: 'fr',
   createdAt: CREATED_AT,
   accountsOf: () => SYSCOHADA,
-  business: { legalName: 'Awa SARL', registration: 'NE-1', country: 'NE', city: 'Niamey', address: '', contact: '' },
+  business: {
+    legalName: 'Awa SARL',
+    registration: 'NE-1',
+    country: 'NE',
+    city: 'Niamey',
+    address: '',
+    contact: '',
+  },
 }
 
 async function fileOf(
@@ -51,8 +66,9 @@ const streamed = (statement: AccountStatement<StatementRow[]>): StreamedStatemen
   })(),
 })
 
-const forAny = (check: (statement: AccountStatement<StatementRow[]>) => Promise<void>): Promise<void> =>
-  fc.assert(fc.asyncProperty(generatedStatement, check), { numRuns: RUNS })
+const forAny = (
+  check: (statement: AccountStatement<StatementRow[]>) => Promise<void>,
+): Promise<void> => fc.assert(fc.asyncProperty(generatedStatement, check), { numRuns: RUNS })
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
 
@@ -63,9 +79,13 @@ const CLOSING_LINE = 14
 const readCsv = (file: Buffer): string[][] =>
   parse(file, { bom: true, delimiter: ';', record_delimiter: '\r\n', relax_column_count: true })
 
-const withoutGuards = (text: string): string => text.replace(/([,;|\t\r\n]\s*)'+(?=[=+\-@＝＋－＠])/g, '$1')
+const withoutGuards = (text: string): string =>
+  text.replace(/([,;|\t\r\n]\s*)'+(?=[=+\-@＝＋－＠])/g, '$1')
 
-/** A guarded cell has apostrophes, one that is like a number the form of a text. A lone surrogate has no UTF-8 form. */
+/**
+ * A guarded cell has apostrophes, one that is like a number the form of a text. A lone surrogate
+ * has no UTF-8 form.
+ */
 function isCellOf(cell: string | undefined, written: string): boolean {
   const text = withoutGuards(written.toWellFormed())
   return [text, `'${text}`, `="${text}"`].includes(withoutGuards(cell ?? ''))
@@ -92,20 +112,43 @@ it('statement as CSV: every line ends with CRLF, and the first character is the 
     ['', 'Encaissements confirmés par le réseau', '12500'],
     [''],
     [
-      ...['Date et heure', 'Opération', 'Montant (FCFA)', 'Solde (FCFA)', 'Confirmé par le réseau'],
-      ...['Code du paiement', 'Votre référence', 'Référence de l’opérateur', 'Référence du remboursement'],
-      ...['Référence du paiement', 'Date de valeur', 'N° d’écriture'],
+      'Date et heure',
+      'Opération',
+      'Montant (FCFA)',
+      'Solde (FCFA)',
+      'Confirmé par le réseau',
+      'Code du paiement',
+      'Votre référence',
+      'Référence de l’opérateur',
+      'Référence du remboursement',
+      'Référence du paiement',
+      'Date de valeur',
+      'N° d’écriture',
     ],
     ...SAMPLE.rows.map((row, place) => [
-      ...['15/11/2026 10:30:00', KINDS_OF_SAMPLE[place], String(row.amountXof), String(row.balanceXof)],
-      ...[row.isConfirmed ? 'oui' : 'non', row.publicReference, row.externalReference, row.operatorReference],
-      ...[row.refundReference, row.reference, '15/11/2026', String(row.entry)],
+      '15/11/2026 10:30:00',
+      KINDS_OF_SAMPLE[place],
+      String(row.amountXof),
+      String(row.balanceXof),
+      row.isConfirmed ? 'oui' : 'non',
+      row.publicReference,
+      row.externalReference,
+      row.operatorReference,
+      row.refundReference,
+      row.reference,
+      '15/11/2026',
+      String(row.entry),
     ]),
   ])
 })
 
 const KINDS_OF_SAMPLE = [
-  ...['Encaissement', 'Frais du réseau', 'Taxe', 'Remboursement', 'Virement vers la banque', 'Encaissement'],
+  'Encaissement',
+  'Frais du réseau',
+  'Taxe',
+  'Remboursement',
+  'Virement vers la banque',
+  'Encaissement',
 ]
 
 it('statement as CSV: read back, the opening balance and the rows make the closing balance', () =>
@@ -114,12 +157,18 @@ it('statement as CSV: read back, the opening balance and the rows make the closi
     const rows = lines.slice(HEADING_LINES)
     assert.equal(Number(lines[OPENING_LINE]?.[3]), statement.openingXof)
     assert.equal(Number(lines[CLOSING_LINE]?.[3]), statement.closingXof)
-    assert.equal(statement.openingXof + sum(rows.map((row) => Number(row[2]))), statement.closingXof)
+    assert.equal(
+      statement.openingXof + sum(rows.map((row) => Number(row[2]))),
+      statement.closingXof,
+    )
     for (const [place, row] of statement.rows.entries()) {
       const cells = rows[place] as string[]
       assert.equal(cells[0], localTimeText(row.bookedAt))
       assert.deepEqual([Number(cells[2]), Number(cells[3])], [row.amountXof, row.balanceXof])
-      assert.ok(isCellOf(cells[6], row.externalReference) && isCellOf(cells[7], row.operatorReference), String(cells))
+      assert.ok(
+        isCellOf(cells[6], row.externalReference) && isCellOf(cells[7], row.operatorReference),
+        String(cells),
+      )
       assert.deepEqual([cells[10], cells[11]], [localDayText(row.day), String(row.entry)])
     }
   }))
@@ -131,14 +180,16 @@ it('statement as CSV: no cell with text from outside begins a formula', () =>
     const texts = readCsv(await fileOf(statement, 'csv')).flatMap((cells, line) =>
       line < HEADING_LINES ? cells.slice(1, 2) : cells.slice(5, 10),
     )
-    // A text that is like a number is kept as a text by the formula `="…"`, which holds nothing but digits and signs.
+    // A text that is like a number is kept as a text by the formula `="…"`, which holds nothing but
+    // digits and signs.
     for (const text of texts) {
       if (!/^="[+\d-][\d \u00a0\u202f.,:/eE+-]*"$/.test(text)) assert.doesNotMatch(text, FORMULA)
     }
   }))
 
 /** XLSX writes characters that XML cannot hold as `_x0000_`; the reader leaves them as they are. */
-const isPlain = (text: string): boolean => text.isWellFormed() && !/[\p{Cc}\ufffe\uffff]|_x/u.test(text)
+const isPlain = (text: string): boolean =>
+  text.isWellFormed() && !/[\p{Cc}\ufffe\uffff]|_x/u.test(text)
 
 it('statement as XLSX: read back, amounts are integers, times are dates, and the sums are right', () =>
   forAny(async (statement) => {
@@ -147,7 +198,10 @@ it('statement as XLSX: read back, amounts are integers, times are dates, and the
     assert.equal(rows.length, statement.rows.length)
     assert.equal(lines[OPENING_LINE]?.[3], statement.openingXof)
     assert.equal(lines[CLOSING_LINE]?.[3], statement.closingXof)
-    assert.equal(statement.openingXof + sum(rows.map((row) => row[2] as number)), statement.closingXof)
+    assert.equal(
+      statement.openingXof + sum(rows.map((row) => row[2] as number)),
+      statement.closingXof,
+    )
     for (const [place, row] of statement.rows.entries()) {
       const cells = rows[place] as unknown[]
       assert.deepEqual(
@@ -166,7 +220,10 @@ it('statement as XLSX: headings are in the language of the reader', async () => 
     ['en', 'Account statement', 'Date and time'],
   ] as const) {
     const lines = await readSheet(await fileOf(SAMPLE, 'xlsx', language))
-    assert.deepEqual([lines[0]?.slice(0, 2), lines[HEADING_LINES - 1]?.[0]], [[title, 'Boutique Awa'], column])
+    assert.deepEqual(
+      [lines[0]?.slice(0, 2), lines[HEADING_LINES - 1]?.[0]],
+      [[title, 'Boutique Awa'], column],
+    )
   }
 })
 
@@ -177,7 +234,13 @@ it('statement as JSON: it has the form of the API, and the sums are right', () =
     assert.deepEqual([body.opening, body.closing], [statement.openingXof, statement.closingXof])
     assert.deepEqual(
       body.movements.map((row) => [row.entry, row.kind, row.amount, row.balance, row.is_confirmed]),
-      statement.rows.map((row) => [row.entry, row.kind, row.amountXof, row.balanceXof, row.isConfirmed]),
+      statement.rows.map((row) => [
+        row.entry,
+        row.kind,
+        row.amountXof,
+        row.balanceXof,
+        row.isConfirmed,
+      ]),
     )
   }))
 
@@ -198,7 +261,12 @@ const BREAKS: readonly [what: string, from: RegExp, to: string, fault: RegExp][]
   ['a decimal of a franc', />12500<\/Amt>/, '>12500.00</Amt>', /Amt is "12500.00"/],
   ['an amount with a sign', />12500<\/Amt>/, '>-12500</Amt>', /Amt is "-12500"/],
   ['another currency', /Ccy="XOF"/, 'Ccy="EUR"', /attributes Ccy=EUR/],
-  ['a long reference', /order-2026-0001<\/EndToEndId>/, `${'1'.repeat(36)}</EndToEndId>`, /EndToEndId is/],
+  [
+    'a long reference',
+    /order-2026-0001<\/EndToEndId>/,
+    `${'1'.repeat(36)}</EndToEndId>`,
+    /EndToEndId is/,
+  ],
   ['an empty reference', /order-2026-0001<\/EndToEndId>/, '</EndToEndId>', /EndToEndId is ""/],
   ['a wrong day', /2026-11-15<\/Dt>/, '15/11/2026</Dt>', /Dt is "15/],
   ['no balance', /<Bal>.*<\/Bal>/, '', /Stmt holds/],
@@ -213,7 +281,10 @@ it('statement as CAMT.053: the rules of this test refuse a broken file', async (
   }
 })
 
-const signed = ({ amount, creditDebitIndicator }: Pick<Transaction, 'amount' | 'creditDebitIndicator'>): number => {
+const signed = ({
+  amount,
+  creditDebitIndicator,
+}: Pick<Transaction, 'amount' | 'creditDebitIndicator'>): number => {
   assert.equal(amount.currency, 'XOF')
   return creditDebitIndicator === 'DBIT' ? -Number(amount.value) : Number(amount.value)
 }
@@ -241,20 +312,38 @@ it('statement as CAMT.053: read back, booked entries make the closing balance, a
   }))
 
 const readEntry = (entry: Transaction): unknown[] => [
-  ...[entry.reference, signed(entry), entry.status, entry.bookingDate, entry.valueDate],
-  ...[entry.bankTransactionCode, entry.reversalIndicator],
+  entry.reference,
+  signed(entry),
+  entry.status,
+  entry.bookingDate,
+  entry.valueDate,
+  entry.bankTransactionCode,
+  entry.reversalIndicator,
 ]
 
 const expectedEntry = (row: StatementRow): unknown[] => [
-  ...[String(row.entry), row.amountXof, row.isConfirmed ? 'BOOK' : 'PDNG', dayText(dayOf(row.bookedAt))],
-  ...[dayText(row.day), row.kind.toUpperCase(), row.kind === 'reversal'],
+  String(row.entry),
+  row.amountXof,
+  row.isConfirmed ? 'BOOK' : 'PDNG',
+  dayText(dayOf(row.bookedAt)),
+  dayText(row.day),
+  row.kind.toUpperCase(),
+  row.kind === 'reversal',
 ]
 
 it('statement as CAMT.053: the heading has the wallet, the period, the balances and the totals', async () => {
   const xml = (await fileOf(SAMPLE, 'camt053')).toString()
-  const [{ fromDateTime, toDateTime, account, balances } = assert.fail()] = (await parseCamt053(xml)).statements
-  assert.deepEqual([fromDateTime, toDateTime], ['2026-11-01T00:00:00+01:00', '2026-11-30T23:59:59+01:00'])
-  assert.deepEqual([account.currency, account.name, account.owner.name], ['XOF', 'MTN MoMo (Bénin)', 'Boutique Awa'])
+  const [{ fromDateTime, toDateTime, account, balances } = assert.fail()] = (
+    await parseCamt053(xml)
+  ).statements
+  assert.deepEqual(
+    [fromDateTime, toDateTime],
+    ['2026-11-01T00:00:00+01:00', '2026-11-30T23:59:59+01:00'],
+  )
+  assert.deepEqual(
+    [account.currency, account.name, account.owner.name],
+    ['XOF', 'MTN MoMo (Bénin)', 'Boutique Awa'],
+  )
   assert.deepEqual(
     balances.map((balance) => [balance.type, signed(balance), balance.date]),
     [
@@ -264,9 +353,14 @@ it('statement as CAMT.053: the heading has the wallet, the period, the balances 
     ],
   )
   const root = rootOf(xml)
-  assert.equal(root.getElementsByTagName('TtlNtries')[0]?.textContent, ['6', '24972', '1528', 'CRDT'].join(''))
+  assert.equal(
+    root.getElementsByTagName('TtlNtries')[0]?.textContent,
+    ['6', '24972', '1528', 'CRDT'].join(''),
+  )
   for (const entry of root.getElementsByTagName('Ntry')) {
-    const [whole, detail, ...others] = [...entry.getElementsByTagName('Amt')].map(({ textContent }) => textContent)
+    const [whole, detail, ...others] = [...entry.getElementsByTagName('Amt')].map(
+      ({ textContent }) => textContent,
+    )
     assert.deepEqual([detail, others], [whole, []])
   }
 })
@@ -285,17 +379,24 @@ it('statement as CAMT.053: references that fit are in their elements, and all ar
   const rows = REFERENCES.map(([, externalReference]) => ({ ...row, externalReference }))
   const xml = (await fileOf(statementOf(SAMPLE, rows), 'camt053', 'en')).toString()
   const [{ transactions } = assert.fail()] = (await parseCamt053(xml)).statements
-  const texts = [...rootOf(xml).getElementsByTagName('RmtInf')].map(({ textContent }) => textContent)
+  const texts = [...rootOf(xml).getElementsByTagName('RmtInf')].map(
+    ({ textContent }) => textContent,
+  )
   for (const [place, [what, given, endToEndId]] of REFERENCES.entries()) {
     const references = { endToEndId, accountServicerReference: '8842017731' }
     assert.deepEqual(transactions[place]?.details[0]?.references, references, what)
-    assert.equal(texts[place], `Payment received XF5X-ZEBB-9 ${`${given} `.trimStart()}8842017731`, what)
+    assert.equal(
+      texts[place],
+      `Payment received XF5X-ZEBB-9 ${`${given} `.trimStart()}8842017731`,
+      what,
+    )
   }
 })
 
 it('statement as CAMT.053: a wallet has one account number in all its statements, and another wallet another', async () => {
   const numberOf = async (statement: AccountStatement<StatementRow[]>) =>
-    rootOf((await fileOf(statement, 'camt053')).toString()).getElementsByTagName('Othr')[0]?.textContent
+    rootOf((await fileOf(statement, 'camt053')).toString()).getElementsByTagName('Othr')[0]
+      ?.textContent
   const number = await numberOf(SAMPLE)
   assert.equal(await numberOf({ ...SAMPLE, fromDay: SAMPLE.fromDay + 1, rows: [] }), number)
   assert.notEqual(await numberOf({ ...SAMPLE, connection: 'mtn-niger' }), number)
@@ -318,7 +419,9 @@ async function readJournal(statement: AccountStatement<StatementRow[]>): Promise
 }
 
 it('statement as a SYSCOHADA journal: each kind of row has its account', async () => {
-  const lines = readCsv(await fileOf(SAMPLE, 'syscohada')).map((cells) => cells.slice(2).join(' | '))
+  const lines = readCsv(await fileOf(SAMPLE, 'syscohada')).map((cells) =>
+    cells.slice(2).join(' | '),
+  )
   const matching = 'order-2026-0001 | 8842017731 | oui'
   const last = 'Facture n°12 <Niamey> & fils | 8842017731 | non'
   const refunded = 'order-2026-0001 | 8842017999 | oui'
@@ -342,7 +445,8 @@ it('statement as a SYSCOHADA journal: each kind of row has its account', async (
 it('statement as a SYSCOHADA journal: a label has at most 35 characters', () =>
   forAny(async (statement) => {
     const [, ...lines] = readCsv(await fileOf(statement, 'syscohada'))
-    for (const [, , , , label = ''] of lines) assert.ok([...withoutGuards(label)].length <= 35, label)
+    for (const [, , , , label = ''] of lines)
+      assert.ok([...withoutGuards(label)].length <= 35, label)
   }))
 
 it('statement as a SYSCOHADA journal: in each document debits equal credits, and class 55 has no credit balance', () =>
@@ -357,11 +461,16 @@ it('statement as a SYSCOHADA journal: in each document debits equal credits, and
     for (const [place, document] of [...byPiece.values()].entries()) {
       assert.equal(sum(document.map(({ debitXof }) => debitXof)), 0)
       assert.equal(document[0]?.date, localDayText(statement.rows[place]?.day as number))
-      wallet += sum(document.filter(({ account }) => account.startsWith('55')).map(({ debitXof }) => debitXof))
+      wallet += sum(
+        document.filter(({ account }) => account.startsWith('55')).map(({ debitXof }) => debitXof),
+      )
       assert.ok(wallet >= 0, 'class 55 has a credit balance')
     }
     const money = lines.filter(({ account }) => account === '552' || account === '4712')
-    assert.equal(statement.openingXof + sum(money.map(({ debitXof }) => debitXof)), statement.closingXof)
+    assert.equal(
+      statement.openingXof + sum(money.map(({ debitXof }) => debitXof)),
+      statement.closingXof,
+    )
   }))
 
 it('statements: a long one is written in small chunks', async () => {

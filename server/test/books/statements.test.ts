@@ -1,4 +1,5 @@
-// Importing networks' statements on both stores: lines are matched, booked once, and what differs is named.
+// Importing networks' statements on both stores: lines are matched, booked once, and what differs
+// is named.
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { closeDifference } from '../../src/actions/books/close-difference.ts'
@@ -25,14 +26,21 @@ for (const store of STORES_IN_HALVES) {
       shop = await openShopBooks(service)
     })
 
-    const added = (matched: number, exceptions: ImportedStatement['exceptions'] = {}): ImportedStatement => {
+    const added = (
+      matched: number,
+      exceptions: ImportedStatement['exceptions'] = {},
+    ): ImportedStatement => {
       const differing = Object.values(exceptions).reduce((sum, each) => sum + each, 0)
       const lines = matched + differing
       return { lines, added: lines, matched, exceptions, missing: 0, isRepeated: false }
     }
 
     it('lines move money from receivable to the wallet, by our reference, its UUID or a text', async () => {
-      const [first, second, third] = [await shop.settled(), await shop.settled(), await shop.settled()]
+      const [first, second, third] = [
+        await shop.settled(),
+        await shop.settled(),
+        await shop.settled(),
+      ]
       assert.deepEqual(await shop.balance(), { to_receive: 4_500 })
       const lines = [
         shop.lineOf(first),
@@ -57,14 +65,20 @@ for (const store of STORES_IN_HALVES) {
       assert.deepEqual(await shop.balance(), {})
     })
 
-    const WRONG: [kind: keyof ImportedStatement['exceptions'], lines: () => Promise<StatementLine[]>][] = [
+    const WRONG: [
+      kind: keyof ImportedStatement['exceptions'],
+      lines: () => Promise<StatementLine[]>,
+    ][] = [
       ['missing_here', async () => [shop.lineOf('0123456789abcdefghjkmnpq')]],
       ['missing_here', async () => [shop.lineOf('', { networkReference: 'MP241105.1234.A00001' })]],
       ['missing_here', async () => [shop.lineOf('', { type: 'top_up' })]],
       ['amount_differs', async () => [shop.lineOf(await shop.settled(), { amountXof: 1_499 })]],
       ['paid_although_failed', async () => [shop.lineOf(await shop.settled(DECLINES))]],
       ['too_early', async () => [shop.lineOf(await shop.settled(SUCCEEDS_AFTER_3_MINUTES))]],
-      ['refund_without_payment', async () => [shop.lineOf('', { type: 'refund', amountXof: -1_500 })]],
+      [
+        'refund_without_payment',
+        async () => [shop.lineOf('', { type: 'refund', amountXof: -1_500 })],
+      ],
       [
         'refund_without_payment',
         async () => [shop.lineOf(await shop.settled(), { type: 'refund', amountXof: -1_500 })],
@@ -84,7 +98,10 @@ for (const store of STORES_IN_HALVES) {
 
     it('withheld money leaves the wallet, and a settlement is in transit', async () => {
       const reference = await shop.settled()
-      const lines = [shop.lineOf(reference), shop.lineOf(reference, { type: 'withheld', amountXof: -300 })]
+      const lines = [
+        shop.lineOf(reference),
+        shop.lineOf(reference, { type: 'withheld', amountXof: -300 }),
+      ]
       assert.deepEqual(await shop.run(lines), added(1, { withheld: 1 }))
       assert.deepEqual(await shop.balance(), { in_wallet: 1_200, withheld: 300 })
       await shop.run([shop.lineOf(reference, { type: 'settlement', amountXof: -1_000 })])
@@ -97,7 +114,12 @@ for (const store of STORES_IN_HALVES) {
       const [first, second, third] = lines as [StatementLine, StatementLine, StatementLine]
       await shop.run([third, first], { sha256: 'one' })
       assert.deepEqual(await shop.run([third, first], { sha256: 'one' }), {
-        ...{ lines: 2, added: 0, matched: 0, exceptions: {}, missing: 0, isRepeated: true },
+        lines: 2,
+        added: 0,
+        matched: 0,
+        exceptions: {},
+        missing: 0,
+        isRepeated: true,
       })
       const overlapping = await shop.run([first, second, third])
       assert.deepEqual([overlapping.lines, overlapping.added], [3, 1])
@@ -122,7 +144,11 @@ for (const store of STORES_IN_HALVES) {
         shop.lineOf(paid),
         shop.lineOf(refundReference, { type: 'refund', amountXof: -1_500 }),
       ]
-      const [lateLine, paidLine, refundLine] = lines as [StatementLine, StatementLine, StatementLine]
+      const [lateLine, paidLine, refundLine] = lines as [
+        StatementLine,
+        StatementLine,
+        StatementLine,
+      ]
       assert.equal((await shop.run([paidLine])).missing, 0)
       await service.clock.sleep(3 * 86_400_000)
       const own = await shop.settled()
@@ -141,16 +167,36 @@ for (const store of STORES_IN_HALVES) {
       const merchant = shop.key
       const [found] = (await listExceptions(service, merchant)).rows
       const note = 'The network corrected it by letter.'
-      const closing = { exceptionId: found?.exceptionId ?? '', reason: 'amount_corrected' as const, note }
-      assert.deepEqual(await closeDifference(service, merchant, closing), { refused: 'exception_not_found' })
+      const closing = {
+        exceptionId: found?.exceptionId ?? '',
+        reason: 'amount_corrected' as const,
+        note,
+      }
+      assert.deepEqual(await closeDifference(service, merchant, closing), {
+        refused: 'exception_not_found',
+      })
       granted(await closeDifference(service, TESTER, closing))
-      assert.deepEqual(await closeDifference(service, TESTER, closing), { refused: 'exception_not_found' })
+      assert.deepEqual(await closeDifference(service, TESTER, closing), {
+        refused: 'exception_not_found',
+      })
       assert.deepEqual((await listExceptions(service, merchant)).rows, [])
     })
 
     it('a fee that differs from the tariff is named, and booked as the network took it', async () => {
-      const tariff = { rate: 1_000, fixedXof: 0, minimumXof: 0, maximumXof: null, rounding: 'up', fromDay: 0 } as const
-      granted(await setTariff({ ...service, isConnected: () => true }, TESTER, { ...CONNECTION, ...tariff }))
+      const tariff = {
+        rate: 1_000,
+        fixedXof: 0,
+        minimumXof: 0,
+        maximumXof: null,
+        rounding: 'up',
+        fromDay: 0,
+      } as const
+      granted(
+        await setTariff({ ...service, isConnected: () => true }, TESTER, {
+          ...CONNECTION,
+          ...tariff,
+        }),
+      )
       const lines = [
         shop.lineOf(await shop.settled(), { feeXof: 15 }),
         shop.lineOf(await shop.settled(), { feeXof: 20 }),
@@ -172,14 +218,31 @@ for (const store of STORES_IN_HALVES) {
       assert.equal(code, 200)
       const { movements, ...sums } = body as { movements: Record<string, unknown>[] }
       assert.deepEqual(sums, {
-        ...{ connection: 'airtel_ne', from: day, to: day, opening: 4_000, collected: 4_000, refunded: -1_500 },
-        ...{ fees: -25, taxes: 0, withheld: 0, settled: -1_000, unexplained: 0, closing: 5_475, confirmed: 2_500 },
+        connection: 'airtel_ne',
+        from: day,
+        to: day,
+        opening: 4_000,
+        collected: 4_000,
+        refunded: -1_500,
+        fees: -25,
+        taxes: 0,
+        withheld: 0,
+        settled: -1_000,
+        unexplained: 0,
+        closing: 5_475,
+        confirmed: 2_500,
         other: 0,
         is_shared: true,
         reconciliation: { not_confirmed: 1_500, on_other_days: 0, of_other_days: 0 },
       })
       assert.deepEqual(
-        movements.map((each) => [each.kind, each.amount, each.balance, each.is_confirmed, each.payment_reference]),
+        movements.map((each) => [
+          each.kind,
+          each.amount,
+          each.balance,
+          each.is_confirmed,
+          each.payment_reference,
+        ]),
         [
           ['payment', 2_500, 6_500, true, paid],
           ['fee', -25, 6_475, true, paid],
@@ -202,13 +265,16 @@ for (const store of STORES_IN_HALVES) {
     })
 
     it('karba verify finds no difference', async () => {
-      assert.deepEqual(granted(await verifyStore({ ...service, engineFaults: async () => [] }, TESTER)).findings, [])
+      assert.deepEqual(
+        granted(await verifyStore({ ...service, engineFaults: async () => [] }, TESTER)).findings,
+        [],
+      )
     })
   })
 }
 
-// Payments and refunds that statements lack, on both stores: the order of files changes nothing, and fees that are
-// lines of their own are compared there.
+// Payments and refunds that statements lack, on both stores: the order of files changes nothing,
+// and fees that are lines of their own are compared there.
 
 const DAY_MS = 86_400_000
 
@@ -241,7 +307,10 @@ for (const store of STORES_IN_HALVES) {
       const { refunded, settled, lineOf, run, openKinds } = shop
       const lines = async () => {
         const { reference } = await refunded()
-        return [lineOf(reference), lineOf(reference, { type: 'refund', amountXof: -1_500 })] as const
+        return [
+          lineOf(reference),
+          lineOf(reference, { type: 'refund', amountXof: -1_500 }),
+        ] as const
       }
       const [inTime, late] = [await lines(), await lines()]
       await run([...inTime, late[0]])
@@ -262,13 +331,29 @@ for (const store of STORES_IN_HALVES) {
 
     it('a fee that is a line of its own is compared with the tariff, and does not show that a payment was made', async () => {
       const { settled, lineOf, run, openKinds, balance } = shop
-      const tariff = { rate: 1_000, fixedXof: 0, minimumXof: 0, maximumXof: null, rounding: 'up', fromDay: 0 } as const
-      granted(await setTariff({ ...service, isConnected: () => true }, TESTER, { ...CONNECTION, ...tariff }))
+      const tariff = {
+        rate: 1_000,
+        fixedXof: 0,
+        minimumXof: 0,
+        maximumXof: null,
+        rounding: 'up',
+        fromDay: 0,
+      } as const
+      granted(
+        await setTariff({ ...service, isConnected: () => true }, TESTER, {
+          ...CONNECTION,
+          ...tariff,
+        }),
+      )
       const [right, wrong, missing] = [await settled(), await settled(), await settled()]
-      const fee = (reference: string, feeXof: number) => lineOf(reference, { type: 'fee', amountXof: -feeXof })
+      const fee = (reference: string, feeXof: number) =>
+        lineOf(reference, { type: 'fee', amountXof: -feeXof })
       const lines = [lineOf(right), fee(right, 15), lineOf(wrong), fee(wrong, 20)]
       await run(lines, { hasFeeColumn: false })
-      assert.deepEqual([await openKinds(), await balance()], [['fee_differs'], { to_receive: 1_500, in_wallet: 2_965 }])
+      assert.deepEqual(
+        [await openKinds(), await balance()],
+        [['fee_differs'], { to_receive: 1_500, in_wallet: 2_965 }],
+      )
       await service.clock.sleep(3 * DAY_MS)
       await run([lineOf(await settled(), { feeXof: 15 })])
       await run([fee(missing, 15)], { hasFeeColumn: false })

@@ -1,5 +1,5 @@
-// An import that is taken back leaves the books as if the file had never come, on both stores; and the same file, or
-// another one with its lines, can be imported afterwards.
+// An import that is taken back leaves the books as if the file had never come, on both stores; and
+// the same file, or another one with its lines, can be imported afterwards.
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { closeDifference, readClosingChoice } from '../../src/actions/books/close-difference.ts'
@@ -34,11 +34,16 @@ for (const store of STORES_IN_HALVES) {
     let files = 0
     beforeEach(async () => {
       // The line of a connection without other accounts is in this account's books.
-      await service.db.change(`update accounts set status = 'unvalidated' where environment = 'sandbox'`)
+      await service.db.change(
+        `update accounts set status = 'unvalidated' where environment = 'sandbox'`,
+      )
       shop = await openShopBooks(service)
     })
 
-    const importNamed = async (lines: readonly StatementLine[], sha256 = `take back ${++files}`) => {
+    const importNamed = async (
+      lines: readonly StatementLine[],
+      sha256 = `take back ${++files}`,
+    ) => {
       const counts = await shop.run(lines, { sha256 })
       const [row] = await service.db.rows<{ file: string }>(
         'select file_id as file from statement_files where sha256 = $1',
@@ -57,10 +62,19 @@ for (const store of STORES_IN_HALVES) {
       assert.ok(found, kind)
       return found.exceptionId
     }
-    const closeAs = async (kind: string, reason?: 'top_up' | 'not_ours' | 'amount_corrected' | 'duplicate_of_file') => {
+    const closeAs = async (
+      kind: string,
+      reason?: 'top_up' | 'not_ours' | 'amount_corrected' | 'duplicate_of_file',
+    ) => {
       const exceptionId = await differenceOf(kind)
       const { reasons } = granted(await readClosingChoice(service, TESTER, { exceptionId }))
-      granted(await closeDifference(service, TESTER, { exceptionId, reason: reason ?? reasons[0], note: NOTE }))
+      granted(
+        await closeDifference(service, TESTER, {
+          exceptionId,
+          reason: reason ?? reasons[0],
+          note: NOTE,
+        }),
+      )
     }
     const settle = async (receivedXof: number): Promise<void> => {
       const { accountId } = shop
@@ -107,10 +121,15 @@ for (const store of STORES_IN_HALVES) {
         lines: async ({ lineOf }) => [lineOf('', { type: 'top_up', amountXof: 700, feeXof: 20 })],
         act: () => closeAs('missing_here', 'top_up'),
       },
-      { about: 'late money', lines: async ({ lineOf, settled }) => [lineOf(await settled(DECLINES))] },
+      {
+        about: 'late money',
+        lines: async ({ lineOf, settled }) => [lineOf(await settled(DECLINES))],
+      },
       {
         about: 'a payment that the network lists as failed, closed with a reason',
-        lines: async ({ lineOf, settled }) => [lineOf(await settled(), { type: 'not_made', amountXof: 0 })],
+        lines: async ({ lineOf, settled }) => [
+          lineOf(await settled(), { type: 'not_made', amountXof: 0 }),
+        ],
         act: () => closeAs('not_paid_although_succeeded'),
       },
       {
@@ -145,7 +164,12 @@ for (const store of STORES_IN_HALVES) {
         assert.deepEqual(await shop.balance(), before)
         assert.deepEqual(await shop.openKinds(), [])
         await assertInOrder()
-        assert.deepEqual(await takeBack(first.fileId), { fileId: first.fileId, lines: 0, entries: 0, again: [] })
+        assert.deepEqual(await takeBack(first.fileId), {
+          fileId: first.fileId,
+          lines: 0,
+          entries: 0,
+          again: [],
+        })
         assert.deepEqual((await importNamed(lines, first.sha256)).counts, first.counts)
         assert.deepEqual(await shop.balance(), booked)
         await assertInOrder()
@@ -181,7 +205,8 @@ for (const store of STORES_IN_HALVES) {
 
     it('a crash between slices loses nothing: the next call goes on, and so does an import of the same file', async () => {
       const lines: StatementLine[] = []
-      for (let nth = 0; nth < 250; nth++) lines.push(shop.lineOf('', { type: 'top_up', text: `top-up ${nth}` }))
+      for (let nth = 0; nth < 250; nth++)
+        lines.push(shop.lineOf('', { type: 'top_up', text: `top-up ${nth}` }))
       const crash = { rest: async () => Promise.reject(new Error('crashed')) }
       const { fileId, sha256 } = await importNamed(lines)
       const before = await shop.balance()
@@ -203,7 +228,9 @@ for (const store of STORES_IN_HALVES) {
       ]
       const first = await importNamed([one, two])
       const second = await importNamed([two, three])
-      assert.deepEqual((await takeBack(first.fileId)).again, [{ fileId: second.fileId, name: 'september.csv' }])
+      assert.deepEqual((await takeBack(first.fileId)).again, [
+        { fileId: second.fileId, name: 'september.csv' },
+      ])
       assert.deepEqual(await shop.balance(), { to_receive: 3_000, in_wallet: 1_500 })
       const again = await importNamed([two, three], second.sha256)
       assert.deepEqual([again.counts.added, again.counts.isRepeated], [1, false])
@@ -224,8 +251,13 @@ for (const store of STORES_IN_HALVES) {
 
     it('a file with the release of withheld money leaves it withheld when it is taken back', async () => {
       const reference = await shop.settled()
-      await importNamed([shop.lineOf(reference), shop.lineOf(reference, { type: 'withheld', amountXof: -300 })])
-      const { fileId } = await importNamed([shop.lineOf(reference, { type: 'released', amountXof: 300 })])
+      await importNamed([
+        shop.lineOf(reference),
+        shop.lineOf(reference, { type: 'withheld', amountXof: -300 }),
+      ])
+      const { fileId } = await importNamed([
+        shop.lineOf(reference, { type: 'released', amountXof: 300 }),
+      ])
       assert.deepEqual(await shop.openKinds(), [])
       await takeBack(fileId)
       assert.deepEqual(await shop.openKinds(), ['withheld'])
@@ -243,7 +275,10 @@ for (const store of STORES_IN_HALVES) {
         'select msisdn, validated_at as at from payments where reference = $1',
         [reference],
       )
-      const line = shop.lineOf('', { counterparty: payment?.msisdn ?? '', bookedAt: payment?.at ?? 0 })
+      const line = shop.lineOf('', {
+        counterparty: payment?.msisdn ?? '',
+        bookedAt: payment?.at ?? 0,
+      })
       const { fileId } = await importNamed([line])
       const exceptionId = await differenceOf('missing_here')
       granted(await confirmSuggestion(service, TESTER, { exceptionId, reference, note: NOTE }))
@@ -270,7 +305,8 @@ for (const store of STORES_IN_HALVES) {
 
     it('an unknown file, a note of two lines, and a merchant’s key are refused', async () => {
       const { fileId } = await importNamed([shop.lineOf('')])
-      const asked = (id: string, note: string, caller = TESTER) => takeBackImport(service, caller, { fileId: id, note })
+      const asked = (id: string, note: string, caller = TESTER) =>
+        takeBackImport(service, caller, { fileId: id, note })
       assert.deepEqual(await asked('stm_unknown', NOTE), { refused: 'statement_file_not_found' })
       assert.deepEqual(await asked(fileId, 'one\ntwo'), { refused: 'note_not_valid', longest: 500 })
       const ofKey = await takeBackImport(service, shop.key, { fileId, note: NOTE })

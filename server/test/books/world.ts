@@ -1,6 +1,11 @@
-// A world of the books: merchants with payments on the four networks for some days, and the networks' statements of
-// these days with planted faults. A seed decides everything.
-import type { ConformanceNetwork, PlantedFault, StatementFault, WireCallback } from '../../../simulators/src/network.ts'
+// A world of the books: merchants with payments on the four networks for some days, and the
+// networks' statements of these days with planted faults. A seed decides everything.
+import type {
+  ConformanceNetwork,
+  PlantedFault,
+  StatementFault,
+  WireCallback,
+} from '../../../simulators/src/network.ts'
 import { setTariff } from '../../src/actions/books/tariffs.ts'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
@@ -32,37 +37,73 @@ interface Way {
   refunds: boolean
   /** Whether each line of the file has the balance after it. */
   hasBalances: boolean
-  /** The faults that its file can show. FedaPay's export has no fees, no withheld money and no refunds. */
+  /**
+   * The faults that its file can show. FedaPay's export has no fees, no withheld money and no
+   * refunds.
+   */
   faults: readonly StatementFault[]
 }
 
 const EVERY: readonly StatementFault[] = [
-  ...(['repeated_line', 'late_line', 'missing_line', 'wrong_fee', 'withheld', 'wrong_amount'] as const),
+  ...([
+    'repeated_line',
+    'late_line',
+    'missing_line',
+    'wrong_fee',
+    'withheld',
+    'wrong_amount',
+  ] as const),
   ...(['foreign_line', 'refund_without_payment'] as const),
 ]
 
 export const WAYS: Readonly<Record<string, Way>> = {
   'mtn-momo': {
-    ...{ underTest: MTN, operator: 'mtn_bj', country: 'BJ', refunds: true, hasBalances: true, faults: EVERY },
-    ...{ pays: ['0196123456', '+2290197112233'], fails: ['+2290197000001', '+2290197000002', '+2290197000004'] },
-    ...{ late: { fault: 'paid_after_failure' }, callbacks: () => ({}) },
+    underTest: MTN,
+    operator: 'mtn_bj',
+    country: 'BJ',
+    refunds: true,
+    hasBalances: true,
+    faults: EVERY,
+    pays: ['0196123456', '+2290197112233'],
+    fails: ['+2290197000001', '+2290197000002', '+2290197000004'],
+    late: { fault: 'paid_after_failure' },
+    callbacks: () => ({}),
   },
   pawapay: {
-    ...{ underTest: PAWAPAY, operator: 'moov_bj', country: 'BJ', refunds: true, hasBalances: false, faults: EVERY },
-    ...{ pays: ['0195112233', '+2290195345789'], fails: ['+2290195345679', '+2290195345639'] },
+    underTest: PAWAPAY,
+    operator: 'moov_bj',
+    country: 'BJ',
+    refunds: true,
+    hasBalances: false,
+    faults: EVERY,
+    pays: ['0195112233', '+2290195345789'],
+    fails: ['+2290195345679', '+2290195345639'],
     late: { fault: 'failed_then_completed' },
     callbacks: (url) => ({ callbackUrls: { DEPOSIT: url, REFUND: url } }),
   },
   fedapay: {
-    ...{ underTest: FEDAPAY, operator: 'celtiis_bj', country: 'BJ', refunds: false, hasBalances: false },
+    underTest: FEDAPAY,
+    operator: 'celtiis_bj',
+    country: 'BJ',
+    refunds: false,
+    hasBalances: false,
     faults: ['repeated_line', 'late_line', 'missing_line', 'wrong_amount', 'foreign_line'],
-    ...{ pays: ['+2290140112233', '+2290166000001'], fails: ['+2290166000002', '+2290166000003', '+2290166000009'] },
-    ...{ late: { number: '+2290166000005' }, callbacks: (webhookUrl) => ({ webhookUrl }) },
+    pays: ['+2290140112233', '+2290166000001'],
+    fails: ['+2290166000002', '+2290166000003', '+2290166000009'],
+    late: { number: '+2290166000005' },
+    callbacks: (webhookUrl) => ({ webhookUrl }),
   },
   'airtel-money': {
-    ...{ underTest: AIRTEL, operator: 'airtel_ne', country: 'NE', refunds: true, hasBalances: true, faults: EVERY },
-    ...{ pays: ['96123456', '+22797112233'], fails: ['97000008', '97000007', '97000029'] },
-    ...{ late: { fault: 'fails_then_succeeds' }, callbacks: (callbackUrl) => ({ callbackUrl }) },
+    underTest: AIRTEL,
+    operator: 'airtel_ne',
+    country: 'NE',
+    refunds: true,
+    hasBalances: true,
+    faults: EVERY,
+    pays: ['96123456', '+22797112233'],
+    fails: ['97000008', '97000007', '97000029'],
+    late: { fault: 'fails_then_succeeds' },
+    callbacks: (callbackUrl) => ({ callbackUrl }),
   },
 }
 
@@ -140,19 +181,33 @@ export async function openWorld(
     return { ...way, connection, network: way.underTest.makeNetwork(deps, more) }
   })
 
-  async function connect({ config, random: own, isPaused = () => false, refusals }: ConnectDeps): Promise<Connected> {
+  async function connect({
+    config,
+    random: own,
+    isPaused = () => false,
+    refusals,
+  }: ConnectDeps): Promise<Connected> {
     const { operatorTimeoutMs: timeoutMs } = config
     const connected = networks.map(({ connection, underTest, network, operator: prompted }) => {
       const made = underTest.connector.connect(
         {
-          ...{ name: connection, environment: ENVIRONMENT, clock, random: own, deadlineMs: timeoutMs },
+          name: connection,
+          environment: ENVIRONMENT,
+          clock,
+          random: own,
+          deadlineMs: timeoutMs,
           send: directSend(network, { clock, timeoutMs }),
           callbackUrl: (reference) =>
             `https://karba.example/operators/${ENVIRONMENT}/${connection}/callback/${reference}`,
         },
         underTest.options(network),
       )
-      return { environment: ENVIRONMENT, operator: made.operator, prompts: [prompted], pages: [] } as const
+      return {
+        environment: ENVIRONMENT,
+        operator: made.operator,
+        prompts: [prompted],
+        pages: [],
+      } as const
     })
     return {
       operators: operatorRegistry(connected, PREFIXES, (key) => !isPaused(key), refusals),
@@ -161,7 +216,11 @@ export async function openWorld(
   }
 
   const openStore = (config: TestService['config']) => openWatchedStore(config, clock)
-  const service = await openTestService(undefined, {}, { connect, clock, random: random.fork(), openStore })
+  const service = await openTestService(
+    undefined,
+    {},
+    { connect, clock, random: random.fork(), openStore },
+  )
   const accounts: NewAccount[] = []
   for (let count = isWhole ? 1 : random.between(1, 3); count > 0; count--)
     accounts.push((await service.merchant()).accounts.live)
@@ -182,7 +241,10 @@ export async function openWorld(
   }
 }
 
-/** The most days with faults. Three days later each network has one more day, so that missing lines are due. */
+/**
+ * The most days with faults. Three days later each network has one more day, so that missing lines
+ * are due.
+ */
 const MOST_DAYS = 4
 const DAYS_UNTIL_DUE = 3
 
@@ -242,7 +304,11 @@ async function unbalanceDay(world: BooksWorld, day: number): Promise<void> {
 const MOST_DAYS_IN_FILE = 3
 
 /** The same days again, up to three in a file. */
-function downloadLonger({ random, longer }: BooksWorld, { connection, network }: WorldNetwork, last: number): void {
+function downloadLonger(
+  { random, longer }: BooksWorld,
+  { connection, network }: WorldNetwork,
+  last: number,
+): void {
   for (let from = 0; from <= last; ) {
     const to = Math.min(from + random.between(1, MOST_DAYS_IN_FILE), last + 1)
     const { bytes } = network.statement({ from: startOf(from), to: startOf(to) })
@@ -258,7 +324,12 @@ const sleepUntil = async ({ clock }: BooksWorld, at: number): Promise<void> => {
 export async function pay(world: BooksWorld, { country }: Way, msisdn: string): Promise<string> {
   const { service, accounts, random } = world
   const { secretKey } = random.pick(accounts)
-  const body = order({ amount: random.between(100, 50_000), country, msisdn, transaction_id: `o-${++world.orders}` })
+  const body = order({
+    amount: random.between(100, 50_000),
+    country,
+    msisdn,
+    transaction_id: `o-${++world.orders}`,
+  })
   const { code, body: answer } = await postTo(service, '/api/v1/payments', head(secretKey), body)
   if (code !== 200) throw new Error(`a payment was refused: ${JSON.stringify(answer)}`)
   return answer.reference as string
@@ -267,7 +338,8 @@ export async function pay(world: BooksWorld, { country }: Way, msisdn: string): 
 /** One payment without a fault at each connection, so that its statement begins on this day. */
 async function startDay(world: BooksWorld): Promise<void> {
   for (const { network } of world.networks) network.faults.allOff()
-  for (const way of world.networks) world.faultless.add(await pay(world, way, world.random.pick(way.pays)))
+  for (const way of world.networks)
+    world.faultless.add(await pay(world, way, world.random.pick(way.pays)))
   await world.clock.advance(DECIDED_WITHIN_MS)
 }
 
@@ -300,15 +372,23 @@ const listPayments = ({ service }: BooksWorld, status: string): Promise<PaymentR
 
 export async function giveRefunds(world: BooksWorld): Promise<void> {
   const { random, service, networks, clock } = world
-  const canRefund = new Set(networks.filter(({ refunds }) => refunds).map(({ connection }) => connection))
-  const paid = (await listPayments(world, 'succeeded')).filter(({ connection }) => canRefund.has(connection))
-  for (const { reference: name } of paid) if (random.percent(8)) await refundPayment(service, TESTER, { name })
+  const canRefund = new Set(
+    networks.filter(({ refunds }) => refunds).map(({ connection }) => connection),
+  )
+  const paid = (await listPayments(world, 'succeeded')).filter(({ connection }) =>
+    canRefund.has(connection),
+  )
+  for (const { reference: name } of paid)
+    if (random.percent(8)) await refundPayment(service, TESTER, { name })
   await clock.advance(DECIDED_WITHIN_MS)
   await clock.sleep(MINUTE_MS)
 }
 
 /** Our reference of a payment in the network's books. */
-export const ourReference = ({ clientReference, reference }: Pick<PlantedFault, 'clientReference' | 'reference'>) =>
+export const ourReference = ({
+  clientReference,
+  reference,
+}: Pick<PlantedFault, 'clientReference' | 'reference'>) =>
   referenceOfUuid(clientReference) ?? (clientReference === '' ? reference : clientReference)
 
 /** Plants the day's faults, and downloads the statements. */
@@ -320,10 +400,15 @@ async function endDay(world: BooksWorld, day: number, hasFaults: boolean): Promi
   world.coveredTo = startOf(day + 1)
   const paid = hasFaults ? await listPayments(world, 'succeeded') : []
   for (const { connection, network, faults: kinds } of networks) {
-    const own = paid.filter((each) => each.connection === connection && !world.faultless.has(each.reference))
+    const own = paid.filter(
+      (each) => each.connection === connection && !world.faultless.has(each.reference),
+    )
     for (let count = own.length === 0 ? 0 : random.between(0, 3); count > 0; count--) {
       const { reference } = random.pick(own)
-      const fault = network.plant({ kind: random.pick(kinds), reference: bookedId(network, reference) ?? '' })
+      const fault = network.plant({
+        kind: random.pick(kinds),
+        reference: bookedId(network, reference) ?? '',
+      })
       if (fault !== undefined) faults.push({ ...fault, connection })
     }
     const { bytes } = network.statement({ from: startOf(day), to: startOf(day + 1) })
@@ -344,6 +429,9 @@ async function payAtMidnight(world: BooksWorld, day: number): Promise<void> {
 
 /** What the network calls a payment of ours. */
 export const bookedId = (network: ConformanceNetwork, reference: string): string | undefined =>
-  network.books().find((each) => [each.id, each.clientReference].some((id) => isSame(id, reference)))?.id
+  network
+    .books()
+    .find((each) => [each.id, each.clientReference].some((id) => isSame(id, reference)))?.id
 
-const isSame = (id: string, reference: string): boolean => id === reference || referenceOfUuid(id) === reference
+const isSame = (id: string, reference: string): boolean =>
+  id === reference || referenceOfUuid(id) === reference

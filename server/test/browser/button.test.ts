@@ -1,6 +1,6 @@
-// The payment button on a merchant's site: from the click to the site's callback; unlisted sites, foreign messages and
-// secret keys in a page; and the example page of the documentation. The site has a strict content security policy, and
-// styles that would spoil every dialog and frame.
+// The payment button on a merchant's site: from the click to the site's callback; unlisted sites,
+// foreign messages and secret keys in a page; and the example page of the documentation. The site
+// has a strict content security policy, and styles that would spoil every dialog and frame.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -73,11 +73,21 @@ describe('payment button on a merchant’s site', browserTests, async () => {
     }
     await site.tab.mouse.move(5, 300)
     await site.tab.mouse.wheel(0, 600)
-    assert.equal(await site.tab.evaluate('getComputedStyle(document.documentElement).overflow'), 'hidden')
+    assert.equal(
+      await site.tab.evaluate('getComputedStyle(document.documentElement).overflow'),
+      'hidden',
+    )
     assert.equal(await site.tab.evaluate('scrollY'), 0)
     const box = await site.tab.locator('dialog iframe').boundingBox()
-    assert.deepEqual(box, { x: 0, y: 0, ...PHONE }, 'the whole screen of a phone, with any style of the site')
-    assert.equal(await site.tab.evaluate('getComputedStyle(document.querySelector("dialog iframe")).opacity'), '1')
+    assert.deepEqual(
+      box,
+      { x: 0, y: 0, ...PHONE },
+      'the whole screen of a phone, with any style of the site',
+    )
+    assert.equal(
+      await site.tab.evaluate('getComputedStyle(document.querySelector("dialog iframe")).opacity'),
+      '1',
+    )
     await site.tab.getByRole('button', { name: 'Fermer' }).first().click()
     await site.dialog().waitFor({ state: 'detached' })
     assert.equal(await site.tab.evaluate('document.activeElement.id'), 'plain')
@@ -168,7 +178,10 @@ describe('payment button on a merchant’s site', browserTests, async () => {
       await site.visit(site.shop.origin)
       await site.tab.click('#signed')
       // The first click makes its link, unless a test before did.
-      await site.tab.locator('dialog iframe[src], dialog :text("déjà enregistrée")').first().waitFor()
+      await site.tab
+        .locator('dialog iframe[src], dialog :text("déjà enregistrée")')
+        .first()
+        .waitFor()
     }
     await site.dialog().getByText('Cette commande est déjà enregistrée').waitFor()
     assert.equal(await site.tab.getByText('Rien n’a été débité').count(), 0)
@@ -215,7 +228,9 @@ describe('payment button on a merchant’s site', browserTests, async () => {
   it('ignores messages from another site, another frame or another link', async () => {
     await site.tab.click('#plain')
     await site.inside().getByRole('heading', { name: 'Boutique Awa' }).waitFor()
-    const reference = /pay\/(\w+)/.exec((await site.tab.locator('dialog iframe').getAttribute('src')) ?? '')?.[1]
+    const reference = /pay\/(\w+)/.exec(
+      (await site.tab.locator('dialog iframe').getAttribute('src')) ?? '',
+    )?.[1]
     const word = { source: 'karba', reference, status: 'succeeded' }
     // A frame of another site within the merchant's page, as an advertisement would be.
     await site.tab.evaluate(`new Promise((loaded) => {
@@ -225,7 +240,9 @@ describe('payment button on a merchant’s site', browserTests, async () => {
     frame.onload = loaded
     document.body.append(frame)
   })`)
-    const advertisement = site.tab.frames().find((frame) => frame.url().startsWith(site.stranger.origin))
+    const advertisement = site.tab
+      .frames()
+      .find((frame) => frame.url().startsWith(site.stranger.origin))
     await advertisement?.evaluate(`parent.postMessage(${JSON.stringify(word)}, '*')`)
     await advertisement?.evaluate(`parent.frames[0].postMessage(${JSON.stringify(word)}, '*')`)
     // Claims that a page can only make to itself, each wrong in one way.
@@ -251,7 +268,10 @@ describe('payment button on a merchant’s site', browserTests, async () => {
     await site.visit(site.stranger.origin)
     const links = await site.countLinks()
     await site.tab.click('#plain')
-    await site.dialog().getByText('Le paiement n’a pas pu commencer. Rien n’a été débité.').waitFor()
+    await site
+      .dialog()
+      .getByText('Le paiement n’a pas pu commencer. Rien n’a été débité.')
+      .waitFor()
     const [first] = await site.reportsAfter(2)
     assert.deepEqual([first?.outcome, first?.detail.status], ['failure', 'error'])
     const form = new RegExp(`karba merchant checkout <account> --origins ${site.stranger.origin}$`)
@@ -267,13 +287,20 @@ describe('payment button on a merchant’s site', browserTests, async () => {
     await site.visit(site.stranger.origin)
     for (const embed of [site.shop.origin, site.stranger.origin, '*']) {
       const framed = address.replace(/embed=.*$/, `embed=${encodeURIComponent(embed)}`)
-      // The browser's own refusal is the event: a frame's address is known to us only some time after its load.
-      const refusal = site.tab.waitForEvent('console', (message) => message.text().includes('frame-ancestors'))
+      // The browser's own refusal is the event: a frame's address is known to us only some time
+      // after its load.
+      const refusal = site.tab.waitForEvent('console', (message) =>
+        message.text().includes('frame-ancestors'),
+      )
       await site.tab.evaluate(
         `document.body.append(Object.assign(document.createElement('iframe'), { src: '${framed}' }))`,
       )
       const words = (await refusal).text()
-      assert.match(words, /violates the following Content Security Policy directive: "?frame-ancestors/, embed)
+      assert.match(
+        words,
+        /violates the following Content Security Policy directive: "?frame-ancestors/,
+        embed,
+      )
     }
   })
 
@@ -296,7 +323,10 @@ describe('payment button on a merchant’s site', browserTests, async () => {
     assert.deepEqual(sent, [])
     await pay({ key: site.account.publicKey, amount: 1, title: 'Don' })
     const tooLittle = (await site.tab.evaluate('paid')) as Report['detail']
-    assert.deepEqual([tooLittle.status, tooLittle.message], ['error', 'Bad Request: Amount Not Valid (amount)'])
+    assert.deepEqual(
+      [tooLittle.status, tooLittle.message],
+      ['error', 'Bad Request: Amount Not Valid (amount)'],
+    )
   })
 
   it('an amount that is not a number is reported in the console and on the button', async () => {
@@ -305,13 +335,20 @@ describe('payment button on a merchant’s site', browserTests, async () => {
     await site.tab.click('#plain')
     const [first] = await site.reportsAfter(2)
     assert.equal(first?.detail.message, 'Bad Request: Amount Not Valid (amount)')
-    assert.match(await site.tab.locator('#plain').innerText(), /⚠ Bad Request: Amount Not Valid \(amount\)$/)
-    assert.ok(site.complaints.some((line) => line.endsWith('Bad Request: Amount Not Valid (amount)')))
+    assert.match(
+      await site.tab.locator('#plain').innerText(),
+      /⚠ Bad Request: Amount Not Valid \(amount\)$/,
+    )
+    assert.ok(
+      site.complaints.some((line) => line.endsWith('Bad Request: Amount Not Valid (amount)')),
+    )
   })
 
   it('the example page of the documentation works unchanged', async () => {
     const [, page = ''] = /```html\n(<!doctype[\s\S]*?)```/.exec(GUIDE) ?? []
-    const text = page.replace('http://127.0.0.1:8080', site.karba).replace('pk_sandbox_…', site.account.publicKey)
+    const text = page
+      .replace('http://127.0.0.1:8080', site.karba)
+      .replace('pk_sandbox_…', site.account.publicKey)
     const server = createServer((_request, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end(text),
     )
@@ -323,7 +360,9 @@ describe('payment button on a merchant’s site', browserTests, async () => {
     await site.tab.getByRole('button', { name: 'Payer 15 000 F' }).click()
     await site.inside().getByLabel('Votre numéro mobile money').fill('40410000100')
     await site.inside().getByRole('button', { name: 'Payer' }).click()
-    await site.tab.getByText(/^Merci ! Votre paiement \w{4}-\w{4}-\w est en cours de vérification\.$/).waitFor()
+    await site.tab
+      .getByText(/^Merci ! Votre paiement \w{4}-\w{4}-\w est en cours de vérification\.$/)
+      .waitFor()
     server.closeAllConnections()
     server.close()
   })

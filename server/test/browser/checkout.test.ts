@@ -1,5 +1,5 @@
-// Checkout in a real browser on a small phone, against the whole service: mobile money, card, wallet, with and without
-// JavaScript, in two tabs, after a refusal, after the link expired.
+// Checkout in a real browser on a small phone, against the whole service: mobile money, card,
+// wallet, with and without JavaScript, in two tabs, after a refusal, after the link expired.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -13,7 +13,11 @@ import { inspect } from './inspect-page.ts'
 
 /** The first flight of a TCP connection: ten segments, one round trip. */
 const FIRST_FLIGHT_BYTES = 14 * 1024
-const PHONE: BrowserContextOptions = { viewport: { width: 360, height: 740 }, locale: 'fr-NE', reducedMotion: 'reduce' }
+const PHONE: BrowserContextOptions = {
+  viewport: { width: 360, height: 740 },
+  locale: 'fr-NE',
+  reducedMotion: 'reduce',
+}
 const HAS_TOO_LITTLE = '40410000004'
 
 describe('checkout in a browser', browserTests, async () => {
@@ -32,9 +36,14 @@ describe('checkout in a browser', browserTests, async () => {
   const makeLink = (change: object = {}): Promise<string> =>
     newLink(service, secretKey, { title: 'Commande 1042 : deux pagnes', ...change })
 
-  /** With options in another browser profile, which costs 0.4 s of CPU. What a tab keeps belongs to its link. */
+  /**
+   * With options in another browser profile, which costs 0.4 s of CPU. What a tab keeps belongs to
+   * its link.
+   */
   async function openLink(reference: string, options?: BrowserContextOptions): Promise<Tab> {
-    const tab = options ? await (await browser.newContext({ ...PHONE, ...options })).newPage() : ownTab
+    const tab = options
+      ? await (await browser.newContext({ ...PHONE, ...options })).newPage()
+      : ownTab
     if (options === undefined) await tab.context().clearCookies()
     await tab.goto(`${address}/pay/${reference}`)
     return tab
@@ -45,8 +54,10 @@ describe('checkout in a browser', browserTests, async () => {
     return [reference, await openLink(reference)]
   }
 
-  const sees = (tab: Tab, text: RegExp) => tab.locator('h1', { hasText: text }).waitFor({ timeout: 20_000 })
-  const statusOf = async (reference: string) => (await get(service, secretKey, reference)).body.status
+  const sees = (tab: Tab, text: RegExp) =>
+    tab.locator('h1', { hasText: text }).waitFor({ timeout: 20_000 })
+  const statusOf = async (reference: string) =>
+    (await get(service, secretKey, reference)).body.status
 
   async function payByPhone(tab: Tab, msisdn: string): Promise<void> {
     await tab.getByLabel('Votre numéro mobile money').fill(msisdn)
@@ -72,7 +83,11 @@ describe('checkout in a browser', browserTests, async () => {
       const [reference, tab] = await openNew()
       await tab.getByRole('button', { name: button }).click()
       await tab.getByText(providerName).waitFor()
-      assert.equal(await tab.locator('input:not([type=hidden])').count(), 0, 'there is no field for a card')
+      assert.equal(
+        await tab.locator('input:not([type=hidden])').count(),
+        0,
+        'there is no field for a card',
+      )
       await tab.getByRole('button', { name: /Valider/ }).click()
       await sees(tab, /Paiement réussi/)
       assert.equal(await statusOf(reference), 'succeeded')
@@ -86,7 +101,9 @@ describe('checkout in a browser', browserTests, async () => {
     assert.deepEqual((await inspect(tab, 'whole')).barriers, [])
     await tab.getByRole('button', { name: 'Carte bancaire' }).click()
     await tab.getByRole('button', { name: /Refuser/ }).click()
-    await tab.getByText('Votre banque a refusé le paiement. Essayez une autre carte ou payez autrement.').waitFor()
+    await tab
+      .getByText('Votre banque a refusé le paiement. Essayez une autre carte ou payez autrement.')
+      .waitFor()
     assert.equal(await statusOf(reference), 'pending')
     await payByPhone(tab, SUCCEEDS)
     await sees(tab, /Paiement réussi/)
@@ -151,25 +168,37 @@ describe('checkout in a browser', browserTests, async () => {
   })
 
   it('an expired link says so and leads back to the shop', async () => {
-    const tab = await openLink(await makeLink({ on_failed_redirection_url: 'https://shop.example/no?cart=7' }))
+    const tab = await openLink(
+      await makeLink({ on_failed_redirection_url: 'https://shop.example/no?cart=7' }),
+    )
     aheadMs += 31 * 60_000
     await tab.reload()
     await sees(tab, /Ce lien a expiré/)
     const back = await tab.getByRole('link', { name: /Retourner chez/ }).getAttribute('href')
-    assert.match(back as string, /^https:\/\/shop\.example\/no\?cart=7&reference=\w+&status=failed&public_reference=/)
+    assert.match(
+      back as string,
+      /^https:\/\/shop\.example\/no\?cart=7&reference=\w+&status=failed&public_reference=/,
+    )
     assert.deepEqual((await inspect(tab, 'whole')).barriers, [])
   })
 
   it('a payer who goes back to the shop leaves the link open', async () => {
-    const [reference, tab] = await openNew({ on_failed_redirection_url: 'https://shop.example/no?cart=7' })
-    const back = await tab.getByRole('link', { name: 'Annuler et revenir à la boutique' }).getAttribute('href')
-    const form = /^https:\/\/shop\.example\/no\?cart=7&reference=\w+&status=cancelled&public_reference=/
+    const [reference, tab] = await openNew({
+      on_failed_redirection_url: 'https://shop.example/no?cart=7',
+    })
+    const back = await tab
+      .getByRole('link', { name: 'Annuler et revenir à la boutique' })
+      .getAttribute('href')
+    const form =
+      /^https:\/\/shop\.example\/no\?cart=7&reference=\w+&status=cancelled&public_reference=/
     assert.match(back as string, form)
     assert.equal(await statusOf(reference), 'initiated')
   })
 
   it('the first view needs one request and one round trip', async () => {
-    const reference = await makeLink({ description: 'À retirer à la boutique du Petit Marché, tous les jours.' })
+    const reference = await makeLink({
+      description: 'À retirer à la boutique du Petit Marché, tous les jours.',
+    })
     await ownTab.goto('about:blank')
     const asked: string[] = []
     ownTab.on('request', (request) => asked.push(request.url()))

@@ -1,5 +1,5 @@
-// Approvals in the console, in Chromium against the real server: a task shows what changed since it was requested, and
-// offers what is still possible (D-190).
+// Approvals in the console, in Chromium against the real server: a task shows what changed since it
+// was requested, and offers what is still possible (D-190).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page as Tab } from 'playwright-core'
@@ -19,7 +19,10 @@ describe('approvals in the console', browserTests, async () => {
   let administrator: SignedIn
 
   before(async () => {
-    tabs = await openDashboardTabs({ KARBA_REFUND_APPROVAL_ABOVE: String(LIMIT), KARBA_SANDBOX_DELAY_MS: '0' })
+    tabs = await openDashboardTabs({
+      KARBA_REFUND_APPROVAL_ABOVE: String(LIMIT),
+      KARBA_SANDBOX_DELAY_MS: '0',
+    })
     support = await signedIn(tabs.service, { forServiceAs: 'support' }, 'Sani Ibrahim')
     administrator = await signedIn(tabs.service, { forServiceAs: 'administrator' }, 'Aïssa Maïga')
   })
@@ -46,14 +49,18 @@ describe('approvals in the console', browserTests, async () => {
     }
   }
   const setLive = (merchantId: string, status: string, reason: string) =>
-    ask(tabs.service, `POST /console/merchants/${merchantId}/live/status`, support, { status, reason })
+    ask(tabs.service, `POST /console/merchants/${merchantId}/live/status`, support, {
+      status,
+      reason,
+    })
 
   /** Phone and desk: nothing is cut off or without contrast. */
   async function look(tab: Tab, picture: string): Promise<void> {
     for (const width of [360, 1280]) {
       await tab.setViewportSize({ width, height: 800 })
       const folder = process.env.KARBA_TEST_PICTURES
-      if (folder !== undefined) await tab.screenshot({ path: `${folder}/console-${picture}.${width}.png` })
+      if (folder !== undefined)
+        await tab.screenshot({ path: `${folder}/console-${picture}.${width}.png` })
       const { barriers, cutOff } = await inspect(tab, 'whole')
       assert.deepEqual([barriers, cutOff], [[], []], `${picture} at ${width}`)
     }
@@ -65,9 +72,11 @@ describe('approvals in the console', browserTests, async () => {
     const { secretKey } = accounts.live
     const { body } = await post(tabs.service, secretKey, order({ amount: AMOUNT }))
     const reference = String(body.reference)
-    const isPaid = async () => (await getFrom(tabs.service, secretKey, `/payments/${reference}`)).body.status
+    const isPaid = async () =>
+      (await getFrom(tabs.service, secretKey, `/payments/${reference}`)).body.status
     await until('payment', async () => (await isPaid()) === 'succeeded')
-    const refund = (more: object) => postAt(tabs.service, secretKey, `/payments/${reference}/refund`, more)
+    const refund = (more: object) =>
+      postAt(tabs.service, secretKey, `/payments/${reference}/refund`, more)
     assert.equal((await refund({ amount, refund_id: refundId })).code, 200)
     return { merchantId, refund }
   }
@@ -80,17 +89,29 @@ describe('approvals in the console', browserTests, async () => {
     assert.doesNotMatch(asked.text, /Depuis cette demande/)
     assert.equal((await setLive(merchantId, 'suspended', 'police report')).code, 200)
 
-    // The page is older than the suspension: pressing its button tells why nothing happens, and reads the list again.
+    // The page is older than the suspension: pressing its button tells why nothing happens, and
+    // reads the list again.
     await asked.row.getByRole('button', { name: /^Valider,/ }).click()
     await before.getByRole('dialog').getByRole('button', { name: 'Valider', exact: true }).click()
-    const said = 'La situation a changé depuis cette demande. Lisez les changements, puis refusez-la'
+    const said =
+      'La situation a changé depuis cette demande. Lisez les changements, puis refusez-la'
     await before.getByRole('alert').getByText(said).waitFor()
     await before.getByText('le compte était validé, il est suspendu').first().waitFor()
     await before.context().close()
 
     for (const [language, changed, approve, reject] of [
-      ['fr', 'le compte était validé, il est suspendu. Elle ne peut plus qu’être refusée.', 'Valider', 'Refuser'],
-      ['en', 'the account was validated, it is suspended now. It can only be rejected.', 'Approve', 'Reject'],
+      [
+        'fr',
+        'le compte était validé, il est suspendu. Elle ne peut plus qu’être refusée.',
+        'Valider',
+        'Refuser',
+      ],
+      [
+        'en',
+        'the account was validated, it is suspended now. It can only be rejected.',
+        'Approve',
+        'Reject',
+      ],
     ] as const) {
       const tab = await openTasks(language)
       const { row, text, has } = await rowOf(tab, 'Boutique Awa')
@@ -120,7 +141,10 @@ describe('approvals in the console', browserTests, async () => {
   })
 
   it('a validation asked before the file changed: it ends, and a page that still offers it says so', async () => {
-    const { merchantId, accounts } = await tabs.service.merchant({ name: 'École Zinder', validateLive: false })
+    const { merchantId, accounts } = await tabs.service.merchant({
+      name: 'École Zinder',
+      validateLive: false,
+    })
     const owner = await signedIn(tabs.service, { at: merchantId, as: 'owner' })
     await fillFile(tabs.service, owner, accounts.live.accountId)
     await setLive(merchantId, 'validated', 'papers fine')
@@ -133,7 +157,8 @@ describe('approvals in the console', browserTests, async () => {
     await row.waitFor({ state: 'detached' })
     const { body } = await ask(tabs.service, `GET /console/merchants/${merchantId}`, administrator)
     assert.equal(
-      body.accounts.find(({ environment }: { environment: string }) => environment === 'live').status,
+      body.accounts.find(({ environment }: { environment: string }) => environment === 'live')
+        .status,
       'unvalidated',
     )
     await tab.context().close()

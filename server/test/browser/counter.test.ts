@@ -1,5 +1,6 @@
-// The counter screen and the poster in a browser: what a cashier sees on a cheap phone, a cut connection, the first
-// load, accessibility in every combination, and both QR codes of a poster as a camera reads them.
+// The counter screen and the poster in a browser: what a cashier sees on a cheap phone, a cut
+// connection, the first load, accessibility in every combination, and both QR codes of a poster as
+// a camera reads them.
 import assert from 'node:assert/strict'
 import { connect, createServer, type Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
@@ -77,7 +78,10 @@ describe('counter screen in a browser', browserTests, async () => {
   const pay = async (count = 1): Promise<string[]> => {
     const made = []
     for (let at = 0; at < count; at++)
-      made.push((await post(service, sandbox.secretKey, order({ msisdn: SUCCEEDS_AT_ONCE }))).body.public_reference)
+      made.push(
+        (await post(service, sandbox.secretKey, order({ msisdn: SUCCEEDS_AT_ONCE }))).body
+          .public_reference,
+      )
     return made.map(String)
   }
   const shown = (tab: Tab): Promise<string[]> => tab.locator('#list bdi').allTextContents()
@@ -86,7 +90,9 @@ describe('counter screen in a browser', browserTests, async () => {
     const tab = await tabs.newTab('fr', cashier.cookie)
     await tab
       .context()
-      .addCookies([{ name: 'karba', value: cashier.cookie.split('=')[1] as string, url: phoneLine.url }])
+      .addCookies([
+        { name: 'karba', value: cashier.cookie.split('=')[1] as string, url: phoneLine.url },
+      ])
     await tab.addInitScript(COUNT_TONES)
     await tab.setViewportSize({ width: 360, height: 740 })
     const before = phoneLine.line.bytes
@@ -104,7 +110,10 @@ describe('counter screen in a browser', browserTests, async () => {
     await until('payment on the screen', async () => (await shown(tab)).length === 1)
     assert.deepEqual(await shown(tab), paid)
     assert.equal(await tones(), first + 2)
-    assert.doesNotMatch(await tab.locator('main').innerText(), new RegExp(`Awa|${SUCCEEDS_AT_ONCE}`))
+    assert.doesNotMatch(
+      await tab.locator('main').innerText(),
+      new RegExp(`Awa|${SUCCEEDS_AT_ONCE}`),
+    )
 
     // The line is cut: payments go on without it.
     phoneLine.cut(true)
@@ -144,8 +153,15 @@ describe('counter screen in a browser', browserTests, async () => {
           await tab.setViewportSize(size)
           for (const colorScheme of ['light', 'dark'] as const) {
             await tab.emulateMedia({ colorScheme })
-            const found = await inspect(tab, colorScheme === 'dark' ? 'colours' : language === 'fr' ? 'whole' : 'size')
-            assert.deepEqual(found, NOTHING, [accountId, language, colorScheme, size.width].join(' '))
+            const found = await inspect(
+              tab,
+              colorScheme === 'dark' ? 'colours' : language === 'fr' ? 'whole' : 'size',
+            )
+            assert.deepEqual(
+              found,
+              NOTHING,
+              [accountId, language, colorScheme, size.width].join(' '),
+            )
           }
         }
       }
@@ -158,17 +174,27 @@ describe('counter screen in a browser', browserTests, async () => {
     const alias = '3497a720-ab11-4973-9619-534e04f263a1'
     await ask(service, `PUT ${at}/settings/business`, owner, { country: 'NE' })
     await ask(service, `PUT ${at}/settings/pi-spi`, owner, { alias, password: PASSWORD })
-    const link = await newLink(service, live.secretKey, { reusable: true, amount: 2_500, title: 'Au comptoir' })
+    const link = await newLink(service, live.secretKey, {
+      reusable: true,
+      amount: 2_500,
+      title: 'Au comptoir',
+    })
     const tab = await tabs.newTab('fr', owner.cookie)
     // A camera sees more than a screen has pixels.
     const metrics = { width: 1280, height: 860, deviceScaleFactor: 2, mobile: false }
-    await (await tab.context().newCDPSession(tab)).send('Emulation.setDeviceMetricsOverride', metrics)
+    await (await tab.context().newCDPSession(tab)).send(
+      'Emulation.setDeviceMetricsOverride',
+      metrics,
+    )
     await tab.goto(`${url}/dashboard/api${at}/links/${link}/poster`)
     const codes = await tab.locator('.code svg').all()
     const texts = []
     for (const code of codes) texts.push(await readByCamera(tab, await code.screenshot()))
     assert.equal(texts[0], `${url}/pay/${link}`)
-    assert.match(texts[1] ?? '', new RegExp(`^00020136560012int\\.bceao\\.pi0136${alias}52040000530395254042500`))
+    assert.match(
+      texts[1] ?? '',
+      new RegExp(`^00020136560012int\\.bceao\\.pi0136${alias}52040000530395254042500`),
+    )
     await tab.goto(`http://${(await tab.locator('.typed').innerText()).trim()}`)
     assert.match(tab.url(), new RegExp(`/pay/${link}`))
     await tab.context().close()

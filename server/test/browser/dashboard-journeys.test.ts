@@ -1,6 +1,7 @@
-// Journeys through the dashboard with a real browser, server, emails and webhook receiver. A new merchant: sign-up,
-// keys, a payment on the sandbox phone, a poster, a live account that two members of staff validate. People:
-// confirmation, invitation, password reset, two merchants, two-step sign-in.
+// Journeys through the dashboard with a real browser, server, emails and webhook receiver. A new
+// merchant: sign-up, keys, a payment on the sandbox phone, a poster, a live account that two
+// members of staff validate. People: confirmation, invitation, password reset, two merchants,
+// two-step sign-in.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
@@ -15,8 +16,10 @@ import { head, order } from '../kit/service.ts'
 const WAITS_FOR_PHONE = '40410000127'
 
 const NEW_OWNER = {
-  ...{ business: 'Quincaillerie Idrissa', name: 'Idrissa Boubé' },
-  ...{ email: 'idrissa@example.com', password: 'trois théières bleues' },
+  business: 'Quincaillerie Idrissa',
+  name: 'Idrissa Boubé',
+  email: 'idrissa@example.com',
+  password: 'trois théières bleues',
 }
 
 let tabs: DashboardTabs
@@ -43,7 +46,8 @@ function newMerchant(): void {
   })
   after(() => receiver?.close())
 
-  const page = (path: string): Promise<unknown> => merchant.goto(`${url}/dashboard/a/${account}${path}`)
+  const page = (path: string): Promise<unknown> =>
+    merchant.goto(`${url}/dashboard/a/${account}${path}`)
 
   async function pay(secretKey: string, change: Record<string, unknown>): Promise<Response> {
     const body = JSON.stringify(order(change))
@@ -80,7 +84,11 @@ function newMerchant(): void {
     await merchant.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
     await press(merchant, 'I have copied it')
 
-    const created = await pay(sandboxKey, { msisdn: WAITS_FOR_PHONE, amount: 2500, customer_name: 'Issa Garba' })
+    const created = await pay(sandboxKey, {
+      msisdn: WAITS_FOR_PHONE,
+      amount: 2500,
+      customer_name: 'Issa Garba',
+    })
     assert.equal(created.status, 200)
     await page('/phone')
     await merchant.getByText('Quincaillerie Idrissa requests a payment').waitFor()
@@ -148,7 +156,9 @@ function newMerchant(): void {
     await asks.getByRole('button', { name: 'Modifier, Quincaillerie Idrissa, Production' }).click()
     await asks.getByLabel('Motif').fill('Dossier complet')
     await asks.getByRole('dialog').getByRole('button', { name: 'Confirmer' }).click()
-    await asks.getByText('Demande enregistrée : un deuxième administrateur doit la valider.').waitFor()
+    await asks
+      .getByText('Demande enregistrée : un deuxième administrateur doit la valider.')
+      .waitFor()
     await asks.goto(`${url}/dashboard/console/tasks`)
     await asks.getByText('Quincaillerie Idrissa').waitFor()
     assert.equal(await asks.getByRole('button', { name: /^Valider/ }).count(), 0)
@@ -174,14 +184,22 @@ function newMerchant(): void {
 }
 
 const OWNER = {
-  ...{ business: 'Épicerie Ramatou', name: 'Ramatou Saley' },
-  ...{ email: 'ramatou@example.com', password: 'trois théières bleues' },
+  business: 'Épicerie Ramatou',
+  name: 'Ramatou Saley',
+  email: 'ramatou@example.com',
+  password: 'trois théières bleues',
 }
 const OTHER_OWNER = {
-  ...{ business: 'Pharmacie du Plateau', name: 'Moussa Idé' },
-  ...{ email: 'moussa@example.com', password: 'quatre bols de mil' },
+  business: 'Pharmacie du Plateau',
+  name: 'Moussa Idé',
+  email: 'moussa@example.com',
+  password: 'quatre bols de mil',
 }
-const CASHIER = { email: 'koffi@example.com', name: 'Koffi Mensah', password: 'deux poissons fumés' }
+const CASHIER = {
+  email: 'koffi@example.com',
+  name: 'Koffi Mensah',
+  password: 'deux poissons fumés',
+}
 const NEW_PASSWORD = 'cinq mangues mûres'
 const STEP_MS = 30_000
 
@@ -202,9 +220,15 @@ function people(): void {
     const made = await askIn(tab, 'POST', `/accounts/${accountOf(tab)}/keys`, key)
     const { secret } = made.body as { secret: string }
     const body = JSON.stringify(order({ customer_name: customer }))
-    const created = await fetch(`${url}/api/v1/payments`, { method: 'POST', headers: head(secret), body })
+    const created = await fetch(`${url}/api/v1/payments`, {
+      method: 'POST',
+      headers: head(secret),
+      body,
+    })
     const { reference } = (await created.json()) as { reference: string }
-    const waited = await fetch(`${url}/api/v1/payments/${reference}?wait=20`, { headers: head(secret) })
+    const waited = await fetch(`${url}/api/v1/payments/${reference}?wait=20`, {
+      headers: head(secret),
+    })
     assert.equal(((await waited.json()) as { status: string }).status, 'succeeded')
     return reference
   }
@@ -221,8 +245,10 @@ function people(): void {
 
   it('confirmation: a new person gets the email again and confirms on another device', async () => {
     const newcomer = {
-      ...{ business: 'Tissus Zinder', name: 'Hadiza Oumarou' },
-      ...{ email: 'hadiza@example.com', password: 'sept pagnes rouges' },
+      business: 'Tissus Zinder',
+      name: 'Hadiza Oumarou',
+      email: 'hadiza@example.com',
+      password: 'sept pagnes rouges',
     }
     const laptop = await tabs.newTab('en')
     await signUpIn(laptop, newcomer)
@@ -265,8 +291,16 @@ function people(): void {
     await cashier.getByText('Issa Garba').click()
     await cashier.getByRole('heading', { name: 'History' }).waitFor()
     assert.equal(await cashier.getByRole('button', { name: 'Refund', exact: true }).count(), 0)
-    const refund = await askIn(cashier, 'POST', `/accounts/${account}/payments/${reference}/refund`, {})
-    assert.deepEqual([refund.code, refund.body], [403, { code: 'role_not_allowed', roles: ['owner'] }])
+    const refund = await askIn(
+      cashier,
+      'POST',
+      `/accounts/${account}/payments/${reference}/refund`,
+      {},
+    )
+    assert.deepEqual(
+      [refund.code, refund.body],
+      [403, { code: 'role_not_allowed', roles: ['owner'] }],
+    )
 
     await cashier.getByRole('link', { name: 'Payment links' }).click()
     await cashier.getByRole('button', { name: 'New link' }).first().click()
@@ -325,7 +359,8 @@ function people(): void {
     await owner.goto(await tabs.addressInEmail(OWNER.email, /Pharmacie/))
     await owner.locator('input[name=password]').fill(NEW_PASSWORD)
     await press(owner, 'Join')
-    const switcher = (name: string) => owner.getByRole('button', { name: `Change merchant: ${name}` })
+    const switcher = (name: string) =>
+      owner.getByRole('button', { name: `Change merchant: ${name}` })
     await switcher(OTHER_OWNER.business).waitFor()
     assert.equal(accountOf(owner), accountOf(other))
 
@@ -353,7 +388,8 @@ function people(): void {
     await press(owner, 'Turn on')
     const secret = await owner.locator('.mono').first().innerText()
     const totp = new TOTP({ secret: secret.replaceAll(' ', '') })
-    const code = (steps: number): string => totp.generate({ timestamp: tabs.service.clock.now() + steps * STEP_MS })
+    const code = (steps: number): string =>
+      totp.generate({ timestamp: tabs.service.clock.now() + steps * STEP_MS })
     await owner.locator('input[name=code]').fill(code(0))
     await press(owner, 'Turn on')
     await owner.getByText('Your recovery codes').waitFor()
@@ -386,12 +422,14 @@ function people(): void {
   })
 }
 
-const press = (tab: Tab, name: string): Promise<void> => tab.getByRole('button', { name, exact: true }).click()
+const press = (tab: Tab, name: string): Promise<void> =>
+  tab.getByRole('button', { name, exact: true }).click()
 
 const accountOf = (tab: Tab): string => /\/a\/(acc_\w+)/.exec(tab.url())?.[1] as string
 
 /** In the sandbox. */
-const isIn = (tab: Tab): Promise<void> => tab.getByText('Sandbox: no real money is charged.').waitFor()
+const isIn = (tab: Tab): Promise<void> =>
+  tab.getByText('Sandbox: no real money is charged.').waitFor()
 
 /** Signs up a new merchant's owner, who is in the sandbox afterwards. */
 async function signUpIn(tab: Tab, person: typeof OWNER): Promise<void> {
@@ -426,7 +464,12 @@ async function signOutOf(tab: Tab): Promise<void> {
 }
 
 /** A request as the tab's own page sends it: with its cookie and from its origin. */
-function askIn(tab: Tab, method: string, path: string, body?: object): Promise<{ code: number; body: unknown }> {
+function askIn(
+  tab: Tab,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<{ code: number; body: unknown }> {
   const headers = { 'content-type': 'application/json' }
   const request = { method, ...(body !== undefined && { headers, body: JSON.stringify(body) }) }
   const ask = async ([where, sent]: readonly [string, RequestInit]) => {

@@ -1,10 +1,20 @@
-// A visit to the dashboard in a browser, with fixtures in place of the API. It goes from page to page as the page's own
-// links do, without loading everything again: loading is most of the cost of a visit.
+// A visit to the dashboard in a browser, with fixtures in place of the API. It goes from page to
+// page as the page's own links do, without loading everything again: loading is most of the cost of
+// a visit.
 import Fastify from 'fastify'
 import type { Browser, Page as Tab } from 'playwright-core'
 import { dashboardPages } from '../../src/dashboard-api/static.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
-import { type Amount, answerFixture, LIVE, NOW, payment, SANDBOX, SUSPENDED, type Who } from './dashboard-fixtures.ts'
+import {
+  type Amount,
+  answerFixture,
+  LIVE,
+  NOW,
+  payment,
+  SANDBOX,
+  SUSPENDED,
+  type Who,
+} from './dashboard-fixtures.ts'
 
 export const PHONE = { width: 360, height: 740 }
 export const DESK = { width: 1280, height: 860 }
@@ -22,42 +32,78 @@ const pages = (who: Who, under: string, table: Record<string, string>): Dashboar
 
 export const DASHBOARD_PAGES: readonly DashboardPage[] = [
   ...pages('visitor', '/', {
-    ...{ 'sign-in': 'sign-in', 'sign-up': 'sign-up', confirm: 'confirm#t', forgotten: 'forgotten', reset: 'reset#t' },
-    ...{ invitation: 'invitation#t', 'dead-reset': 'reset#dead', 'dead-invitation': 'invitation#dead' },
-    ...{ 'no-page': 'nothing' },
+    'sign-in': 'sign-in',
+    'sign-up': 'sign-up',
+    confirm: 'confirm#t',
+    forgotten: 'forgotten',
+    reset: 'reset#t',
+    invitation: 'invitation#t',
+    'dead-reset': 'reset#dead',
+    'dead-invitation': 'invitation#dead',
+    'no-page': 'nothing',
   }),
   ...pages('owner', `/a/${LIVE}`, {
-    ...{ home: '', payments: '/payments', payment: `/payments/${payment(7).reference}`, links: '/links' },
+    home: '',
+    payments: '/payments',
+    payment: `/payments/${payment(7).reference}`,
+    links: '/links',
     'found-payments': '/payments?search=awa%203456&from=2026-11-01&to=2026-11-15',
-    ...{ link: '/links/lnk0', keys: '/developers', webhooks: '/developers/webhooks', business: '/account' },
-    ...{ deliveries: '/developers/deliveries', events: '/developers/events', requests: '/developers/requests' },
-    ...{ brand: '/account/brand', networks: '/account/networks' },
+    link: '/links/lnk0',
+    keys: '/developers',
+    webhooks: '/developers/webhooks',
+    business: '/account',
+    deliveries: '/developers/deliveries',
+    events: '/developers/events',
+    requests: '/developers/requests',
+    brand: '/account/brand',
+    networks: '/account/networks',
     // Two views of one part are not neighbours: the visit waits until the part before is gone.
-    ...{ money: '/money', settlements: '/money/settlements', statements: '/money/statements' },
-    ...{ differences: '/money/differences', settlement: '/money/settlements?settlement=mtn_bj-900' },
-    ...{ 'money-entries': '/money/where?place=receivable&connection=mtn_bj' },
-    ...{ 'day-statement': '/money/statements?day=2026-11-12' },
-    ...{ 'closed-differences': '/money/differences?state=closed' },
-    ...{ 'statement-files': '/money/files', 'received-settlement': '/money/settlements?settlement=mtn_bj-898' },
+    money: '/money',
+    settlements: '/money/settlements',
+    statements: '/money/statements',
+    differences: '/money/differences',
+    settlement: '/money/settlements?settlement=mtn_bj-900',
+    'money-entries': '/money/where?place=receivable&connection=mtn_bj',
+    'day-statement': '/money/statements?day=2026-11-12',
+    'closed-differences': '/money/differences?state=closed',
+    'statement-files': '/money/files',
+    'received-settlement': '/money/settlements?settlement=mtn_bj-898',
     'money-settings': '/money/settings',
-    ...{ team: '/account/team', sites: '/account/sites', activity: '/account/activity', security: '/account/security' },
+    team: '/account/team',
+    sites: '/account/sites',
+    activity: '/account/activity',
+    security: '/account/security',
   }),
   ...pages('owner', `/a/${SANDBOX}`, {
-    ...{ 'sandbox-money': '/money', 'sandbox-statements': '/money/statements' },
-    ...{ 'sandbox-home': '', 'sandbox-payment': `/payments/${payment(2).reference}`, phone: '/phone' },
+    'sandbox-money': '/money',
+    'sandbox-statements': '/money/statements',
+    'sandbox-home': '',
+    'sandbox-payment': `/payments/${payment(2).reference}`,
+    phone: '/phone',
   }),
   ...pages('cashier', `/a/${LIVE}`, {
     'cashier-home': '',
     'cashier-payments': '/payments',
     'cashier-keys': '/developers',
   }),
-  ...pages('newcomer', `/a/${SANDBOX}`, { 'unconfirmed-home': '', 'unconfirmed-security': '/account/security' }),
+  ...pages('newcomer', `/a/${SANDBOX}`, {
+    'unconfirmed-home': '',
+    'unconfirmed-security': '/account/security',
+  }),
   ...pages('owner', `/a/${SUSPENDED}`, { 'suspended-home': '', 'suspended-payments': '/payments' }),
   ...pages('administrator', '/console', {
-    ...{ figures: '', merchants: '/merchants', 'any-payment': '/payments', tasks: '/tasks', waiting: '/waiting' },
-    ...{ connections: '/connections', audit: '/audit', merchant: '/merchants/mer_1', 'console-payment': '/payments/x' },
+    figures: '',
+    merchants: '/merchants',
+    'any-payment': '/payments',
+    tasks: '/tasks',
+    waiting: '/waiting',
+    connections: '/connections',
+    audit: '/audit',
+    merchant: '/merchants/mer_1',
+    'console-payment': '/payments/x',
     'console-security': '/security',
-    ...{ 'all-differences': '/differences', 'all-files': '/files' },
+    'all-differences': '/differences',
+    'all-files': '/files',
   }),
 ]
 
@@ -72,8 +118,12 @@ export async function serveFixtures() {
   app.all('/dashboard/api/*', async (request, reply) => {
     const { '*': path } = request.params as { '*': string }
     const search = new URLSearchParams(request.query as Record<string, string>)
-    const [, world = 'full.owner'] = new RegExp(`${COOKIE}=([\\w.]+)`).exec(request.headers.cookie ?? '') ?? []
-    const { status, body, type } = answerFixture(request.method, path, search, { world, sent: request.body })
+    const [, world = 'full.owner'] =
+      new RegExp(`${COOKIE}=([\\w.]+)`).exec(request.headers.cookie ?? '') ?? []
+    const { status, body, type } = answerFixture(request.method, path, search, {
+      world,
+      sent: request.body,
+    })
     return reply
       .code(status)
       .type(type ?? 'application/json')
@@ -102,7 +152,11 @@ export async function visitDashboard(
   { language, colours: colorScheme, viewport = DESK, serviceWorkers = 'block' }: VisitOptions,
 ) {
   const context = await browser.newContext({
-    ...{ viewport, colorScheme, locale: language, reducedMotion: 'reduce', serviceWorkers },
+    viewport,
+    colorScheme,
+    locale: language,
+    reducedMotion: 'reduce',
+    serviceWorkers,
   })
   await context.addInitScript(`localStorage.setItem('karba-language', '${language}')`)
   await context.clock.setFixedTime(NOW)

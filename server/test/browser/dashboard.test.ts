@@ -1,5 +1,5 @@
-// Every page of the dashboard in a browser, with fixtures and the server's content security policy: accessibility,
-// width on a phone, console errors, and the size of the first load.
+// Every page of the dashboard in a browser, with fixtures and the server's content security policy:
+// accessibility, width on a phone, console errors, and the size of the first load.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -8,7 +8,14 @@ import { browserTests, openBrowser } from '../kit/browser.ts'
 import { buildDashboard } from '../kit/dashboard-tabs.ts'
 import { until } from '../kit/waiting.ts'
 import { LIVE, SANDBOX } from './dashboard-fixtures.ts'
-import { DASHBOARD_PAGES, type DashboardPage, DESK, PHONE, serveFixtures, visitDashboard } from './dashboard-visit.ts'
+import {
+  DASHBOARD_PAGES,
+  type DashboardPage,
+  DESK,
+  PHONE,
+  serveFixtures,
+  visitDashboard,
+} from './dashboard-visit.ts'
 import { findBarriers } from './inspect-page.ts'
 
 const MOST_BYTES = 300 * 1024
@@ -54,7 +61,8 @@ describe('dashboard pages in a browser', browserTests, async () => {
     rules: readonly string[] | undefined
   }
 
-  // Of one load: both widths and both themes. In the dark and on the phone only what can differ there is checked again.
+  // Of one load: both widths and both themes. In the dark and on the phone only what can differ
+  // there is checked again.
   const LOOKS: readonly Look[] = [
     { viewport: DESK, colours: 'light', rules: undefined },
     { viewport: DESK, colours: 'dark', rules: COLOURS },
@@ -75,19 +83,26 @@ describe('dashboard pages in a browser', browserTests, async () => {
       for (const { viewport, colours, rules } of ordered) {
         await tab.setViewportSize(viewport)
         await tab.emulateMedia({ colorScheme: colours })
-        // The page's script follows the change with the next frame, perhaps while axe reads the colours.
+        // The page's script follows the change with the next frame, perhaps while axe reads the
+        // colours.
         await tab.evaluate(`document.documentElement.dataset.mantineColorScheme = '${colours}'`)
-        wrong.push(...(await findBarriers(tab, rules)).map((line) => `${viewport.width} ${colours}: ${line}`))
+        wrong.push(
+          ...(await findBarriers(tab, rules)).map(
+            (line) => `${viewport.width} ${colours}: ${line}`,
+          ),
+        )
         if (viewport === PHONE && (await isTooWide())) wrong.push(`${colours}: too wide`)
       }
       if (wrong.length > 0) found[each.name] = wrong
-      // The next page begins with the last look of this one: a change of size costs half as much as a page.
+      // The next page begins with the last look of this one: a change of size costs half as much as
+      // a page.
       ordered = ordered.toReversed()
     }
     assert.deepEqual([found, complaints], [{}, []])
   }
 
-  // The environments differ in their colours, which do not depend on the width: the sandbox's own pages are below.
+  // The environments differ in their colours, which do not depend on the width: the sandbox's own
+  // pages are below.
   it('dashboard: pages of an account in the sandbox, light and dark: axe finds no fault of colours', () => {
     const pages = DASHBOARD_PAGES.filter(({ path }) => path.startsWith(`/a/${LIVE}`))
     const inSandbox = pages.map((each) => ({ ...each, path: each.path.replace(LIVE, SANDBOX) }))
@@ -145,7 +160,9 @@ describe('dashboard pages in a browser', browserTests, async () => {
           const found = await tab.evaluate(() => {
             // @ts-expect-error this runs in the browser.
             const { document } = globalThis
-            const sums = [...document.querySelectorAll('.card .big, .card .facts dd, .card .money-rest b')]
+            const sums = [
+              ...document.querySelectorAll('.card .big, .card .facts dd, .card .money-rest b'),
+            ]
             for (const sum of sums) sum.textContent = '9\u00a0999\u00a0999\u00a0999\u00a0F\u00a0CFA'
             const isCut = (sum: (typeof sums)[number]): boolean =>
               sum.scrollWidth > sum.clientWidth + 1 ||
@@ -178,13 +195,23 @@ describe('dashboard pages in a browser', browserTests, async () => {
   }
 
   it('tabs: the current one is in view on a phone, from whichever tab a person comes', async () => {
-    const visit = await visitDashboard(browser, server, { language: 'fr', colours: 'light', viewport: PHONE })
+    const visit = await visitDashboard(browser, server, {
+      language: 'fr',
+      colours: 'light',
+      viewport: PHONE,
+    })
     const outside = `(() => {
       const tabs = document.querySelector('.tabs')
       const [all, one] = [tabs, tabs.querySelector('[aria-current]')].map((each) => each.getBoundingClientRect())
       return one.left < all.left - 1 || one.right > all.right + 1
     })()`
-    for (const name of ['money', 'statement-files', 'money-settings', 'settlements', 'differences']) {
+    for (const name of [
+      'money',
+      'statement-files',
+      'money-settings',
+      'settlements',
+      'differences',
+    ]) {
       await visit.open(page(name), 'full')
       await until(`tab of ${name} in view`, async () => !(await visit.tab.evaluate(outside)), 5_000)
     }
@@ -203,7 +230,11 @@ describe('dashboard pages in a browser', browserTests, async () => {
     ]
     for (const [name, who, button, count] of buttons) {
       await visit.open(page(name, who), 'full')
-      assert.equal(await visit.tab.getByRole('button', { name: button }).count(), count, `${who} at ${name}`)
+      assert.equal(
+        await visit.tab.getByRole('button', { name: button }).count(),
+        count,
+        `${who} at ${name}`,
+      )
     }
     assert.ok(await visit.tab.getByRole('button', { name: /^Decline/ }).isDisabled())
   })
@@ -230,7 +261,9 @@ describe('dashboard pages in a browser', browserTests, async () => {
 
   it('without a connection: a loaded page stays and says so, also after a reload', async () => {
     const { tab, open } = await visitDashboard(browser, server, {
-      ...{ language: 'en', colours: 'light', serviceWorkers: 'allow' },
+      language: 'en',
+      colours: 'light',
+      serviceWorkers: 'allow',
     })
     await open(page('home'), 'full')
     await tab.evaluate('navigator.serviceWorker.ready')
@@ -331,7 +364,9 @@ describe('dashboard pages in a browser', browserTests, async () => {
       const { tab, open } = visit
       const placesOf = async (): Promise<(number | undefined)[]> => {
         const names = ['Home', 'Payments', 'Payment links', 'Developers', 'Account']
-        const boxes = names.map((name) => tab.locator('.side').getByRole('link', { name, exact: true }).boundingBox())
+        const boxes = names.map((name) =>
+          tab.locator('.side').getByRole('link', { name, exact: true }).boundingBox(),
+        )
         return (await Promise.all(boxes)).map((box) => box?.y)
       }
       await open(page('home'), 'full')
@@ -344,7 +379,9 @@ describe('dashboard pages in a browser', browserTests, async () => {
 
   it('the first load is at most 300 KB compressed', async () => {
     const index = await readFile(`${folder}index.html`, 'utf8')
-    const named = [...index.matchAll(/(?:src|href)="\/dashboard\/(assets\/[^"]+)"/g)].map(([, name]) => name as string)
+    const named = [...index.matchAll(/(?:src|href)="\/dashboard\/(assets\/[^"]+)"/g)].map(
+      ([, name]) => name as string,
+    )
     const assets = readdirSync(`${folder}assets`).map((name) => `assets/${name}`)
     const sizeOf = (name: string): number =>
       statSync(existsSync(`${folder}${name}.br`) ? `${folder}${name}.br` : `${folder}${name}`).size
@@ -352,7 +389,10 @@ describe('dashboard pages in a browser', browserTests, async () => {
     const words = assets.filter((name) => /\/(fr|en)-[^.]*\.js$/.test(name))
     const home = assets.filter((name) => /\/home-[^.]*\.js$/.test(name))
     assert.deepEqual([words.length, home.length], [2, 1])
-    const total = [...named, ...home].reduce((sum, name) => sum + sizeOf(name), Math.max(...words.map(sizeOf)))
+    const total = [...named, ...home].reduce(
+      (sum, name) => sum + sizeOf(name),
+      Math.max(...words.map(sizeOf)),
+    )
     assert.ok(named.length >= 3 && total <= MOST_BYTES, `${total} bytes`)
   })
 })

@@ -18,11 +18,21 @@ const NOW = Date.UTC(2026, 10, 15, 9, 30)
 const OPERATORS = { NE: Object.keys(PLANS.NE.prefixes), BJ: Object.keys(PLANS.BJ.prefixes) }
 
 export const VIEW: LinkView = {
-  ...{ reference: REFERENCE, publicReference: '7K2M-9QXD-4', merchantName: 'Boutique Awa' },
-  ...{ title: 'Commande 1042 : deux pagnes', amountXof: 15_000, isSimulated: false, expiresAt: NOW + 30 * 60_000 },
+  reference: REFERENCE,
+  publicReference: '7K2M-9QXD-4',
+  merchantName: 'Boutique Awa',
+  title: 'Commande 1042 : deux pagnes',
+  amountXof: 15_000,
+  isSimulated: false,
+  expiresAt: NOW + 30 * 60_000,
   now: NOW,
   pageUrl: `https://pay.example.ne/pay/${REFERENCE}`,
-  state: { is: 'open', operators: OPERATORS, methods: ['mobile', 'bank_card', 'wallet'], attempts: 0 },
+  state: {
+    is: 'open',
+    operators: OPERATORS,
+    methods: ['mobile', 'bank_card', 'wallet'],
+    attempts: 0,
+  },
 }
 
 const ALL = ['mobile', 'bank_card', 'wallet'] as const
@@ -30,14 +40,18 @@ const returnUrl = 'https://awa.example.ne/merci?commande=1042'
 
 const LONG: Partial<LinkView> = {
   merchantName: 'Établissements Moussa & Fils — Quincaillerie générale de Zinder',
-  title: 'Acompte sur la livraison de cinquante sacs de ciment et de deux cents fers à béton, chantier du marché',
+  title:
+    'Acompte sur la livraison de cinquante sacs de ciment et de deux cents fers à béton, chantier du marché',
   description:
     'Livraison à Zinder le 20 novembre. Le solde est à payer à la réception. https://moussa.example.ne/une-adresse-tres-longue-sans-espaces-du-tout-pour-voir',
   amountXof: 999_999_999,
 }
 
 /** A link that an unsigned page made, with the account's title and the page's. */
-const PAGE_WORDS: Partial<LinkView> = { title: 'Tissus wax, Niamey', pageTitle: 'Commande 1042 : deux pagnes' }
+const PAGE_WORDS: Partial<LinkView> = {
+  title: 'Tissus wax, Niamey',
+  pageTitle: 'Commande 1042 : deux pagnes',
+}
 const { title: _title, ...UNTITLED } = VIEW
 
 const BRAND = {
@@ -48,7 +62,10 @@ const BRAND = {
 
 type OpenState = Extract<LinkState, { is: 'open' }>
 const open = (change: Partial<OpenState> = {}): OpenState => ({
-  ...{ is: 'open', operators: OPERATORS, methods: ALL, attempts: 0 },
+  is: 'open',
+  operators: OPERATORS,
+  methods: ALL,
+  attempts: 0,
   ...change,
 })
 const MOBILE = ['mobile'] as const
@@ -58,9 +75,16 @@ const GIFT = { title: 'Un don pour l’école', openAmount: { minimumXof: 500, s
 const PICK_UP = 'À retirer à la boutique du Petit Marché, tous les jours sauf le dimanche.'
 const TYPED = { msisdn: '96 12 34 56', country: 'NE' } as const
 const YESTERDAY = NOW - 86_400_000
-const waiting = (method: LinkMethod, more: object = {}): LinkState => ({ is: 'waiting', method, attempts: 1, ...more })
+const waiting = (method: LinkMethod, more: object = {}): LinkState => ({
+  is: 'waiting',
+  method,
+  attempts: 1,
+  ...more,
+})
 const succeeded = (method: LinkMethod, more: object = {}): LinkState => ({
-  ...{ is: 'succeeded', method, validatedAt: NOW },
+  is: 'succeeded',
+  method,
+  validatedAt: NOW,
   ...more,
 })
 
@@ -81,44 +105,71 @@ const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>, base
     GIFT,
   ],
   'open-wrong-number': [
-    open({ problem: { refused: 'msisdn_not_valid' }, typed: { msisdn: '97 12 34', country: 'BJ' } }),
+    open({
+      problem: { refused: 'msisdn_not_valid' },
+      typed: { msisdn: '97 12 34', country: 'BJ' },
+    }),
   ],
   'open-leave': [open({ leaveUrl: returnUrl })],
   'open-page-title': [open(), PAGE_WORDS],
   'open-hidden-title': [open({ methods: MOBILE }), {}, UNTITLED],
   'open-page-title-alone': [open({ methods: MOBILE }), { pageTitle: 'Facture n° 7' }, UNTITLED],
   'open-no-method': [open({ methods: [] })],
-  'open-rest-number': [open({ attempts: 1, rest: { why: 'number', until: NOW + 600_000 }, typed: TYPED })],
+  'open-rest-number': [
+    open({ attempts: 1, rest: { why: 'number', until: NOW + 600_000 }, typed: TYPED }),
+  ],
   'open-rest-number-pending': [open({ rest: { why: 'number_pending', until: NOW + 60_000 } })],
-  'open-rest-link': [open({ attempts: 10, rest: { why: 'link', until: NOW + 60_000 }, leaveUrl: returnUrl })],
+  'open-rest-link': [
+    open({ attempts: 10, rest: { why: 'link', until: NOW + 60_000 }, leaveUrl: returnUrl }),
+  ],
   'open-rest-account': [open({ rest: { why: 'account', until: NOW + 400_000 } })],
   'open-paused': [
-    open({ paused: ['airtel_ne', 'moov_bj'], problem: { refused: 'payer_operator_closed', paused: 'airtel_ne' } }),
+    open({
+      paused: ['airtel_ne', 'moov_bj'],
+      problem: { refused: 'payer_operator_closed', paused: 'airtel_ne' },
+    }),
   ],
   'open-unreachable': [open({ attempts: 1, problem: { refused: 'provider_unreachable' } })],
   'open-after-card': [open({ attempts: 1, lastFailure: 'declined', lastMethod: 'bank_card' })],
   'open-embedded': [open(), EMBEDDED],
   'waiting-mobile': [waiting('mobile', { msisdnShown: '•• •• •• 56', operator: 'mtn_bj' })],
-  'waiting-mobile-unnamed': [waiting('mobile', { operator: UNNAMED }), { isSimulated: true, ...LONG }],
+  'waiting-mobile-unnamed': [
+    waiting('mobile', { operator: UNNAMED }),
+    { isSimulated: true, ...LONG },
+  ],
   'waiting-card': [waiting('bank_card', { providerUrl: 'https://cards.example/session/42' })],
   'waiting-wallet': [waiting('wallet', { attempts: 2, canAbandon: true })],
   'waiting-page-title': [waiting('mobile', { msisdnShown: '•• •• •• 56' }), PAGE_WORDS],
   succeeded: [
     succeeded('mobile', {
-      ...{ operator: 'airtel_ne', operatorReference: 'CI261115.1030.A12345', returnUrl },
+      operator: 'airtel_ne',
+      operatorReference: 'CI261115.1030.A12345',
+      returnUrl,
       receiptUrl: 'https://pay.example.ne/r/7K2M-9QXD-3N5T-R6Y1',
     }),
   ],
   'succeeded-page-title': [succeeded('mobile', { validatedAt: YESTERDAY }), PAGE_WORDS],
   'succeeded-later': [
-    succeeded('bank_card', { validatedAt: YESTERDAY, operatorReference: `trx_${'8f5c1e0d'.repeat(6)}` }),
+    succeeded('bank_card', {
+      validatedAt: YESTERDAY,
+      operatorReference: `trx_${'8f5c1e0d'.repeat(6)}`,
+    }),
     LONG,
   ],
-  'succeeded-long': [succeeded('mobile', { operator: UNNAMED, operatorReference: '9'.repeat(120) })],
+  'succeeded-long': [
+    succeeded('mobile', { operator: UNNAMED, operatorReference: '9'.repeat(120) }),
+  ],
   'succeeded-embedded': [succeeded('bank_card', { returnUrl }), EMBEDDED],
   paid: [{ is: 'paid', mayProve: false }],
   'paid-embedded': [{ is: 'paid', mayProve: true }, EMBEDDED],
-  refunded: [succeeded('mobile', { is: 'refunded', operator: 'mtn_bj', operatorReference: '23503452', returnUrl })],
+  refunded: [
+    succeeded('mobile', {
+      is: 'refunded',
+      operator: 'mtn_bj',
+      operatorReference: '23503452',
+      returnUrl,
+    }),
+  ],
   expired: [{ is: 'closed', because: 'expired' }],
   cancelled: [{ is: 'closed', because: 'cancelled', returnUrl }],
   failed: [{ is: 'closed', because: 'failed', returnUrl }],
@@ -128,19 +179,25 @@ for (const reason of Object.keys(FAILURE_REASONS) as FailureReason[]) {
   STATES[`open-after-${reason}`] = [open({ attempts: 1, lastFailure: reason })]
 }
 
-const view = (state: LinkState, change: Partial<LinkView> = {}, base: LinkView = VIEW): LinkView => ({
+const view = (
+  state: LinkState,
+  change: Partial<LinkView> = {},
+  base: LinkView = VIEW,
+): LinkView => ({
   ...base,
   ...change,
   state,
 })
 
 const RECEIPT: ReceiptView = {
-  ...{
-    code: '7K2M-9QXD-3N5T-R6Y1',
-    url: 'https://pay.example.ne/r/7K2M-9QXD-3N5T-R6Y1',
-    publicReference: '7K2M-9QXD-4',
-  },
-  ...{ merchantName: 'Boutique Awa', amountXof: 15_000, validatedAt: NOW, refundedXof: 0, isTest: false },
+  code: '7K2M-9QXD-3N5T-R6Y1',
+  url: 'https://pay.example.ne/r/7K2M-9QXD-3N5T-R6Y1',
+  publicReference: '7K2M-9QXD-4',
+  merchantName: 'Boutique Awa',
+  amountXof: 15_000,
+  validatedAt: NOW,
+  refundedXof: 0,
+  isTest: false,
 }
 
 export const RECEIPTS: Readonly<Record<string, ReceiptView>> = {
@@ -153,22 +210,39 @@ export const RECEIPTS: Readonly<Record<string, ReceiptView>> = {
     url: `${RECEIPT.url}`.replace('7K', 'TEST-7K'),
     isTest: true,
   },
-  'receipt-long': { ...RECEIPT, merchantName: `${LONG.merchantName} ƁƊƘ ɓɗƙ`, amountXof: 999_999_999, refundedXof: 1 },
+  'receipt-long': {
+    ...RECEIPT,
+    merchantName: `${LONG.merchantName} ƁƊƘ ɓɗƙ`,
+    amountXof: 999_999_999,
+    refundedXof: 1,
+  },
 }
 
 const POSTER: Poster = {
-  ...{ title: 'Caisse du marché', amountXof: null, environment: 'live', piText: undefined },
+  title: 'Caisse du marché',
+  amountXof: null,
+  environment: 'live',
+  piText: undefined,
   brand: { name: 'Boutique Awa', logoHash: null, colour: null, phone: null },
-  ...{ pageUrl: VIEW.pageUrl, typed: 'https://pay.example.ne/p/7K2M-9QXD-4' },
+  pageUrl: VIEW.pageUrl,
+  typed: 'https://pay.example.ne/p/7K2M-9QXD-4',
 }
 
 export const POSTERS: Readonly<Record<string, Poster>> = {
   poster: POSTER,
   'poster-test': { ...POSTER, environment: 'sandbox', amountXof: 15_000 },
   'poster-full': {
-    ...{ ...POSTER, title: LONG.title as string, amountXof: 999_999_999 },
-    brand: { name: LONG.merchantName as string, logoHash: null, colour: BRAND.colour, phone: BRAND.phone },
-    ...{ typed: VIEW.pageUrl, piText: '00020136580013int.bceao.pi01363497a720-ab11-4973-9619-534e04f263a15303952' },
+    ...POSTER,
+    title: LONG.title as string,
+    amountXof: 999_999_999,
+    brand: {
+      name: LONG.merchantName as string,
+      logoHash: null,
+      colour: BRAND.colour,
+      phone: BRAND.phone,
+    },
+    typed: VIEW.pageUrl,
+    piText: '00020136580013int.bceao.pi01363497a720-ab11-4973-9619-534e04f263a15303952',
   },
 }
 
@@ -187,7 +261,10 @@ export function everyPage(language: Language): NamedPage[] {
     name: `message-${kind}`,
     ...messagePage(kind, language),
   }))
-  const receipts = Object.entries(RECEIPTS).map(([name, made]) => ({ name, ...receiptPage(made, language) }))
+  const receipts = Object.entries(RECEIPTS).map(([name, made]) => ({
+    name,
+    ...receiptPage(made, language),
+  }))
   const checks = [
     { name: 'receipt-check', ...checkPage(language) },
     { name: 'receipt-unknown', ...checkPage(language, '7K2M-9QXD-3N5T-R6YX') },

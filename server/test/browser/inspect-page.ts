@@ -1,5 +1,5 @@
-// Checks of a page in a browser: accessibility (axe), text that is cut off, touch targets that are too small. The
-// functions given to `evaluate` run in the browser.
+// Checks of a page in a browser: accessibility (axe), text that is cut off, touch targets that are
+// too small. The functions given to `evaluate` run in the browser.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page as Tab } from 'playwright-core'
@@ -11,7 +11,8 @@ export const putAxeIntoNextPages = (tab: Tab): Promise<unknown> => tab.addInitSc
 
 /** Into every frame that lacks it, by the debugger: no content security policy stops it. */
 async function putAxeInto(tab: Tab): Promise<void> {
-  for (const frame of tab.frames()) if (!(await frame.evaluate(`'axe' in globalThis`))) await frame.evaluate(AXE)
+  for (const frame of tab.frames())
+    if (!(await frame.evaluate(`'axe' in globalThis`))) await frame.evaluate(AXE)
 }
 
 export type Findings = { barriers: string[]; cutOff: string[]; tooSmall: string[] }
@@ -19,7 +20,10 @@ export type Findings = { barriers: string[]; cutOff: string[]; tooSmall: string[
 /** Checks everything, only colours, or only what a change of size can break. */
 export async function inspect(tab: Tab, at: 'whole' | 'colours' | 'size'): Promise<Findings> {
   return {
-    barriers: at === 'size' ? [] : await findBarriers(tab, at === 'colours' ? ['color-contrast'] : undefined),
+    barriers:
+      at === 'size'
+        ? []
+        : await findBarriers(tab, at === 'colours' ? ['color-contrast'] : undefined),
     cutOff: at === 'colours' ? [] : await cutOff(tab),
     tooSmall: at === 'colours' ? [] : await tooSmall(tab),
   }
@@ -32,23 +36,31 @@ export async function findBarriers(tab: Tab, rules?: readonly string[]): Promise
   await putAxeInto(tab)
   const others = rules?.filter((rule) => rule !== CONTRAST)
   const found = others?.length === 0 ? [] : await tab.evaluate(runAxe, others)
-  return others === undefined || others.length < (rules?.length ?? 0) ? [...found, ...(await lowContrast(tab))] : found
+  return others === undefined || others.length < (rules?.length ?? 0)
+    ? [...found, ...(await lowContrast(tab))]
+    : found
 }
 
 async function runAxe(only: readonly string[] | undefined): Promise<string[]> {
-  const options = only === undefined ? { rules: { 'color-contrast': { enabled: false } } } : { runOnly: only }
+  const options =
+    only === undefined ? { rules: { 'color-contrast': { enabled: false } } } : { runOnly: only }
   // @ts-expect-error putAxeInto.
   const { violations } = await globalThis.axe.run({ resultTypes: ['violations'], ...options })
   type Found = { id: string; impact: string; nodes: { html: string }[] }
-  return (violations as Found[]).map(({ id, impact, nodes }) => `${impact}: ${id}: ${nodes[0]?.html}`)
+  return (violations as Found[]).map(
+    ({ id, impact, nodes }) => `${impact}: ${id}: ${nodes[0]?.html}`,
+  )
 }
 
-/** The looks of texts that axe has judged in any page of this process. Each of the hundreds of documents has a copy. */
+/**
+ * The looks of texts that axe has judged in any page of this process. Each of the hundreds of
+ * documents has a copy.
+ */
 const judged = new Set<string>()
 
 /**
- * Contrast depends on the colours of a text and of what is behind it. A text is skipped when axe has judged another one
- * of the same look: contrast took two thirds of the time of all rules.
+ * Contrast depends on the colours of a text and of what is behind it. A text is skipped when axe
+ * has judged another one of the same look: contrast took two thirds of the time of all rules.
  */
 async function lowContrast(tab: Tab): Promise<string[]> {
   const hasCopy = await tab.evaluate<boolean>(`'judgedLooks' in globalThis`)
@@ -57,7 +69,9 @@ async function lowContrast(tab: Tab): Promise<string[]> {
   return violations
 }
 
-async function judgeContrast(given: readonly string[]): Promise<{ violations: string[]; passed: string[] }> {
+async function judgeContrast(
+  given: readonly string[],
+): Promise<{ violations: string[]; passed: string[] }> {
   // @ts-expect-error this runs in the browser.
   const { document, getComputedStyle, axe, scrollY } = globalThis
   // @ts-expect-error it is kept there.
@@ -87,7 +101,8 @@ async function judgeContrast(given: readonly string[]): Promise<{ violations: st
     const { bottom, right, width } = each.getBoundingClientRect()
     return bottom + scrollY <= 0 || (right <= 0 && width > 0)
   }
-  const isShown = (each: Each): boolean => each.checkVisibility({ visibilityProperty: true }) && !isOffPage(each)
+  const isShown = (each: Each): boolean =>
+    each.checkVisibility({ visibilityProperty: true }) && !isOffPage(each)
   const include = [...document.body.querySelectorAll('*')].filter(
     (each) => hasText(each) && isShown(each) && !known.has(lookOf(each)),
   )
@@ -99,8 +114,11 @@ async function judgeContrast(given: readonly string[]): Promise<{ violations: st
   )
   type Node = { html: string; element: Each; any: { data?: { messageKey?: string } }[] }
   const nodesOf = (results: { nodes: Node[] }[]): Node[] => results.flatMap(({ nodes }) => nodes)
-  // Axe judges no text on a gradient, and a look has its gradients: the sandbox's band is one on every page.
-  const onGradients = nodesOf(incomplete).filter(({ any }) => any[0]?.data?.messageKey === 'bgGradient')
+  // Axe judges no text on a gradient, and a look has its gradients: the sandbox's band is one on
+  // every page.
+  const onGradients = nodesOf(incomplete).filter(
+    ({ any }) => any[0]?.data?.messageKey === 'bgGradient',
+  )
   const passed = [...nodesOf(passes), ...onGradients].map(({ element }) => lookOf(element))
   for (const look of passed) known.add(look)
   return { violations: nodesOf(violations).map(({ html }) => `color-contrast: ${html}`), passed }
@@ -114,7 +132,8 @@ function cutOff(tab: Tab): Promise<string[]> {
     return [...document.querySelectorAll('header *, main *')]
       .filter((each) => {
         const { left, right } = each.getBoundingClientRect()
-        const isCrowded = each.matches('p, h1, dd, li, button, a') && each.scrollWidth > each.clientWidth + 1
+        const isCrowded =
+          each.matches('p, h1, dd, li, button, a') && each.scrollWidth > each.clientWidth + 1
         return left < -0.5 || right > innerWidth + 0.5 || isCrowded
       })
       .map((each) => `${innerWidth}: ${each.outerHTML.slice(0, 120)}`)

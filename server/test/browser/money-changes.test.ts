@@ -1,5 +1,5 @@
-// Changes of where live money goes, as owners meet them: pages of the real server in Chromium, with pawaPay's simulator
-// behind it. In French on a phone, in English at a desk.
+// Changes of where live money goes, as owners meet them: pages of the real server in Chromium, with
+// pawaPay's simulator behind it. In French on a phone, in English at a desk.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -38,7 +38,8 @@ describe('changes of where money goes, in a browser', browserTests, async () => 
     await tabs.close()
     await simulator.close()
   })
-  for (const language of ['fr', 'en'] as const) describe(language, () => journey(tabs, language, network.credentials))
+  for (const language of ['fr', 'en'] as const)
+    describe(language, () => journey(tabs, language, network.credentials))
 })
 
 function journey(
@@ -81,14 +82,16 @@ function journey(
   /** Nothing is cut off, too small or without contrast. */
   async function look(tab: Tab, picture: string): Promise<void> {
     const folder = process.env.KARBA_TEST_PICTURES
-    if (folder !== undefined) await tab.screenshot({ path: `${folder}/money-${picture}.${language}.png` })
+    if (folder !== undefined)
+      await tab.screenshot({ path: `${folder}/money-${picture}.${language}.png` })
     const { barriers, cutOff } = await inspect(tab, 'whole')
     // Tabs scroll sideways.
     const cut = cutOff.filter((each) => !/<a href="[^"]*\/account\//.test(each))
     assert.deepEqual([barriers, cut], [[], []], picture)
   }
 
-  const press = (tab: Tab, name: string): Promise<void> => tab.getByRole('button', { name, exact: true }).last().click()
+  const press = (tab: Tab, name: string): Promise<void> =>
+    tab.getByRole('button', { name, exact: true }).last().click()
   const giveProof = async (tab: Tab, password = PASSWORD): Promise<void> =>
     tab.locator('input[name=password]').fill(password)
   const waiting = async (who: SignedIn): Promise<{ changeId: string }[]> =>
@@ -137,7 +140,10 @@ function journey(
     await asker.getByText(moneyChanges.sent).waitFor()
     await asker.getByText(moneyChanges.ownWaits).waitFor()
     await look(asker, 'own-waits')
-    assert.equal(await asker.getByRole('button', { name: new RegExp(`^${shell.confirm},`) }).count(), 0)
+    assert.equal(
+      await asker.getByRole('button', { name: new RegExp(`^${shell.confirm},`) }).count(),
+      0,
+    )
 
     await open(second, '')
     const asked = moneyChanges.asked('Awa Diallo', moneyChanges.credentials('Contrat Awa'))
@@ -187,7 +193,9 @@ function journey(
       await look(asker, `alias-${accountId === live ? 'live' : 'sandbox'}`)
       assert.equal(await asker.locator('input[name=alias]').inputValue(), '')
       await open(second, '/account/brand', accountId)
-      await second.getByText(moneyChanges.asked('Awa Diallo', moneyChanges.alias(ALIASES[language], null))).waitFor()
+      await second
+        .getByText(moneyChanges.asked('Awa Diallo', moneyChanges.alias(ALIASES[language], null)))
+        .waitFor()
     }
     await decideOn(second, shell.confirm)
     await giveProof(second)
@@ -209,7 +217,10 @@ function journey(
     await asker.route('**/money-changes', async (route) => {
       const answer = await route.fetch()
       const { rows } = (await answer.json()) as { rows: object[] }
-      await route.fulfill({ response: answer, json: { rows: rows.map((row) => ({ ...row, isOwn: false })) } })
+      await route.fulfill({
+        response: answer,
+        json: { rows: rows.map((row) => ({ ...row, isOwn: false })) },
+      })
     })
     await open(asker, '/account/networks')
     await decideOn(asker, shell.confirm)
@@ -219,9 +230,17 @@ function journey(
     await look(asker, 'forged')
     await asker.unroute('**/money-changes')
 
-    const cashier = await signedIn(tabs.service, { at: merchant.merchantId, as: 'cashier' }, 'Koffi Mensah')
+    const cashier = await signedIn(
+      tabs.service,
+      { at: merchant.merchantId, as: 'cashier' },
+      'Koffi Mensah',
+    )
     const other = await tabs.service.merchant({ name: 'Pharmacie du Plateau' })
-    const stranger = await signedIn(tabs.service, { at: other.merchantId, as: 'owner' }, 'Moussa Idé')
+    const stranger = await signedIn(
+      tabs.service,
+      { at: other.merchantId, as: 'owner' },
+      'Moussa Idé',
+    )
     const proof = { password: PASSWORD }
     const own = `/accounts/${live}/money-changes/${changeId}/confirm`
     const theirs = `/accounts/${other.accounts.live.accountId}/money-changes/${changeId}/confirm`

@@ -1,5 +1,5 @@
-// The script of the checkout pages: forms with and without JavaScript, the typed number, polling, a frame in a
-// merchant's site, the receipt, the QR code. The test moves the browser's clock.
+// The script of the checkout pages: forms with and without JavaScript, the typed number, polling, a
+// frame in a merchant's site, the receipt, the QR code. The test moves the browser's clock.
 import assert from 'node:assert/strict'
 import { after, afterEach, beforeEach, describe, it } from 'node:test'
 import type { Browser, BrowserContext, Page as Tab } from 'playwright-core'
@@ -23,7 +23,9 @@ const OPEN: OpenLink = {
 const WAITING: LinkState = { is: 'waiting', method: 'mobile', attempts: 4 }
 let server: PageServer
 let browser: Browser
-/** A new browser profile costs 0.4 s of CPU, and each test has its own server, so its own origin. */
+/**
+ * A new browser profile costs 0.4 s of CPU, and each test has its own server, so its own origin.
+ */
 let context: BrowserContext
 let tab: Tab
 function show(state: LinkState, change: Partial<LinkView> = {}, ancestors: string[] = []): void {
@@ -31,10 +33,14 @@ function show(state: LinkState, change: Partial<LinkView> = {}, ancestors: strin
   server.status.state = stateMark(state)
 }
 
-const asked = (what: string): number => server.requests.filter((each) => each.startsWith(what)).length
+const asked = (what: string): number =>
+  server.requests.filter((each) => each.startsWith(what)).length
 const posts = (): string[] => server.requests.filter((each) => each.startsWith('POST'))
 
-/** Time in the page passes only as the test says: in a profile of its own, since the clock stays installed. */
+/**
+ * Time in the page passes only as the test says: in a profile of its own, since the clock stays
+ * installed.
+ */
 async function openOnClock(): Promise<Tab> {
   const tab = await (await browser.newContext({ viewport: PHONE })).newPage()
   await tab.clock.install({ time: VIEW.now })
@@ -95,13 +101,16 @@ describe('checkout page script', browserTests, async () => {
         await Promise.all([page.waitForEvent('load'), page.click('[value=bank_card]')])
         const leave = page.getByRole('link', { name: 'Annuler et revenir à la boutique' })
         await Promise.all([page.waitForRequest(/\/back\?status=cancelled$/), leave.click()])
-        assert.deepEqual(posts(), [`POST ${PATH} lang=fr&attempt=3&country=NE&msisdn=&method=bank_card`])
+        assert.deepEqual(posts(), [
+          `POST ${PATH} lang=fr&attempt=3&country=NE&msisdn=&method=bank_card`,
+        ])
       })
     }
 
     it('shows at once that the payment is in progress, and ignores a second tap on a slow network', async () => {
       show(OPEN)
-      // The browser answers no question about the page while the next one is on its way, so the page says it itself.
+      // The browser answers no question about the page while the next one is on its way, so the
+      // page says it itself.
       const look = `const { textContent, ariaBusy } = document.querySelector('.go'); console.log(textContent, ariaBusy)`
       await tab.addInitScript(`addEventListener('submit', () => setTimeout(() => { ${look} }))`)
       const said = tab.waitForEvent('console')
@@ -138,7 +147,8 @@ describe('checkout page script', browserTests, async () => {
       assert.equal(asked(`GET ${PATH}/status`), 0)
       await Promise.all([tab.waitForResponse(/status$/), tab.clock.runFor(200)])
       show({ is: 'succeeded', method: 'mobile', validatedAt: VIEW.now })
-      // The page starts its next timer once it has read the answer, which may be after waitForResponse.
+      // The page starts its next timer once it has read the answer, which may be after
+      // waitForResponse.
       const receipt = tab.locator('h1', { hasText: 'Paiement réussi' })
       while (!(await receipt.isVisible())) await tab.clock.runFor(500)
       assert.match(server.requests.at(-1) as string, /\?lang=fr$/)
@@ -246,8 +256,13 @@ describe('checkout page script', browserTests, async () => {
 
     it('an unlisted site cannot show the page', async () => {
       show(OPEN, {}, ['https://awa.example.ne'])
-      server.put('/site', { html: `<iframe src="${server.url}${PATH}"></iframe>`, contentSecurityPolicy: '' })
-      const refused = tab.waitForEvent('console', (message) => message.text().includes('frame-ancestors'))
+      server.put('/site', {
+        html: `<iframe src="${server.url}${PATH}"></iframe>`,
+        contentSecurityPolicy: '',
+      })
+      const refused = tab.waitForEvent('console', (message) =>
+        message.text().includes('frame-ancestors'),
+      )
       await tab.goto(`${site()}/site`)
       await refused
     })
@@ -262,7 +277,10 @@ describe('checkout page script', browserTests, async () => {
       await Promise.all([tab.waitForEvent('load'), tab.click('[value=mobile]')])
       show({ ...OPEN, lastFailure: 'insufficient_funds' })
       await tab.goto(server.url + PATH)
-      assert.deepEqual([await tab.inputValue('select'), await tab.inputValue('#n')], ['BJ', '01 97 12 34 56'])
+      assert.deepEqual(
+        [await tab.inputValue('select'), await tab.inputValue('#n')],
+        ['BJ', '01 97 12 34 56'],
+      )
       assert.equal(await tab.getByText('MTN MoMo').isVisible(), true)
       const other = await context.newPage()
       await other.goto(server.url + PATH)
@@ -290,7 +308,10 @@ describe('checkout page script', browserTests, async () => {
       const site = server.url.replace('127.0.0.1', 'localhost')
       const paid: LinkState = { is: 'succeeded', method: 'bank_card', validatedAt: VIEW.now }
       show(paid, { embeddedIn: site }, [site])
-      server.put('/site', { html: `<iframe src="${server.url}${PATH}"></iframe>`, contentSecurityPolicy: '' })
+      server.put('/site', {
+        html: `<iframe src="${server.url}${PATH}"></iframe>`,
+        contentSecurityPolicy: '',
+      })
       await tab.goto(`${site}/site`)
       const word = 'Vous pouvez fermer cet onglet'
       await tab.frameLocator('iframe').getByRole('heading', { name: 'Paiement réussi' }).waitFor()
@@ -313,7 +334,9 @@ describe('checkout page script', browserTests, async () => {
 const SIDE = 200
 
 /** The QR code as a camera sees it: the pixels that the browser drew. */
-async function picture(from: Tab): Promise<{ width: number; height: number; data: Uint8ClampedArray }> {
+async function picture(
+  from: Tab,
+): Promise<{ width: number; height: number; data: Uint8ClampedArray }> {
   const reds: number[] = await from.evaluate(async (side) => {
     // @ts-expect-error this runs in the browser.
     const { document, Image } = globalThis
@@ -321,12 +344,19 @@ async function picture(from: Tab): Promise<{ width: number; height: number; data
     const image = new Image()
     image.src = `data:image/svg+xml,${encodeURIComponent(document.querySelector('.qr').outerHTML.replace('<svg', `<svg ${size}`))}`
     await image.decode()
-    const paper = Object.assign(document.createElement('canvas'), { width: side, height: side }).getContext('2d')
+    const paper = Object.assign(document.createElement('canvas'), {
+      width: side,
+      height: side,
+    }).getContext('2d')
     paper.fillStyle = '#fff'
     paper.fillRect(0, 0, side, side)
     paper.drawImage(image, 0, 0)
     const { data } = paper.getImageData(0, 0, side, side)
     return [...data].filter((_, at) => at % 4 === 0)
   }, SIDE)
-  return { width: SIDE, height: SIDE, data: Uint8ClampedArray.from(reds.flatMap((red) => [red, red, red, 255])) }
+  return {
+    width: SIDE,
+    height: SIDE,
+    data: Uint8ClampedArray.from(reds.flatMap((red) => [red, red, red, 255])),
+  }
 }

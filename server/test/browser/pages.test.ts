@@ -1,5 +1,6 @@
-// Every checkout page in both languages on a small phone: axe finds no faults, nothing is cut off at 320 pixels or at
-// twice the text size, the content security policy refuses nothing, and the page is small enough for a slow network.
+// Every checkout page in both languages on a small phone: axe finds no faults, nothing is cut off
+// at 320 pixels or at twice the text size, the content security policy refuses nothing, and the
+// page is small enough for a slow network.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
@@ -10,7 +11,10 @@ import { everyPage, LANGUAGES, type NamedPage, POSTERS } from './every-page.ts'
 import { type Findings, findBarriers, inspect, putAxeIntoNextPages } from './inspect-page.ts'
 import { type PageServer, servePages } from './serve-pages.ts'
 
-/** With the other headers of an answer it stays within the first 14 KB that a connection sends at once. */
+/**
+ * With the other headers of an answer it stays within the first 14 KB that a connection sends at
+ * once.
+ */
 const MOST_BYTES = 11.5 * 1024
 const PHONE = { width: 360, height: 740 }
 /** A usual phone, the narrowest ones, and the first with everything twice as large. */
@@ -25,19 +29,26 @@ const addressOf = (page: NamedPage): string => {
 }
 
 /**
- * Elements and colours are the same in all languages, and the reasons of failures differ by one sentence: axe looks at
- * each page in French, at one page in English, and at one of the reasons.
+ * Elements and colours are the same in all languages, and the reasons of failures differ by one
+ * sentence: axe looks at each page in French, at one page in English, and at one of the reasons.
  */
 const isUnlikeOthers = ({ name, language }: NamedPage): boolean =>
-  language === 'fr' ? !name.startsWith('open-after') || name === 'open-after-declined' : name === 'open-any-amount'
+  language === 'fr'
+    ? !name.startsWith('open-after') || name === 'open-after-declined'
+    : name === 'open-any-amount'
 
 /** Looks at page after page in one tab, at every width and in the dark. */
-async function inspector(language: Language): Promise<(page: NamedPage) => Promise<[Findings, string[]]>> {
+async function inspector(
+  language: Language,
+): Promise<(page: NamedPage) => Promise<[Findings, string[]]>> {
   const context = await browser.newContext({ viewport: PHONE, reducedMotion: 'reduce' })
   const tab = await context.newPage()
   if (language === 'fr') await putAxeIntoNextPages(tab)
-  // A page that waits asks again after a while; on a slow machine that would be in the middle of a look.
-  await tab.route('**/*', (route) => (route.request().isNavigationRequest() ? route.continue() : undefined))
+  // A page that waits asks again after a while; on a slow machine that would be in the middle of a
+  // look.
+  await tab.route('**/*', (route) =>
+    route.request().isNavigationRequest() ? route.continue() : undefined,
+  )
   let complaints: string[] = []
   let widths = WIDTHS
   tab.on('console', (message) => complaints.push(message.text()))
@@ -63,7 +74,10 @@ async function inspector(language: Language): Promise<(page: NamedPage) => Promi
     // The next page begins at the width of this one: a change of size costs a quarter of a load.
     widths = widths.toReversed()
     const all = (what: keyof Findings): string[] => found.flatMap((each) => each[what])
-    return [{ barriers: all('barriers'), cutOff: all('cutOff'), tooSmall: all('tooSmall') }, complaints]
+    return [
+      { barriers: all('barriers'), cutOff: all('cutOff'), tooSmall: all('tooSmall') },
+      complaints,
+    ]
   }
 }
 
@@ -103,9 +117,15 @@ describe('checkout pages on a small phone', browserTests, async () => {
       const seen = await tab.evaluate(() => {
         // @ts-expect-error this runs in the browser.
         const { document } = globalThis
-        const isShown = (each: { getClientRects(): unknown[] }): boolean => each.getClientRects().length > 0
-        const count = (what: string): number => [...document.querySelectorAll(what)].filter(isShown).length
-        return [count('h1'), count('[data-do]'), document.querySelectorAll('meta[http-equiv=refresh]').length]
+        const isShown = (each: { getClientRects(): unknown[] }): boolean =>
+          each.getClientRects().length > 0
+        const count = (what: string): number =>
+          [...document.querySelectorAll(what)].filter(isShown).length
+        return [
+          count('h1'),
+          count('[data-do]'),
+          document.querySelectorAll('meta[http-equiv=refresh]').length,
+        ]
       })
       const refreshes = /^(waiting.*|succeeded)$/.test(page.name) ? 1 : 0
       assert.deepEqual(seen, [1, 0, refreshes], page.name)
@@ -122,7 +142,9 @@ describe('checkout pages on a small phone', browserTests, async () => {
       for (const number of ['01 97 12 34 56', '+229 01 97 12 34 56']) {
         await tab.setViewportSize({ width, height: 740 })
         await tab.locator('input[type=tel]').fill(number)
-        const isCut = await tab.locator('input[type=tel]').evaluate((field) => field.scrollWidth > field.clientWidth)
+        const isCut = await tab
+          .locator('input[type=tel]')
+          .evaluate((field) => field.scrollWidth > field.clientWidth)
         if (isCut) cut.push(`${width}: ${number}`)
       }
     assert.deepEqual(cut, [])
@@ -145,7 +167,9 @@ describe('checkout pages on a small phone', browserTests, async () => {
       assert.deepEqual([await findBarriers(tab), refused], [[], []], name)
       await tab.getByRole('button').click()
       assert.equal(await tab.evaluate('hasPrinted'), true, name)
-      const sheets = (await tab.pdf({ preferCSSPageSize: true })).toString('latin1').match(/\/Type\s*\/Page\b/g)
+      const sheets = (await tab.pdf({ preferCSSPageSize: true }))
+        .toString('latin1')
+        .match(/\/Type\s*\/Page\b/g)
       assert.equal(sheets?.length, 1, name)
       await tab.emulateMedia({ media: 'print' })
       assert.equal(await tab.getByRole('button').isVisible(), false, name)

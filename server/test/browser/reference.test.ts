@@ -1,4 +1,5 @@
-// The home page and the API reference in a browser: no console error, no foreign request, usable on a phone and dark.
+// The home page and the API reference in a browser: no console error, no foreign request, usable on
+// a phone and dark.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page as Tab } from 'playwright-core'
@@ -21,12 +22,16 @@ describe('public pages in a browser', browserTests, async () => {
 
   type Visit = { tab: Tab; faults: string[] }
 
-  async function visit(path: string, options: { width: number; colorScheme?: 'dark' | 'light' }): Promise<Visit> {
+  async function visit(
+    path: string,
+    options: { width: number; colorScheme?: 'dark' | 'light' },
+  ): Promise<Visit> {
     const { width, colorScheme = 'light' } = options
     const tab = await browser.newPage({ viewport: { width, height: 740 }, colorScheme })
     const faults: string[] = []
     tab.on('request', (request) => {
-      if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(`${address}/`)) faults.push(request.url())
+      if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(`${address}/`))
+        faults.push(request.url())
     })
     tab.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) faults.push(message.text())
@@ -65,7 +70,10 @@ describe('public pages in a browser', browserTests, async () => {
       await tab.locator('body.dark-mode').waitFor()
       const { paths } = (await service.app.inject('/api/v1/openapi.json')).json()
       for (const { path, method } of Object.values(OPERATIONS))
-        await tab.getByText(paths[path][method.toLowerCase()].summary).first().waitFor({ state: 'attached' })
+        await tab
+          .getByText(paths[path][method.toLowerCase()].summary)
+          .first()
+          .waitFor({ state: 'attached' })
       assert.deepEqual(faults, [])
     })
 
@@ -97,7 +105,10 @@ describe('public pages in a browser', browserTests, async () => {
 
     it('API reference: axe finds no barrier on a small phone, in light and dark', async () => {
       await docs.tab.setViewportSize({ width: 360, height: 740 })
-      await docs.tab.getByRole('heading', { name: 'Create a mobile money payment request' }).first().waitFor()
+      await docs.tab
+        .getByRole('heading', { name: 'Create a mobile money payment request' })
+        .first()
+        .waitFor()
       await assertFitsPhone(docs)
     })
 

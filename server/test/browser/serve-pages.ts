@@ -24,7 +24,9 @@ export async function servePages() {
     if (request.method === 'POST') await slow.until
     const page = pages.get(path)
     if (path.endsWith('/status')) {
-      response.writeHead(status.state === undefined ? 503 : 200, { 'content-type': 'application/json' })
+      response.writeHead(status.state === undefined ? 503 : 200, {
+        'content-type': 'application/json',
+      })
       response.end(JSON.stringify(status))
     } else if (page === undefined) {
       response.writeHead(404).end()
@@ -40,7 +42,9 @@ export async function servePages() {
   return {
     url: `http://127.0.0.1:${await listenLocally(server)}`,
     put: (path: string, page: Page) => void pages.set(path, page),
-    ...{ status, slow, requests },
+    status,
+    slow,
+    requests,
     close: async () => {
       server.closeAllConnections()
       server.close()

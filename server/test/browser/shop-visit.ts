@@ -16,12 +16,20 @@ export async function openShopVisit() {
   const service = await openTestService(undefined, { KARBA_SANDBOX_DELAY_MS: '50' })
   const karba = await service.app.listen({ port: 0, host: '127.0.0.1' })
   const account = (await service.merchant()).accounts.sandbox
-  const order = signOrder(account.secretKey, { transaction_id: 'cmd-signed', amount: 22_500, title: 'Trois théières' })
+  const order = signOrder(account.secretKey, {
+    transaction_id: 'cmd-signed',
+    amount: 22_500,
+    title: 'Trois théières',
+  })
   const shop = await openShop({ karba, key: account.publicKey, order })
   // Has the same button, and is not listed.
   const stranger = await openShop({ karba, key: account.publicKey, order })
   const browser = await openBrowser()
-  const context = await browser.newContext({ viewport: PHONE, reducedMotion: 'reduce', locale: 'fr-FR' })
+  const context = await browser.newContext({
+    viewport: PHONE,
+    reducedMotion: 'reduce',
+    locale: 'fr-FR',
+  })
   const tab = await context.newPage()
   const complaints: string[] = []
   tab.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
@@ -30,7 +38,10 @@ export async function openShopVisit() {
 
   async function list(origin: string): Promise<void> {
     const settings = await findCheckoutSettings(service.db, account.accountId)
-    await setCheckoutSettings(service.db, account.accountId, { ...settings, origins: [...settings.origins, origin] })
+    await setCheckoutSettings(service.db, account.accountId, {
+      ...settings,
+      origins: [...settings.origins, origin],
+    })
   }
 
   /** Starts again with nothing kept, as in a new browser profile, which would cost 0.4 s of CPU. */
@@ -58,10 +69,22 @@ export async function openShopVisit() {
 
   await list(shop.origin)
   return {
-    ...{ karba, account, shop, stranger, list, visit, until, reports, context, tab, complaints },
+    karba,
+    account,
+    shop,
+    stranger,
+    list,
+    visit,
+    until,
+    reports,
+    context,
+    tab,
+    complaints,
     dialog: () => tab.getByRole('dialog'),
     inside: () => tab.frameLocator('dialog iframe'),
-    /** Waits for this many reports to the site: each outcome calls its function and sends an event. */
+    /**
+     * Waits for this many reports to the site: each outcome calls its function and sends an event.
+     */
     async reportsAfter(count: number): Promise<Report[]> {
       await until(`reports.length >= ${count}`)
       const all = await reports()
@@ -69,7 +92,9 @@ export async function openShopVisit() {
       return all
     },
     async countLinks() {
-      const [row] = await service.db.rows<{ links: number }>('select count(*) as links from payment_links')
+      const [row] = await service.db.rows<{ links: number }>(
+        'select count(*) as links from payment_links',
+      )
       return Number(row?.links)
     },
     async close() {
@@ -85,7 +110,12 @@ export async function openShopVisit() {
 export interface Report {
   by: 'function' | 'event'
   outcome: 'success' | 'failure' | 'close'
-  detail: { reference?: string; publicReference?: string; status: string; message?: string }
+  detail: {
+    reference?: string
+    publicReference?: string
+    status: string
+    message?: string
+  }
 }
 
 const STYLE = `body{margin:0;font:16px/1.5 Georgia,serif;color:#2a2a2a;background:#faf7f2}header{padding:16px 24px;background:#fff;border-bottom:1px solid #ddd}
@@ -100,7 +130,10 @@ for (const outcome of ['success', 'failure', 'close']) {
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css' }
 
-/** A merchant's site with a strict content policy, on localhost: for a browser another site than 127.0.0.1. */
+/**
+ * A merchant's site with a strict content policy, on localhost: for a browser another site than
+ * 127.0.0.1.
+ */
 async function openShop({ karba, key, order }: Record<'karba' | 'key' | 'order', string>) {
   const hooks = 'data-on-success="on_success" data-on-failure="on_failure" data-on-close="on_close"'
   const button = (id: string, name: string, extra = ''): string =>

@@ -1,5 +1,6 @@
-// Takes screenshots of every page into screenshots/. Run it with node. Arguments choose: `dashboard` or `checkout`,
-// then the beginnings of page names, `fr` or `en`, `light` or `dark`: `take-screenshots.ts dashboard home payments fr`.
+// Takes screenshots of every page into screenshots/. Run it with node. Arguments choose:
+// `dashboard` or `checkout`, then the beginnings of page names, `fr` or `en`, `light` or `dark`:
+// `take-screenshots.ts dashboard home payments fr`.
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
@@ -20,7 +21,9 @@ const chosen = <T extends string>(all: readonly T[]): readonly T[] => {
 const kinds = chosen(['checkout', 'dashboard'])
 const languages = chosen(LANGUAGES)
 const colours = chosen(COLOURS)
-const names = given.filter((each) => ![...kinds, ...languages, ...colours].some((known) => known === each))
+const names = given.filter(
+  (each) => ![...kinds, ...languages, ...colours].some((known) => known === each),
+)
 const isWanted = ({ name }: { name: string }): boolean =>
   names.length === 0 || names.some((start) => name.startsWith(start))
 

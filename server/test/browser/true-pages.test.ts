@@ -1,5 +1,5 @@
-// What merchants' and payers' pages say is so: against the real server, in Chromium. Long names, refunds in part, a
-// paused network, roles that may not.
+// What merchants' and payers' pages say is so: against the real server, in Chromium. Long names,
+// refunds in part, a paused network, roles that may not.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page as Tab } from 'playwright-core'
@@ -11,7 +11,9 @@ import { until } from '../kit/waiting.ts'
 import { newLink } from '../links/payer.ts'
 import { inspect } from './inspect-page.ts'
 
-/** The network records it, breaks the connection, and is asked: its payment has no accepted request. */
+/**
+ * The network records it, breaks the connection, and is asked: its payment has no accepted request.
+ */
 const LOST_ANSWER = '40410000112'
 const SUCCEEDS_AT_ONCE = '40410000100'
 const LONG_NAMES = ['x'.repeat(100), '🎉'.repeat(30)]
@@ -56,8 +58,15 @@ describe('what pages say', browserTests, async () => {
     return tab
   }
 
-  /** Both languages, phone and desk, light and dark: nothing is cut off, too small or without contrast. */
-  async function lookAt(path: string, who: SignedIn, picture: string): Promise<Record<'fr' | 'en', string>> {
+  /**
+   * Both languages, phone and desk, light and dark: nothing is cut off, too small or without
+   * contrast.
+   */
+  async function lookAt(
+    path: string,
+    who: SignedIn,
+    picture: string,
+  ): Promise<Record<'fr' | 'en', string>> {
     const texts = { fr: '', en: '' }
     for (const language of LANGUAGES) {
       const tab = await newTab(language, who)
@@ -67,8 +76,15 @@ describe('what pages say', browserTests, async () => {
         for (const colorScheme of ['light', 'dark'] as const) {
           await tab.setViewportSize({ width, height: 800 })
           await tab.emulateMedia({ colorScheme })
-          const { barriers, cutOff } = await inspect(tab, colorScheme === 'dark' ? 'colours' : 'whole')
-          assert.deepEqual([barriers, cutOff], [[], []], [picture, language, width, colorScheme].join(' '))
+          const { barriers, cutOff } = await inspect(
+            tab,
+            colorScheme === 'dark' ? 'colours' : 'whole',
+          )
+          assert.deepEqual(
+            [barriers, cutOff],
+            [[], []],
+            [picture, language, width, colorScheme].join(' '),
+          )
           await keepPicture(tab, `${picture}.${language}.${width}.${colorScheme}`)
         }
       await tab.context().close()
@@ -95,7 +111,10 @@ describe('what pages say', browserTests, async () => {
     const reference = await pay({ customer_name: 'Issa Garba', msisdn: LOST_ANSWER, amount: 5_000 })
     const read = async () => (await api(`GET /payments/${reference}`)).body
     await until('payment', async () => (await read()).status === 'succeeded')
-    const refund = await api(`POST /payments/${reference}/refund`, { amount: 2_000, refundId: 'r-1' })
+    const refund = await api(`POST /payments/${reference}/refund`, {
+      amount: 2_000,
+      refundId: 'r-1',
+    })
     assert.equal(refund.code, 200)
     await until('refund', async () => (await read()).refundedAmount === 2_000)
     const { timeline } = await read()
@@ -124,7 +143,11 @@ describe('what pages say', browserTests, async () => {
     const administrator = await signedIn(tabs.service, { forServiceAs: 'administrator' })
     const at = 'POST /console/connections/sandbox/airtel_ne'
     const link = await newLink(tabs.service, account.secretKey, {})
-    assert.equal((await ask(tabs.service, `${at}/pause`, administrator, { reason: 'Maintenance annoncée' })).code, 200)
+    assert.equal(
+      (await ask(tabs.service, `${at}/pause`, administrator, { reason: 'Maintenance annoncée' }))
+        .code,
+      200,
+    )
     const airtel = { country: 'NE', msisdn: '97123456' }
     const refused = await until('pause', async () => {
       const answer = await post(tabs.service, account.secretKey, order(airtel))
@@ -134,8 +157,14 @@ describe('what pages say', browserTests, async () => {
     assert.match(String(refused.headers['svc-error-hint']), /paused/)
 
     const home = await lookAt('', owner, 'paused-home')
-    assert.match(home.fr, /Le service a mis Airtel Money \(Niger\) en pause le .*Motif : Maintenance annoncée/)
-    assert.match(home.en, /The service paused Airtel Money \(Niger\) on .*Reason: Maintenance annoncée/)
+    assert.match(
+      home.fr,
+      /Le service a mis Airtel Money \(Niger\) en pause le .*Motif : Maintenance annoncée/,
+    )
+    assert.match(
+      home.en,
+      /The service paused Airtel Money \(Niger\) on .*Reason: Maintenance annoncée/,
+    )
     assert.doesNotMatch(home.fr, /ne répond pas/)
     assert.doesNotMatch(home.en, /not answered/)
 
@@ -151,7 +180,10 @@ describe('what pages say', browserTests, async () => {
       await tab.locator('input[name=msisdn]').fill('97123456')
       await tab.locator('button[value=mobile]').click()
       await tab.locator('[role=alert]').waitFor()
-      const said = (await tab.locator('[role=alert]').innerText()).replaceAll(/[\u00a0\u202f]/g, ' ')
+      const said = (await tab.locator('[role=alert]').innerText()).replaceAll(
+        /[\u00a0\u202f]/g,
+        ' ',
+      )
       const refusals = {
         fr: 'Les paiements par Airtel Money (Niger) sont en pause en ce moment. Réessayez plus tard, ou payez autrement.',
         en: 'Payments with Airtel Money (Niger) are paused right now. Try again later, or pay another way.',
@@ -162,13 +194,20 @@ describe('what pages say', browserTests, async () => {
       await keepPicture(tab, `paused-payer.${language}`)
       await tab.context().close()
     }
-    assert.equal((await ask(tabs.service, `${at}/resume`, administrator, { reason: 'over' })).code, 200)
+    assert.equal(
+      (await ask(tabs.service, `${at}/resume`, administrator, { reason: 'over' })).code,
+      200,
+    )
   })
 
   it('cashier: pages without their right say whose role may, and no operation fails', async () => {
     const closed: [path: string, fr: RegExp, en: RegExp][] = [
       ['/money', /Propriétaire, Développeur, Comptable/, /Owner, Developer, Accountant/],
-      ['/money/differences', /Propriétaire, Développeur, Comptable/, /Owner, Developer, Accountant/],
+      [
+        '/money/differences',
+        /Propriétaire, Développeur, Comptable/,
+        /Owner, Developer, Accountant/,
+      ],
       ['/developers', /Propriétaire, Développeur\./, /Owner, Developer\./],
       ['/account/activity', /Rôles qui le peuvent : Propriétaire\./, /Roles that may: Owner\./],
     ]
@@ -179,7 +218,16 @@ describe('what pages say', browserTests, async () => {
       assert.doesNotMatch(texts.fr, /échoué|n’existe pas/)
     }
     const tab = await newTab('en', cashier)
-    const others = ['', '/payments', '/refunds', '/links', '/phone', '/account', '/account/brand', '/account/networks']
+    const others = [
+      '',
+      '/payments',
+      '/refunds',
+      '/links',
+      '/phone',
+      '/account',
+      '/account/brand',
+      '/account/networks',
+    ]
     for (const path of [...others, '/account/team', '/account/sites', '/account/security']) {
       await open(tab, path)
       assert.doesNotMatch(await textOf(tab), /The operation failed|Retry|does not exist/, path)
@@ -188,8 +236,16 @@ describe('what pages say', browserTests, async () => {
   })
 
   it('refused by role: the answer names the roles that may', async () => {
-    const refund = await ask(tabs.service, `POST /accounts/${account.accountId}/payments/x/refund`, cashier, {})
-    assert.deepEqual([refund.code, refund.body], [403, { code: 'role_not_allowed', roles: ['owner'] }])
+    const refund = await ask(
+      tabs.service,
+      `POST /accounts/${account.accountId}/payments/x/refund`,
+      cashier,
+      {},
+    )
+    assert.deepEqual(
+      [refund.code, refund.body],
+      [403, { code: 'role_not_allowed', roles: ['owner'] }],
+    )
   })
 })
 

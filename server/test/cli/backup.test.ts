@@ -1,8 +1,16 @@
-// karba backup, restore and verify: a copy made under load has all payments acknowledged before it, is restored only
-// into its own installation, and verify exits with 1 on an inconsistent store.
+// karba backup, restore and verify: a copy made under load has all payments acknowledged before it,
+// is restored only into its own installation, and verify exits with 1 on an inconsistent store.
 
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it } from 'node:test'
@@ -34,7 +42,9 @@ describe('backup, restore and verify on SQLite', async () => {
   const karba = (...args: string[]) => runKarba(args, place.env)
   const idsIn = (database: string): Set<string> => {
     const connection = new DatabaseSync(database)
-    const rows = connection.prepare('select external_reference as id from payments').all() as { id: string }[]
+    const rows = connection.prepare('select external_reference as id from payments').all() as {
+      id: string
+    }[]
     connection.close()
     return new Set(rows.map(({ id }) => id))
   }
@@ -43,8 +53,8 @@ describe('backup, restore and verify on SQLite', async () => {
     const server = await openService(place.config)
     const load = startLoad(await server.listen(), account.secretKey)
     await moreAcknowledged(load, 200)
-    // A copy may end before the load gets a turn: only a copy with enough payments during it shows that the server
-    // continues.
+    // A copy may end before the load gets a turn: only a copy with enough payments during it shows
+    // that the server continues.
     let during = 0
     for (let copies = 0; during <= IN_FLIGHT && copies < MOST_COPIES; copies++) {
       rmSync(copy, { force: true })
@@ -52,7 +62,8 @@ describe('backup, restore and verify on SQLite', async () => {
       const { code, stdout, stderr } = await karba('backup', copy)
       during = load.acknowledged.size - early.length
       assert.deepEqual([code, stderr], [0, ''])
-      const form = /^\S+copy\.db is a complete copy: [\d.]+ MB in [\d.]+ s\.\n.*master\.key too, and keep it apart/
+      const form =
+        /^\S+copy\.db is a complete copy: [\d.]+ MB in [\d.]+ s\.\n.*master\.key too, and keep it apart/
       assert.match(stdout, form)
     }
     await moreAcknowledged(load, 200)
@@ -68,7 +79,10 @@ describe('backup, restore and verify on SQLite', async () => {
     )
     assert.deepEqual([[...load.answers.keys()], statSync(copy).mode & 0o777], [[200], 0o600])
 
-    assert.match((await karba('restore', copy)).stderr, /^karba: Another Karba is already running on .*\n$/)
+    assert.match(
+      (await karba('restore', copy)).stderr,
+      /^karba: Another Karba is already running on .*\n$/,
+    )
     await server.close()
     t.diagnostic(`${during} payments were acknowledged during the copy`)
   })
@@ -79,8 +93,13 @@ describe('backup, restore and verify on SQLite', async () => {
     assert.deepEqual([again.code, again.stderr.includes('is not overwritten')], [1, true])
     assert.ok(readFileSync(copy).equals(bytes))
     const nowhere = await karba('backup', join(place.config.dataDir, 'no/such/folder.db'))
-    assert.deepEqual([nowhere.code, /^karba: \S+ cannot be written: .*\n$/.test(nowhere.stderr)], [1, true])
-    const unfinished = readdirSync(place.config.dataDir).filter((name) => name.includes('unfinished'))
+    assert.deepEqual(
+      [nowhere.code, /^karba: \S+ cannot be written: .*\n$/.test(nowhere.stderr)],
+      [1, true],
+    )
+    const unfinished = readdirSync(place.config.dataDir).filter((name) =>
+      name.includes('unfinished'),
+    )
     assert.deepEqual(unfinished, [])
   })
 
@@ -94,7 +113,8 @@ describe('backup, restore and verify on SQLite', async () => {
       const to = join(older.config.dataDir, `for-${name}.db`)
       const { code, stdout, stderr } = await runKarba(['backup', to, ...json], older.env)
       assert.deepEqual([code, existsSync(to), stdout.includes(to)], [0, true, true])
-      const shape = /^karba: The copy is good, but `karba doctor` will not know of it: [^.]*older version’s\.\n$/
+      const shape =
+        /^karba: The copy is good, but `karba doctor` will not know of it: [^.]*older version’s\.\n$/
       assert.match(stderr, shape)
     }
     await older.remove()
@@ -110,9 +130,22 @@ describe('backup, restore and verify on SQLite', async () => {
     ],
     ['an empty file', () => written('empty', ''), /is not a store of Karba/],
     ['a copy with a damaged page', () => damaged(), /it is damaged|malformed/],
-    ['a newer copy', () => changed('newer', "insert into migrations values ('9999_new', 0, 'x', null)"), /newer Karba/],
-    ['another past', () => changed('past', "update migrations set checksum = 'x'"), /0001_initial is another/],
-    ['a copy of another master key', () => copy, /another master key/, { KARBA_MASTER_KEY: 'b'.repeat(64) }],
+    [
+      'a newer copy',
+      () => changed('newer', "insert into migrations values ('9999_new', 0, 'x', null)"),
+      /newer Karba/,
+    ],
+    [
+      'another past',
+      () => changed('past', "update migrations set checksum = 'x'"),
+      /0001_initial is another/,
+    ],
+    [
+      'a copy of another master key',
+      () => copy,
+      /another master key/,
+      { KARBA_MASTER_KEY: 'b'.repeat(64) },
+    ],
   ]
   const written = (name: string, text: string | Buffer): string => {
     const path = join(place.config.dataDir, `wrong-${name}.db`)
@@ -141,7 +174,9 @@ describe('backup, restore and verify on SQLite', async () => {
       assert.match(stderr, why)
       assert.equal(stderr.split('\n').length, 2, 'one sentence')
       assert.ok(readFileSync(file).equals(before))
-      const leftOver = readdirSync(place.config.dataDir).filter((name) => /restoring|before-/.test(name))
+      const leftOver = readdirSync(place.config.dataDir).filter((name) =>
+        /restoring|before-/.test(name),
+      )
       assert.deepEqual(leftOver, [])
     })
 
@@ -162,14 +197,17 @@ describe('backup, restore and verify on SQLite', async () => {
     const inKept = idsIn(kept)
     assert.ok([...early, ...late].every((id) => inKept.has(id)))
     const server = await openService(place.config)
-    const codeOf = async (id = ''): Promise<number> => (await get(server, account.secretKey, id)).code
+    const codeOf = async (id = ''): Promise<number> =>
+      (await get(server, account.secretKey, id)).code
     assert.deepEqual([await codeOf(early.at(-1)), await codeOf(late.at(-1))], [200, 404])
     await server.close()
   })
 
   it('restore: works over a damaged or missing store', async () => {
     for (const path of [file, `${file}-wal`, `${file}-shm`]) rmSync(path, { force: true })
-    assert.deepEqual(JSON.parse((await karba('restore', copy, '--json')).stdout), { restored: copy })
+    assert.deepEqual(JSON.parse((await karba('restore', copy, '--json')).stdout), {
+      restored: copy,
+    })
     writeFileSync(file, 'damaged '.repeat(2_000))
     const { kept } = JSON.parse((await karba('restore', copy, '--json')).stdout) as { kept: string }
     assert.equal(readFileSync(kept, 'utf8').slice(0, 7), 'damaged')
@@ -181,14 +219,19 @@ describe('backup, restore and verify on SQLite', async () => {
     assert.deepEqual([clean.code, clean.stderr], [0, ''])
     assert.match(clean.stdout, /payments were read, and no inconsistency was found\.\n$/)
     const connection = new DatabaseSync(file)
-    connection.exec(`update payments set due_at = null where external_reference = '${early.at(-1)}'`)
+    connection.exec(
+      `update payments set due_at = null where external_reference = '${early.at(-1)}'`,
+    )
     connection.close()
     const found = await karba('verify')
     assert.equal(found.code, 1)
     assert.match(found.stdout, /^Payment \S+ is pending, and no check is scheduled\.\n/)
     const verified = await karba('verify', '--json')
     const { clean: isClean, findings, accounts } = JSON.parse(verified.stdout)
-    assert.deepEqual([verified.code, isClean, findings.length, findings[0].kind], [1, false, 1, 'pending_not_due'])
+    assert.deepEqual(
+      [verified.code, isClean, findings.length, findings[0].kind],
+      [1, false, 1, 'pending_not_due'],
+    )
     assert.equal(accounts[0].account, account.accountId)
   })
 })
@@ -196,7 +239,10 @@ describe('backup, restore and verify on SQLite', async () => {
 it('restore on PostgreSQL: names the tools to use', async () => {
   const place = await POSTGRES.makePlace()
   const restored = await runKarba(['restore', join(place.config.dataDir, 'copy.dump')], place.env)
-  assert.deepEqual([restored.code, /^karba: .*createdb .*pg_restore.*\n$/.test(restored.stderr)], [1, true])
+  assert.deepEqual(
+    [restored.code, /^karba: .*createdb .*pg_restore.*\n$/.test(restored.stderr)],
+    [1, true],
+  )
   await runKarba(['migrate'], place.env)
   const verified = await runKarba(['verify', '--json'], place.env)
   assert.deepEqual([verified.code, JSON.parse(verified.stdout).clean], [0, true])

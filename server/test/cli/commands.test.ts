@@ -1,5 +1,6 @@
-// The commands of karba for merchants, keys, payments, links and webhooks, while a server runs on the same store: what
-// they print and change, with which exit code, and what they leave in the audit log.
+// The commands of karba for merchants, keys, payments, links and webhooks, while a server runs on
+// the same store: what they print and change, with which exit code, and what they leave in the
+// audit log.
 import assert from 'node:assert/strict'
 import { hostname, userInfo } from 'node:os'
 import { after, describe, it } from 'node:test'
@@ -64,7 +65,11 @@ describe('karba merchant, keys and payment with a running server', async () => {
     const third = await json('keys', 'roll', sandbox.account)
     assert.equal(await pay(third.secret_key), 200)
     assert.equal(await payOnceSettled(second.secret_key, 401), 401)
-    const byInput = await runKarba(['keys', 'revoke', '-', '--json'], service.place.env, `${third.secret_key}\n`)
+    const byInput = await runKarba(
+      ['keys', 'revoke', '-', '--json'],
+      service.place.env,
+      `${third.secret_key}\n`,
+    )
     assert.deepEqual(JSON.parse(byInput.stdout), { revoked: 1 })
     assert.equal(await payOnceSettled(third.secret_key, 401), 401)
     assert.deepEqual(await json('keys', 'revoke', sandbox.account), { revoked: 1 })
@@ -109,7 +114,10 @@ describe('karba merchant, keys and payment with a running server', async () => {
     const then = await tell('--at', movedAt)
     assert.deepEqual([then.status, kinds(then)], ['succeeded', ['request', 'moved']])
     const lines = await karba('payment', reference, '--at', now.created_at)
-    assert.match(lines.stdout, new RegExp(`XOF  pending at ${now.created_at}\\n[^]*recorded as pending\\n$`))
+    assert.match(
+      lines.stdout,
+      new RegExp(`XOF  pending at ${now.created_at}\\n[^]*recorded as pending\\n$`),
+    )
 
     const tooEarly = await karba('payment', reference, '--at', '2020-01-01T00:00:00+01:00')
     const sentence = `karba: The payment did not exist at that time: it was recorded at ${now.created_at}.\n`
@@ -122,7 +130,13 @@ describe('karba merchant, keys and payment with a running server', async () => {
     const merchants = await json('merchant', 'list')
     const names = merchants.map(({ name }: Row) => name)
     assert.deepEqual(names, ['Boutique Awa', 'Chez Ali', 'Rolls', 'Sudo', 'Story'])
-    assert.deepEqual(Object.keys(merchants[0] ?? {}), ['merchant', 'name', 'created_at', 'sandbox', 'live'])
+    assert.deepEqual(Object.keys(merchants[0] ?? {}), [
+      'merchant',
+      'name',
+      'created_at',
+      'sandbox',
+      'live',
+    ])
     const { stdout } = await karba('keys', 'list', merchants[2]?.sandbox.account as string)
     const [heading, ...keys] = stdout.trim().split('\n')
     assert.match(heading as string, /^KEY +SHOWN AS +CREATED +STATE$/)
@@ -133,13 +147,15 @@ describe('karba merchant, keys and payment with a running server', async () => {
   it('lists: are paginated, and print the command for the next page', async () => {
     const first = await karba('merchant', 'list', '--limit', '3')
     assert.equal(first.stdout.split('\n').length, 1 + 3 * 2 + 1)
-    const [, next] = /^There are more: npm run -s karba -- merchant list --limit 3 --after (\S+)\n$/.exec(
-      first.stderr,
-    ) as unknown as [string, string]
+    const [, next] =
+      /^There are more: npm run -s karba -- merchant list --limit 3 --after (\S+)\n$/.exec(
+        first.stderr,
+      ) as unknown as [string, string]
     const rest = await karba('merchant', 'list', '--limit', '3', '--after', next)
     assert.equal(rest.stderr, '')
     assert.match(rest.stdout, /^MERCHANT .*\n.*Sudo\n.*Sudo\n.*Story\n.*Story\n$/)
-    const names = async (...args: string[]) => (await json('merchant', 'list', ...args)).map(({ name }: Row) => name)
+    const names = async (...args: string[]) =>
+      (await json('merchant', 'list', ...args)).map(({ name }: Row) => name)
     assert.deepEqual(await names('--limit', '1'), ['Boutique Awa'])
     assert.deepEqual(await names('--after', next), ['Sudo', 'Story'])
   })
@@ -162,19 +178,32 @@ describe('karba payment and refund', async () => {
   await create('twice', awa.accounts.sandbox.secretKey)
   await create('twice', ali.accounts.sandbox.secretKey)
   await create('live', ali.accounts.live.secretKey)
-  const linkReference = await newLink(service, awa.accounts.sandbox.secretKey, { transaction_id: 'by-link' })
+  const linkReference = await newLink(service, awa.accounts.sandbox.secretKey, {
+    transaction_id: 'by-link',
+  })
   for (const name of ['succeeds', 'fails']) await settled(name)
   after(() => service.remove())
 
-  async function create(name: string, secretKey: string, change: Record<string, unknown> = {}): Promise<void> {
-    const { code, body } = await post(service, secretKey, order({ transaction_id: name, ...change }))
+  async function create(
+    name: string,
+    secretKey: string,
+    change: Record<string, unknown> = {},
+  ): Promise<void> {
+    const { code, body } = await post(
+      service,
+      secretKey,
+      order({ transaction_id: name, ...change }),
+    )
     assert.equal(code, 200)
     made[name] = body as unknown as Made
   }
 
   async function settled(name: string): Promise<void> {
     const { secretKey } = awa.accounts.sandbox
-    await until(`outcome of ${name}`, async () => (await get(service, secretKey, name)).body.status !== 'pending')
+    await until(
+      `outcome of ${name}`,
+      async () => (await get(service, secretKey, name)).body.status !== 'pending',
+    )
   }
 
   const { karba, json, fails } = commandsOn(service.place.env)
@@ -189,7 +218,10 @@ describe('karba payment and refund', async () => {
     const spoken = code.toLowerCase().replaceAll('-', ' ')
     for (const name of [reference, code, spoken, 'benin']) {
       const shown = await json('payment', name)
-      assert.deepEqual([shown.reference, shown.external_reference, shown.operator], [reference, 'benin', 'mtn_bj'])
+      assert.deepEqual(
+        [shown.reference, shown.external_reference, shown.operator],
+        [reference, 'benin', 'mtn_bj'],
+      )
     }
     const shown = await json('payment', 'show', linkReference)
     assert.equal(shown.external_reference, 'by-link')
@@ -206,12 +238,20 @@ describe('karba payment and refund', async () => {
     assert.match(paid?.operator_reference as string, /^SIM-\w{10}$/)
     const then = await json('payment', 'succeeds', '--at', paid?.created_at as string)
     assert.deepEqual([then.status, then.operator_reference], ['pending', undefined])
-    const [one, other] = await Promise.all([karba('payment', 'succeeds'), karba('payment', 'benin')])
-    const form = new RegExp(`succeeds\nconnection airtel_ne  operator’s reference ${paid?.operator_reference}\n\n`)
+    const [one, other] = await Promise.all([
+      karba('payment', 'succeeds'),
+      karba('payment', 'benin'),
+    ])
+    const form = new RegExp(
+      `succeeds\nconnection airtel_ne  operator’s reference ${paid?.operator_reference}\n\n`,
+    )
     assert.match(one.stdout, form)
     assert.match(other.stdout, /benin\nconnection mtn_bj\n\n/)
     const { payments } = await json('payment', 'list', '--status', 'succeeded')
-    assert.deepEqual(payments[0]?.meta_data, { operator: 'airtel_ne', operator_reference: paid?.operator_reference })
+    assert.deepEqual(payments[0]?.meta_data, {
+      operator: 'airtel_ne',
+      operator_reference: paid?.operator_reference,
+    })
   })
 
   it('link show: finds a link by each reference of its payment', async () => {
@@ -232,12 +272,16 @@ describe('karba payment and refund', async () => {
     assert.match(stderr, new RegExp(one as string))
     const { error } = JSON.parse((await karba('payment', 'twice', '--json')).stderr)
     assert.deepEqual([error.code, error.references.length], ['payment_name_ambiguous', 2])
-    for (const reference of error.references) assert.equal((await json('payment', reference)).reference, reference)
+    for (const reference of error.references)
+      assert.equal((await json('payment', reference)).reference, reference)
   })
 
   it('refund, webhook replay: take any reference too', async () => {
     const { public_reference: code, reference } = made.succeeds as Made
-    assert.deepEqual(await json('webhook', 'replay', '--payment', code), { deliveries: 0, events: 1 })
+    assert.deepEqual(await json('webhook', 'replay', '--payment', code), {
+      deliveries: 0,
+      events: 1,
+    })
     const part = await json('refund', code, '--amount', '400', '--refund-id', 'return-1')
     assert.deepEqual([part.amount, part.status], [400, 'pending'])
     assert.deepEqual(await json('refund', code, '--amount', '400', '--refund-id', 'return-1'), part)
@@ -249,12 +293,24 @@ describe('karba payment and refund', async () => {
       new RegExp(`^The refund \\w{24} of 1100 F CFA of the payment ${reference} is on its way`),
     )
     const again = await karba('refund', 'succeeds', '--json')
-    assert.deepEqual([again.code, again.stdout, JSON.parse(again.stderr).error.code], [1, '', 'refund_exists'])
+    assert.deepEqual(
+      [again.code, again.stdout, JSON.parse(again.stderr).error.code],
+      [1, '', 'refund_exists'],
+    )
   })
 
   it('payment list: newest first, by account, state, operator, environment and time', async () => {
     const [awas, alis] = [awa.accounts.sandbox.accountId, ali.accounts.sandbox.accountId]
-    assert.deepEqual(await listed(), ['by-link', 'live', 'twice', 'twice', 'list', 'benin', 'fails', 'succeeds'])
+    assert.deepEqual(await listed(), [
+      'by-link',
+      'live',
+      'twice',
+      'twice',
+      'list',
+      'benin',
+      'fails',
+      'succeeds',
+    ])
     assert.deepEqual(await listed(alis), ['twice'])
     assert.deepEqual(await listed(awas, '--status', 'pending'), ['twice', 'list', 'benin'])
     assert.deepEqual(await listed('--operator', 'mtn_bj'), ['benin'])
@@ -273,9 +329,16 @@ describe('karba payment and refund', async () => {
     assert.deepEqual(Object.keys(rest), ['payments'])
     const { created_at: createdAt, ...fails } = rest.payments[0]
     assert.deepEqual(fails, {
-      ...{ reference: made.fails?.reference, public_reference: made.fails?.public_reference },
-      ...{ external_reference: 'fails', status: 'failed', msisdn: REFUSED_AT_ONCE, amount: 1500 },
-      ...{ failure_reason: 'payer_not_found', account, environment: 'sandbox', operator: 'airtel_ne' },
+      reference: made.fails?.reference,
+      public_reference: made.fails?.public_reference,
+      external_reference: 'fails',
+      status: 'failed',
+      msisdn: REFUSED_AT_ONCE,
+      amount: 1500,
+      failure_reason: 'payer_not_found',
+      account,
+      environment: 'sandbox',
+      operator: 'airtel_ne',
       customer_name: 'Awa Diallo',
     })
     assert.match(createdAt, /^2\d{3}-.*Z$/)
@@ -283,11 +346,21 @@ describe('karba payment and refund', async () => {
 
   it('payment list: prints a table and the command for the next page', async () => {
     const account = awa.accounts.sandbox.accountId
-    const { stdout, stderr } = await karba('payment', 'list', account, '--status', 'pending', '--limit', '2')
+    const { stdout, stderr } = await karba(
+      'payment',
+      'list',
+      account,
+      '--status',
+      'pending',
+      '--limit',
+      '2',
+    )
     const lines = stdout.split('\n')
-    const form = /^RECORDED {18}REFERENCE {17}PUBLIC {8}XOF {2}STATUS {3}OPERATOR {3}TRANSACTION ID$/
+    const form =
+      /^RECORDED {18}REFERENCE {17}PUBLIC {8}XOF {2}STATUS {3}OPERATOR {3}TRANSACTION ID$/
     assert.match(lines[0] as string, form)
-    const shape = /^2\d{3}-\S+Z {2}\w{24} {2}\w{4}-\w{4}-\w {2}1500 {2}pending {2}airtel_ne {2}twice$/
+    const shape =
+      /^2\d{3}-\S+Z {2}\w{24} {2}\w{4}-\w{4}-\w {2}1500 {2}pending {2}airtel_ne {2}twice$/
     assert.match(lines[1] as string, shape)
     assert.equal(lines.length, 4)
     const command = `npm run -s karba -- payment list ${account} --status pending --limit 2 --after`
@@ -299,17 +372,35 @@ describe('karba payment and refund', async () => {
     const second = await newLink(service, awa.accounts.sandbox.secretKey)
     await json('link', 'cancel', second)
     const first = await json('link', 'list', '--limit', '1')
-    const rest = await json('link', 'list', account, '--limit', '1', '--after', first.next as string)
+    const rest = await json(
+      'link',
+      'list',
+      account,
+      '--limit',
+      '1',
+      '--after',
+      first.next as string,
+    )
     assert.deepEqual(
-      [...first.links, ...rest.links].map(({ reference, state, because }) => [reference, state, because]),
+      [...first.links, ...rest.links].map(({ reference, state, because }) => [
+        reference,
+        state,
+        because,
+      ]),
       [
         [second, 'closed', 'cancelled'],
         [linkReference, 'open', undefined],
       ],
     )
-    assert.deepEqual([rest.links[0]?.page_url, rest.next], [`https://pay.example/pay/${linkReference}`, undefined])
+    assert.deepEqual(
+      [rest.links[0]?.page_url, rest.next],
+      [`https://pay.example/pay/${linkReference}`, undefined],
+    )
     const { stdout } = await karba('link', 'list', '--status', 'initiated')
-    assert.match(stdout, new RegExp(`^LINK .* STATE .* ACCOUNT .* TITLE\n${linkReference} .* open .*\n$`))
+    assert.match(
+      stdout,
+      new RegExp(`^LINK .* STATE .* ACCOUNT .* TITLE\n${linkReference} .* open .*\n$`),
+    )
   })
 
   it('lists: have colours only on request or on a terminal', async () => {
@@ -319,7 +410,10 @@ describe('karba payment and refund', async () => {
       karba(...args),
       runKarba(args, { ...service.place.env, NO_COLOR: '1', TERM: 'xterm-256color' }),
     ])
-    assert.match(forced.stdout, /\u001b\[1mSTATUS\u001b\[22m[\s\S]*\u001b\[31mfailed: payer_not_found\u001b\[39m/)
+    assert.match(
+      forced.stdout,
+      /\u001b\[1mSTATUS\u001b\[22m[\s\S]*\u001b\[31mfailed: payer_not_found\u001b\[39m/,
+    )
     assert.deepEqual([plain.stdout, denied.stdout], [uncoloured(forced.stdout), plain.stdout])
   })
 
@@ -331,20 +425,40 @@ const ME = `shell ${userInfo().username}@${hostname()}`
 const PAGES = 'https://pay.example/pay/'
 
 describe('karba link and merchant checkout', async () => {
-  const service = await openTestService(undefined, { KARBA_SANDBOX_DELAY_MS: '50', PUBLIC_URL: 'https://pay.example' })
+  const service = await openTestService(undefined, {
+    KARBA_SANDBOX_DELAY_MS: '50',
+    PUBLIC_URL: 'https://pay.example',
+  })
   const merchant = await service.merchant({ validateLive: false })
   const account = merchant.accounts.sandbox.accountId
   after(() => service.remove())
 
   const { karba, json, fails } = commandsOn(service.place.env)
 
-  const audit = (subject: string): Promise<{ actor: string; action: string; detail: string; earlier: string }[]> =>
-    service.db.rows('select actor, action, detail, earlier from audit_log where subject = $1 order by entry', [subject])
+  const audit = (
+    subject: string,
+  ): Promise<
+    {
+      actor: string
+      action: string
+      detail: string
+      earlier: string
+    }[]
+  > =>
+    service.db.rows(
+      'select actor, action, detail, earlier from audit_log where subject = $1 order by entry',
+      [subject],
+    )
 
   it('merchant checkout: shows and sets the checkout, with an audit entry', async () => {
     const all = ['mobile', 'bank_card', 'wallet']
     const usual = { pages: 'on', wording: '', page_titles: 'shown' }
-    assert.deepEqual(await json('merchant', 'checkout', account), { account, methods: all, origins: [], ...usual })
+    assert.deepEqual(await json('merchant', 'checkout', account), {
+      account,
+      methods: all,
+      origins: [],
+      ...usual,
+    })
     assert.deepEqual(await audit(account), [], 'looking is no change')
     const origins = ['--origins', [SITES[0], ' ', SITES[1], SITES[0]].join(',')]
     assert.deepEqual(await json('merchant', 'checkout', account, ...origins), {
@@ -355,7 +469,11 @@ describe('karba link and merchant checkout', async () => {
     })
     const methods = ['mobile', 'wallet']
     const changed = await json('merchant', 'checkout', account, '--methods', 'wallet,mobile')
-    assert.deepEqual(changed, { account, methods, origins: SITES, ...usual }, 'what is not named stays')
+    assert.deepEqual(
+      changed,
+      { account, methods, origins: SITES, ...usual },
+      'what is not named stays',
+    )
     const noted = await audit(account)
     assert.deepEqual(
       noted.map(({ actor, action }) => [actor, action]),
@@ -374,24 +492,63 @@ describe('karba link and merchant checkout', async () => {
     )
     await json('merchant', 'offer', account, '--methods', all.join(','), '--origins', '')
     const settings = { account, methods: all, origins: [], ...usual }
-    assert.deepEqual(await json('merchant', 'offer', account), settings, 'its old name leads there too')
+    assert.deepEqual(
+      await json('merchant', 'offer', account),
+      settings,
+      'its old name leads there too',
+    )
   })
 
   it('merchant checkout: turns pages off and on, and sets the wording of links', async () => {
-    const off = await json('merchant', 'checkout', account, '--pages', 'off', '--wording', 'Tissus, Niamey')
-    assert.partialDeepStrictEqual(off, { pages: 'off', wording: 'Tissus, Niamey', page_titles: 'shown' })
+    const off = await json(
+      'merchant',
+      'checkout',
+      account,
+      '--pages',
+      'off',
+      '--wording',
+      'Tissus, Niamey',
+    )
+    assert.partialDeepStrictEqual(off, {
+      pages: 'off',
+      wording: 'Tissus, Niamey',
+      page_titles: 'shown',
+    })
     const { stdout } = await karba('merchant', 'checkout', account)
     assert.match(stdout, /pages {8}off: nothing can be paid on them\nwording {6}Tissus, Niamey\n/)
-    const on = await json('merchant', 'checkout', account, '--pages', 'on', '--page-titles', 'hidden')
-    assert.partialDeepStrictEqual(on, { pages: 'on', wording: 'Tissus, Niamey', page_titles: 'hidden' })
-    await fails(/at most 120 visible characters/, 'merchant', 'checkout', account, '--wording', 'a\u200bb')
+    const on = await json(
+      'merchant',
+      'checkout',
+      account,
+      '--pages',
+      'on',
+      '--page-titles',
+      'hidden',
+    )
+    assert.partialDeepStrictEqual(on, {
+      pages: 'on',
+      wording: 'Tissus, Niamey',
+      page_titles: 'hidden',
+    })
+    await fails(
+      /at most 120 visible characters/,
+      'merchant',
+      'checkout',
+      account,
+      '--wording',
+      'a\u200bb',
+    )
     await json('merchant', 'checkout', account, '--wording', '', '--page-titles', 'shown')
   })
 
   it('merchant checkout: one invalid site changes nothing', async () => {
-    const list = (says: RegExp, origins: string) => fails(says, 'merchant', 'checkout', account, '--origins', origins)
+    const list = (says: RegExp, origins: string) =>
+      fails(says, 'merchant', 'checkout', account, '--origins', origins)
     const many = Array.from({ length: 21 }, (_, at) => `https://s${at}.example`)
-    await list(/Shop.example must be written .*: https:\/\/shop.example\./, 'https://a.example,https://Shop.example')
+    await list(
+      /Shop.example must be written .*: https:\/\/shop.example\./,
+      'https://a.example,https://Shop.example',
+    )
     await list(/http:\/\/shop.example must begin with https/, 'http://shop.example')
     await list(/at most 20 sites/, many.join(','))
     await fails(
@@ -403,24 +560,56 @@ describe('karba link and merchant checkout', async () => {
       '',
     )
     await fails(/acc_x: There is no such account/, 'merchant', 'checkout', 'acc_x')
-    await fails(/acc_x: There is no such account/, 'merchant', 'checkout', 'acc_x', '--methods', 'mobile')
+    await fails(
+      /acc_x: There is no such account/,
+      'merchant',
+      'checkout',
+      'acc_x',
+      '--methods',
+      'mobile',
+    )
     assert.deepEqual((await json('merchant', 'checkout', account)).origins, [])
   })
 
   it('link create: creates a link with a readable QR code', async () => {
-    const { code, stdout } = await karba('link', 'create', account, '--amount', '15000', '--title', 'Commande 12')
+    const { code, stdout } = await karba(
+      'link',
+      'create',
+      account,
+      '--amount',
+      '15000',
+      '--title',
+      'Commande 12',
+    )
     assert.equal(code, 0)
     const [first, address = '', expiry, , ...blocks] = stdout.trimEnd().split('\n')
     assert.match(first as string, /^Commande 12 {2}15000 XOF {2}\w{4}-\w{4}-\w$/)
     assert.match(expiry as string, /^Open until 2\d{3}-.*Z\.$/)
     assert.ok(address.startsWith(PAGES))
     assert.equal(readBlocks(blocks), address)
-    const payment = await get(service, merchant.accounts.sandbox.secretKey, address.slice(PAGES.length))
-    assert.deepEqual([payment.code, payment.body.status, payment.body.amount], [200, 'initiated', 15_000])
+    const payment = await get(
+      service,
+      merchant.accounts.sandbox.secretKey,
+      address.slice(PAGES.length),
+    )
+    assert.deepEqual(
+      [payment.code, payment.body.status, payment.body.amount],
+      [200, 'initiated', 15_000],
+    )
   })
 
   it('link create: a link without expiry and with an own reference is created once', async () => {
-    const args = ['link', 'create', account, '--amount', '500', '--title', 'Affiche', '--transaction-id', 'affiche']
+    const args = [
+      'link',
+      'create',
+      account,
+      '--amount',
+      '500',
+      '--title',
+      'Affiche',
+      '--transaction-id',
+      'affiche',
+    ]
     const made = await json(...args, '--no-expiry', '--description', 'Au comptoir')
     assert.deepEqual(Object.keys(made), ['reference', 'page_url', 'share_url', 'public_reference'])
     assert.deepEqual(made.share_url, `${made.page_url}/share`)
@@ -432,18 +621,28 @@ describe('karba link and merchant checkout', async () => {
     const poster = ['link', 'create', account, '--reusable', '--title', 'Un don']
     const open = [...poster, '--minimum-amount', '500', '--suggested', '1000,2000']
     const { stdout } = await karba(...open)
-    assert.match(stdout, /^Un don {2}from 500 XOF {2}.*\n.*\nOpen to any number of payers until it is cancelled\.\n/)
+    assert.match(
+      stdout,
+      /^Un don {2}from 500 XOF {2}.*\n.*\nOpen to any number of payers until it is cancelled\.\n/,
+    )
     const { reference } = await json(...open, '--expires-in', '1440')
     const paid = await pay(service, reference, { ...byPhone(SUCCEEDS_AT_ONCE), amount: '1 500' })
     const own = /\/pay\/(\w+)/.exec(paid.goTo)?.[1] as string
     await untilState(service, own, 'succeeded:0')
     const shown = await json('link', 'show', reference)
     assert.partialDeepStrictEqual(shown, {
-      ...{ reusable: true, minimum_amount: 500, suggested_amounts: [1000, 2000] },
-      ...{ payments_count: 1, collected_amount: 1500, state: 'open' },
+      reusable: true,
+      minimum_amount: 500,
+      suggested_amounts: [1000, 2000],
+      payments_count: 1,
+      collected_amount: 1500,
+      state: 'open',
     })
     assert.ok(!('amount' in shown) && !('payment_reference' in shown))
-    assert.match((await karba('link', 'show', reference)).stdout, /from 500 XOF[\s\S]*paid 1 times {2}1500 XOF in all/)
+    assert.match(
+      (await karba('link', 'show', reference)).stdout,
+      /from 500 XOF[\s\S]*paid 1 times {2}1500 XOF in all/,
+    )
     const payers = await json('link', 'show', own)
     assert.deepEqual([payers.reference, payers.amount, payers.attempts.length], [own, 1500, 1])
     await fails(/at most four amounts/, ...poster, '--amount', '500', '--suggested', '1000')
@@ -454,11 +653,19 @@ describe('karba link and merchant checkout', async () => {
     const order = ['--amount', '49', '--title', 'x']
     await fails(/The amount is .*50 in the sandbox/, 'link', 'create', account, ...order)
     await fails(/acc_x: There is no such account/, 'link', 'create', 'acc_x', ...order)
-    await fails(/is not validated, is suspended/, 'link', 'create', merchant.accounts.live.accountId, ...order)
+    await fails(
+      /is not validated, is suspended/,
+      'link',
+      'create',
+      merchant.accounts.live.accountId,
+      ...order,
+    )
   })
 
   it('link show: has the state and every attempt with its reason', async () => {
-    const link = await newLink(service, merchant.accounts.sandbox.secretKey, { transaction_id: 'cmd-77' })
+    const link = await newLink(service, merchant.accounts.sandbox.secretKey, {
+      transaction_id: 'cmd-77',
+    })
     const untouched = await karba('link', 'show', link)
     assert.match(untouched.stdout, / open\n[\s\S]*No attempt to pay it yet\.\n$/)
     await pay(service, link, byPhone(REFUSED_AT_ONCE))
@@ -481,7 +688,13 @@ describe('karba link and merchant checkout', async () => {
         [3, 'mobile', 'succeeded', undefined],
       ],
     )
-    const { state, page_url: page, share_url: share, external_reference: name, account: owner } = shown
+    const {
+      state,
+      page_url: page,
+      share_url: share,
+      external_reference: name,
+      account: owner,
+    } = shown
     const seen = [state, page, share, name, owner]
     assert.deepEqual(seen, ['succeeded', PAGES + link, `${PAGES}${link}/share`, 'cmd-77', account])
     const { stdout } = await karba('link', 'show', link)
@@ -498,7 +711,11 @@ describe('karba link and merchant checkout', async () => {
     await toProvider(service, link, onPage('wallet'))
     await fails(/A customer is paying this link now/, 'link', 'cancel', link)
     const other = await newLink(service, merchant.accounts.sandbox.secretKey)
-    assert.deepEqual(await json('link', 'cancel', other), { reference: other, state: 'closed', because: 'cancelled' })
+    assert.deepEqual(await json('link', 'cancel', other), {
+      reference: other,
+      state: 'closed',
+      because: 'cancelled',
+    })
     const [noted, ...more] = await audit(other)
     assert.deepEqual([noted?.actor, noted?.action, more.length], [ME, 'link.cancel', 0])
     const payment = await get(service, merchant.accounts.sandbox.secretKey, other)
@@ -552,7 +769,10 @@ describe('karba webhook with a running server', async () => {
   async function pay(): Promise<string> {
     const { body } = await post(service, secretKey, order({ msisdn: '40410000100' }))
     const reference = body.reference as string
-    await until('success', async () => (await get(service, secretKey, reference)).body.status === 'succeeded')
+    await until(
+      'success',
+      async () => (await get(service, secretKey, reference)).body.status === 'succeeded',
+    )
     return reference
   }
 
@@ -560,7 +780,16 @@ describe('karba webhook with a running server', async () => {
     new Webhook(secret).verify(body, headers as Record<string, string>)
 
   it('webhook add, test: a test reaches a new endpoint with its secrets', async () => {
-    const args = ['webhook', 'add', account, '--url', `${receiver.url}/hook`, '--secret-hash', '-', '--json']
+    const args = [
+      'webhook',
+      'add',
+      account,
+      '--url',
+      `${receiver.url}/hook`,
+      '--secret-hash',
+      '-',
+      '--json',
+    ]
     const added = await runKarba(args, service.place.env, 's3cret hash of the shop\n')
     assert.match(added.stdout, /^\{"endpoint":"whe_\w{16}","signing_secret":"whsec_[^"]{44}"\}\n$/)
     ;({ endpoint, signing_secret: signingSecret } = JSON.parse(added.stdout))
@@ -576,10 +805,14 @@ describe('karba webhook with a running server', async () => {
     receiver.answer = { status: 500, text: 'line one\r\n\u001b[31mred\u009b2J\n\n3\n4\n5\n6\n' }
     const failed = await karba('test', endpoint)
     assert.deepEqual([failed.code, failed.stdout], [1, ''])
-    const form = /^karba: Not delivered: it answered 500 in \d+ ms\. It is tried again at \S+Z\. `karba /
+    const form =
+      /^karba: Not delivered: it answered 500 in \d+ ms\. It is tried again at \S+Z\. `karba /
     assert.match(failed.stderr, form)
     const name = `${endpoint}-2`
-    const [shown, [first]] = await Promise.all([karba('delivery', name), json('deliveries', '--limit', '1')])
+    const [shown, [first]] = await Promise.all([
+      karba('delivery', name),
+      json('deliveries', '--limit', '1'),
+    ])
     const lines = shown.stdout.split('\n')
     assert.match(lines[0] as string, new RegExp(`^${name} {2}webhook.test {2}waiting {2}next `))
     assert.match(lines[3] as string, /^\S+Z {2}it answered 500 in \d+ ms; next \S+Z$/)
@@ -627,7 +860,11 @@ describe('karba webhook with a running server', async () => {
     await commands.fails(/whe_x: There is no such endpoint/, ...ofNobody)
     const ofEndpoint = await json('replay', '--failed', '--since', '24h', endpoint)
     assert.deepEqual(ofEndpoint, { deliveries: 1, events: 1 })
-    assert.deepEqual(await json('replay', '--failed', '--since', '24h'), { deliveries: 0, events: 0 }, 'sent already')
+    assert.deepEqual(
+      await json('replay', '--failed', '--since', '24h'),
+      { deliveries: 0, events: 0 },
+      'sent already',
+    )
     const isReplay = (nth: string) => (received: Received) =>
       received.headers['svc-webhook-replay'] === nth && received.body.includes(reference)
     await arrived(isReplay('1'), count)
@@ -640,10 +877,23 @@ describe('karba webhook with a running server', async () => {
     const row = `${endpoint}  ${account}  on {6}${receiver.url}/hook {2}payment`
     assert.match(stdout, new RegExp(`^ENDPOINT .* EVENTS\n${row}`))
     assert.doesNotMatch(stdout, /another one|whsec_/)
-    assert.deepEqual(Object.keys(listed), ['endpoint', 'account', 'url', 'events', 'status', 'created_at'])
+    assert.deepEqual(Object.keys(listed), [
+      'endpoint',
+      'account',
+      'url',
+      'events',
+      'status',
+      'created_at',
+    ])
     await json('remove', endpoint)
-    const [shown, replay] = await Promise.all([json('delivery', `${endpoint}-1`), karba('replay', `${endpoint}-1`)])
-    assert.deepEqual([shown.status, shown.account, replay.code, replay.stdout], ['delivered', account, 1, ''])
+    const [shown, replay] = await Promise.all([
+      json('delivery', `${endpoint}-1`),
+      karba('replay', `${endpoint}-1`),
+    ])
+    assert.deepEqual(
+      [shown.status, shown.account, replay.code, replay.stdout],
+      ['delivered', account, 1, ''],
+    )
     assert.match(replay.stderr, /endpoint of this delivery was removed/)
   })
 

@@ -1,5 +1,5 @@
-// karba master-key rotate: encrypts the store with a new master key and keeps every key and secret; an interrupted
-// rotation is finished by the next.
+// karba master-key rotate: encrypts the store with a new master key and keeps every key and secret;
+// an interrupted rotation is finished by the next.
 
 import assert from 'node:assert/strict'
 import fs, { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
@@ -37,20 +37,43 @@ const OLD_HASH = 'the old one of the shop'
 const NEW_HASH = 'the new one of the shop'
 const TOTP_SECRET = 'JBSWY3DPEHPK3PXP'
 
-type Before = { place: StorePlace; accountId: string; endpointId: string; secretKey: string; signingSecrets: string[] }
+type Before = {
+  place: StorePlace
+  accountId: string
+  endpointId: string
+  secretKey: string
+  signingSecrets: string[]
+}
 
 /** A store with every kind of sealed or hashed value, and no server on it. */
-async function makeStore(t: TestContext, store: StoreKind, settings: Record<string, string> = {}): Promise<Before> {
+async function makeStore(
+  t: TestContext,
+  store: StoreKind,
+  settings: Record<string, string> = {},
+): Promise<Before> {
   const place = await store.makePlace(settings)
   t.after(() => place.remove())
   const service = await openService(place.config)
   const { accountId, secretKey } = (await newMerchant(service)).accounts.sandbox
-  const endpoint = await newEndpoint(service, accountId, 'https://shop.example.com/', { secretHash: OLD_HASH })
+  const endpoint = await newEndpoint(service, accountId, 'https://shop.example.com/', {
+    secretHash: OLD_HASH,
+  })
   const hour = { keepOldMs: 3_600_000 }
   const signing = await change(service, endpoint, { to: 'new signing secret', ...hour })
   await change(service, endpoint, { to: 'new secret hash', secretHash: NEW_HASH, ...hour })
-  const person = { personId: 'per_1', email: 'a@b.ne', name: 'Awa', language: 'fr', passwordHash: '' } as const
-  await insertPerson(service.db, { ...person, serviceRole: null, isFirstPassword: false, createdAt: 1 })
+  const person = {
+    personId: 'per_1',
+    email: 'a@b.ne',
+    name: 'Awa',
+    language: 'fr',
+    passwordHash: '',
+  } as const
+  await insertPerson(service.db, {
+    ...person,
+    serviceRole: null,
+    isFirstPassword: false,
+    createdAt: 1,
+  })
   const secret = service.totpSecrets.seal(TOTP_SECRET, totpPlace(person.personId))
   await setTotp(service.db, person.personId, { secret, since: 1, step: 0 })
   await service.close()
@@ -64,13 +87,19 @@ async function assertWhole(before: Before, config: Config, keys: string[]): Prom
   try {
     for (const key of keys) assert.equal((await post(service, key, order())).code, 200)
     const found = (await findEndpoint(service.db, EVERY_ACCOUNT, before.endpointId)) as Endpoint
-    const { secretHashes, signingSecrets } = openEndpoint(secretsBox(service.master, realRandom), found, Date.now())
+    const { secretHashes, signingSecrets } = openEndpoint(
+      secretsBox(service.master, realRandom),
+      found,
+      Date.now(),
+    )
     assert.deepEqual([secretHashes, signingSecrets], [[NEW_HASH, OLD_HASH], before.signingSecrets])
     const { totpSecret } = (await findCredentials(service.db, 'per_1')) as { totpSecret: string }
     assert.equal(service.totpSecrets.open(totpSecret, totpPlace('per_1')), TOTP_SECRET)
     const orderKeys = await openOrderKeys(service, before.accountId)
     assert.deepEqual(new Set(orderKeys.map(hex)), new Set(keys.map((key) => hex(orderKeyOf(key)))))
-    const rolled = granted(await rollKeys(service, TESTER, { accountId: before.accountId, keepOldMs: 3_600_000 }))
+    const rolled = granted(
+      await rollKeys(service, TESTER, { accountId: before.accountId, keepOldMs: 3_600_000 }),
+    )
     assert.equal((await post(service, rolled.secretKey, order())).code, 200)
     return rolled.secretKey
   } finally {
@@ -96,18 +125,27 @@ describe('master key rotation', () => {
     const old = readFileSync(keyFile(place), 'utf8').trim()
     const keys = [before.secretKey]
     for (const _again of [1, 2]) {
-      // The endpoint's four, the receipts' key, an order key for each secret key, live's too, and the hashing keys that
-      // were retired before.
+      // The endpoint's four, the receipts' key, an order key for each secret key, live's too, and
+      // the hashing keys that were retired before.
       const resealed = 6 + (keys.length + 1) + (keys.length - 1)
       assert.deepEqual(await rotateKeyOfFile(place.config, TESTER), { resealed })
-      assert.deepEqual([keyFiles(place), statSync(keyFile(place)).mode & 0o777], [['master.key'], 0o600])
+      assert.deepEqual(
+        [keyFiles(place), statSync(keyFile(place)).mode & 0o777],
+        [['master.key'], 0o600],
+      )
       keys.push(await assertWhole(before, place.config, keys))
     }
     await assert.rejects(openRuntime({ ...place.config, masterKey: old }), WrongMasterKey)
 
     const runtime = await openRuntime(place.config)
     t.after(() => runtime.close())
-    const [audited] = await listAudit(runtime.db, EVERY_ACCOUNT, { since: 0, subject: 'service' }, 1e9, 1)
+    const [audited] = await listAudit(
+      runtime.db,
+      EVERY_ACCOUNT,
+      { since: 0, subject: 'service' },
+      1e9,
+      1,
+    )
     assert.deepEqual([audited?.action, audited?.detail], ['master_key.rotate', { resealed: 10 }])
     // By the key itself, although it was hashed two master keys ago.
     assert.deepEqual(await revokeKeys(runtime, TESTER, { which: before.secretKey }), { revoked: 1 })
@@ -144,13 +182,17 @@ describe('master key rotation', () => {
     for (let crashAt = 1; ; crashAt++) {
       statements = 0
       const db = crashingAt(runtime.db, () => ++statements === crashAt)
-      const outcome = await rotateMasterKey({ ...runtime, db }, TESTER, sides).catch((error: Error) => error.message)
+      const outcome = await rotateMasterKey({ ...runtime, db }, TESTER, sides).catch(
+        (error: Error) => error.message,
+      )
       if (outcome !== 'crash') {
         assert.deepEqual(outcome, { resealed: 8 })
         break
       }
       const { db: found, close } = await openRuntime(config)
-      const [row] = await found.rows<{ rows: number }>('select count(*) as rows from retired_hashing_keys')
+      const [row] = await found.rows<{ rows: number }>(
+        'select count(*) as rows from retired_hashing_keys',
+      )
       assert.equal(Number(row?.rows), 0)
       await close()
     }
@@ -166,7 +208,12 @@ describe('master key rotation', () => {
     const { config } = before.place
     const sides = sidesOf(before.place)
     const [rotating, writing] = [await openRuntime(config), await openRuntime(config)]
-    const person: Person = { is: 'person', personId: 'per_1', sessionId: 'ses_1', network: '127.0.0.1' }
+    const person: Person = {
+      is: 'person',
+      personId: 'per_1',
+      sessionId: 'ses_1',
+      network: '127.0.0.1',
+    }
     const owner = { is: 'merchant_person', accountId, personId: 'per_1', role: 'owner' } as const
     await setTotp(writing.db, 'per_1', { secret: null, since: null, step: 0 })
     const file = Buffer.from('%PDF-1.7 a document')
@@ -174,15 +221,22 @@ describe('master key rotation', () => {
     const writers: Record<string, () => Promise<unknown>> = {
       endpoint: () => newEndpoint(writing, accountId, 'https://other.example.com/'),
       'signing secret': () => change(writing, before, { to: 'new signing secret', keepOldMs: 0 }),
-      'secret hash': () => change(writing, before, { to: 'new secret hash', secretHash: NEW_HASH, keepOldMs: 0 }),
+      'secret hash': () =>
+        change(writing, before, { to: 'new secret hash', secretHash: NEW_HASH, keepOldMs: 0 }),
       keys: () => rollKeys(writing, TESTER, { accountId, keepOldMs: 3_600_000 }),
-      key: () => makeKey(writing, TESTER, { accountId, name: 'Caisse', permissions: null, networks: null }),
+      key: () =>
+        makeKey(writing, TESTER, { accountId, name: 'Caisse', permissions: null, networks: null }),
       merchant: () => newMerchant(writing),
       totp: () => beginTotp(writing, person),
       document: () =>
-        addDocument(documents, { ...owner, environment: 'sandbox', network: '127.0.0.1' }, { name: 'a.pdf', file }),
+        addDocument(
+          documents,
+          { ...owner, environment: 'sandbox', network: '127.0.0.1' },
+          { name: 'a.pdf', file },
+        ),
     }
-    // The first begins in the middle of the rotation and waits for its commit; the others come after it.
+    // The first begins in the middle of the rotation and waits for its commit; the others come
+    // after it.
     const [first, ...others] = Object.entries(writers) as [string, () => Promise<unknown>][]
     let statements = 0
     let early: Promise<unknown> | undefined
@@ -195,9 +249,12 @@ describe('master key rotation', () => {
       }
       return false
     }
-    granted(await rotateMasterKey({ ...rotating, db: crashingAt(rotating.db, begin) }, TESTER, sides))
+    granted(
+      await rotateMasterKey({ ...rotating, db: crashingAt(rotating.db, begin) }, TESTER, sides),
+    )
     assert.equal(await early, 'StoreUnavailable')
-    for (const [what, write] of others) await assert.rejects(write(), { name: 'StoreUnavailable' }, what)
+    for (const [what, write] of others)
+      await assert.rejects(write(), { name: 'StoreUnavailable' }, what)
     await Promise.all([rotating.close(), writing.close()])
     const again = await openRuntime({ ...config, masterKey: 'cd'.repeat(32) })
     t.after(() => again.close())
@@ -242,8 +299,10 @@ function crashingAt(
 ): Database {
   const crashing = (tx: Transaction): Transaction => ({
     ...tx,
-    rows: async (sql, values) => (isNow() ? Promise.reject(new Error('crash')) : tx.rows(sql, values)),
-    change: async (sql, values) => (isNow() ? Promise.reject(new Error('crash')) : tx.change(sql, values)),
+    rows: async (sql, values) =>
+      isNow() ? Promise.reject(new Error('crash')) : tx.rows(sql, values),
+    change: async (sql, values) =>
+      isNow() ? Promise.reject(new Error('crash')) : tx.change(sql, values),
   })
   return {
     ...db,
@@ -257,13 +316,18 @@ function crashingAt(
 }
 
 /** A start that the rotation does not delay has ended by then. */
-const tooLate = (coming: Promise<unknown> | undefined): Promise<unknown> => Promise.race([coming, pause(300)])
+const tooLate = (coming: Promise<unknown> | undefined): Promise<unknown> =>
+  Promise.race([coming, pause(300)])
 
 /** The file operations of the rotation, in order; a crash before each of them. */
 const FILE_STEPS = [
   { name: 'linkSync', nth: 1, about: 'before the new key has its name' },
   { name: 'linkSync', nth: 2, about: 'before the old key is aside' },
-  { name: 'renameSync', nth: 1, about: 'when the store is under the new key, before that has its name' },
+  {
+    name: 'renameSync',
+    nth: 1,
+    about: 'when the store is under the new key, before that has its name',
+  },
   { name: 'rmSync', nth: 2, about: 'before the old key is removed' },
 ] as const
 
@@ -288,7 +352,11 @@ for (const { name, nth, about } of FILE_STEPS)
     assert.equal(generations.length, 1, 'it was rotated once, not twice')
   })
 
-function crashBefore(t: TestContext, name: 'linkSync' | 'renameSync' | 'rmSync', nth: number): void {
+function crashBefore(
+  t: TestContext,
+  name: 'linkSync' | 'renameSync' | 'rmSync',
+  nth: number,
+): void {
   const real = fs[name] as (...args: unknown[]) => void
   let calls = 0
   t.mock.method(fs, name, (...args: unknown[]) => {
@@ -314,13 +382,18 @@ describe('karba master-key rotate', () => {
     assert.deepEqual(again, { code: 0, stdout: '{"resealed":0}\n', stderr: '' })
     const { code, stderr } = await runKarba(['merchant', 'list'], before.place.env)
     assert.deepEqual([code, stderr.includes('another master key')], [1, true])
-    await assertWhole(before, readConfig({ ...before.place.env, KARBA_MASTER_KEY: next }), [before.secretKey])
+    await assertWhole(before, readConfig({ ...before.place.env, KARBA_MASTER_KEY: next }), [
+      before.secretKey,
+    ])
   })
 
   it('karba master-key rotate: with a key file names the file, and takes no key', async (t) => {
     const { place } = await makeStore(t, SQLITE)
     const { code, stdout } = await runKarba(['master-key', 'rotate'], place.env)
-    assert.deepEqual([code, /[0-9a-f]{64}/.test(stdout), stdout.includes('8 secrets')], [0, false, true])
+    assert.deepEqual(
+      [code, /[0-9a-f]{64}/.test(stdout), stdout.includes('8 secrets')],
+      [0, false, true],
+    )
     const given = await runKarba(['master-key', 'rotate', '--new-key', 'x'], place.env)
     assert.equal(given.code, 2)
   })

@@ -1,5 +1,5 @@
-// The output of karba when a command fails or is called wrongly: a sentence, or with --json one object; exit code 1 for
-// a failure, 2 for a usage error. And its help.
+// The output of karba when a command fails or is called wrongly: a sentence, or with --json one
+// object; exit code 1 for a failure, 2 for a usage error. And its help.
 import assert from 'node:assert/strict'
 import { hostname } from 'node:os'
 import { after, describe, it } from 'node:test'
@@ -43,11 +43,23 @@ describe('karba failures', async () => {
     ],
     ['webhook add acc_x --secret-hash x', 2, /--url/],
     ['webhook roll-secret whe_x --keep-old 73h', 2, /at most 72h/],
-    ['webhook deliveries --since yesterday', 2, /Write it as 24h or 7d ago, or as 2026-11-15T09:30:00Z/],
+    [
+      'webhook deliveries --since yesterday',
+      2,
+      /Write it as 24h or 7d ago, or as 2026-11-15T09:30:00Z/,
+    ],
     ['webhook deliveries --limit 0', 2, /whole number from 1 to 1000/],
     ['webhook replay', 2, /name one delivery, or use either --failed or --payment/],
-    ['webhook replay whe_x-1 --payment y', 2, /name one delivery, or use either --failed or --payment/],
-    ['webhook replay --failed --since 24h --payment y', 2, /--since goes with --failed|either --failed or --payment/],
+    [
+      'webhook replay whe_x-1 --payment y',
+      2,
+      /name one delivery, or use either --failed or --payment/,
+    ],
+    [
+      'webhook replay --failed --since 24h --payment y',
+      2,
+      /--since goes with --failed|either --failed or --payment/,
+    ],
     ['webhook replay --failed', 2, /--failed needs --since/],
     ['webhook replay whe_x-1 --since 24h', 2, /--since goes with --failed/],
   ]
@@ -60,42 +72,53 @@ describe('karba failures', async () => {
     })
 
   const NO_POSTGRES = { DATABASE_URL: 'postgres://127.0.0.1:1/karba' }
-  const JSON_ERRORS: [args: string, exitCode: number, error: Record<string, unknown>, env?: Record<string, string>][] =
+  const JSON_ERRORS: [
+    args: string,
+    exitCode: number,
+    error: Record<string, unknown>,
+    env?: Record<string, string>,
+  ][] = [
+    ['payment unknown', 1, { code: 'payment_not_found' }],
+    ['refund unknown', 1, { code: 'payment_not_found' }],
+    ['link cancel unknown', 1, { code: 'link_not_found' }],
+    ['payment list acc_x', 1, { code: 'account_not_found' }],
+    ['payment list --after here', 1, { code: 'cursor_not_valid' }],
+    ['webhook delivery whe_x-1', 1, { code: 'delivery_not_found' }],
     [
-      ['payment unknown', 1, { code: 'payment_not_found' }],
-      ['refund unknown', 1, { code: 'payment_not_found' }],
-      ['link cancel unknown', 1, { code: 'link_not_found' }],
-      ['payment list acc_x', 1, { code: 'account_not_found' }],
-      ['payment list --after here', 1, { code: 'cursor_not_valid' }],
-      ['webhook delivery whe_x-1', 1, { code: 'delivery_not_found' }],
-      [
-        'merchant checkout acc_x --origins http://shop.example',
-        1,
-        { code: 'site_origin_not_valid', origin: 'http://shop.example', fault: 'not_https' },
-      ],
-      [
-        'webhook add acc_x --url http://shop.example --secret-hash x',
-        1,
-        { code: 'webhook_url_not_valid', fault: 'not_https' },
-      ],
-      [
-        'webhook add acc_x --url https://shop.example --secret-hash x',
-        1,
-        { code: 'secret_hash_not_valid', shortest: 16, longest: 255 },
-      ],
-      ['privacy erase 96123456', 1, { code: 'number_not_valid' }],
-      ['master-key rotate --new-key x', 2, { code: 'usage' }],
-      ['merchant create', 2, { code: 'usage', message: "required option '--name <name>' not specified" }],
-      ['payment list --status lost', 2, { code: 'usage' }],
-      ['nothing', 2, { code: 'usage', message: "unknown command 'nothing'" }],
-      ['payment', 2, { code: 'usage', message: "missing required argument 'name'" }],
-      ['config', 1, { code: 'not_started' }, { KARBA_NONSENSE: '1' }],
-      ['merchant list', 1, { code: 'store_unavailable' }, NO_POSTGRES],
-      ['link create acc_x --amount 500 --title x', 1, { code: 'page_address_not_known' }],
-    ]
+      'merchant checkout acc_x --origins http://shop.example',
+      1,
+      { code: 'site_origin_not_valid', origin: 'http://shop.example', fault: 'not_https' },
+    ],
+    [
+      'webhook add acc_x --url http://shop.example --secret-hash x',
+      1,
+      { code: 'webhook_url_not_valid', fault: 'not_https' },
+    ],
+    [
+      'webhook add acc_x --url https://shop.example --secret-hash x',
+      1,
+      { code: 'secret_hash_not_valid', shortest: 16, longest: 255 },
+    ],
+    ['privacy erase 96123456', 1, { code: 'number_not_valid' }],
+    ['master-key rotate --new-key x', 2, { code: 'usage' }],
+    [
+      'merchant create',
+      2,
+      { code: 'usage', message: "required option '--name <name>' not specified" },
+    ],
+    ['payment list --status lost', 2, { code: 'usage' }],
+    ['nothing', 2, { code: 'usage', message: "unknown command 'nothing'" }],
+    ['payment', 2, { code: 'usage', message: "missing required argument 'name'" }],
+    ['config', 1, { code: 'not_started' }, { KARBA_NONSENSE: '1' }],
+    ['merchant list', 1, { code: 'store_unavailable' }, NO_POSTGRES],
+    ['link create acc_x --amount 500 --title x', 1, { code: 'page_address_not_known' }],
+  ]
   for (const [args, exitCode, wanted, env] of JSON_ERRORS)
     it(`karba ${args} --json: exits with ${exitCode} and one object, ${wanted.code}`, async () => {
-      const { code, stdout, stderr } = await runKarba([...args.split(' '), '--json'], { ...place.env, ...env })
+      const { code, stdout, stderr } = await runKarba([...args.split(' '), '--json'], {
+        ...place.env,
+        ...env,
+      })
       assert.deepEqual([code, stdout], [exitCode, ''])
       const { error, ...others } = JSON.parse(stderr)
       assert.deepEqual(others, {})
@@ -150,7 +173,10 @@ describe('karba failures', async () => {
   })
 
   it('karba config: prints every setting, and no secret', async () => {
-    const { code, stdout } = await runKarba(['config', '--json'], { ...place.env, KARBA_METRICS_TOKEN: 'hush-hush' })
+    const { code, stdout } = await runKarba(['config', '--json'], {
+      ...place.env,
+      KARBA_METRICS_TOKEN: 'hush-hush',
+    })
     assert.equal(code, 0)
     assert.ok(JSON.parse(stdout).some(({ name }: { name: string }) => name === 'KARBA_DATA_DIR'))
     assert.doesNotMatch(stdout, /hush-hush/)

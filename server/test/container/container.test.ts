@@ -1,5 +1,5 @@
-// Checks of the container's files without an engine: their required content, and that the copied files are all that a
-// server needs to start.
+// Checks of the container's files without an engine: their required content, and that the copied
+// files are all that a server needs to start.
 import assert from 'node:assert/strict'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -46,11 +46,17 @@ it('container image: runs as an unprivileged user with a health check, and write
 
 it('compose file: is read-only without capabilities, and has no secret', () => {
   const compose = read('compose.yaml')
-  for (const line of ['read_only: true', 'cap_drop: [ALL]', 'no-new-privileges:true', 'condition: service_healthy']) {
+  for (const line of [
+    'read_only: true',
+    'cap_drop: [ALL]',
+    'no-new-privileges:true',
+    'condition: service_healthy',
+  ]) {
     assert.ok(compose.includes(line), line)
   }
   assert.match(compose, /image: postgres:\d+\.\d+-/)
-  for (const [, value] of compose.matchAll(/(?:PASSWORD|MASTER_KEY): (.*)/g)) assert.match(value as string, /^\$\{/)
+  for (const [, value] of compose.matchAll(/(?:PASSWORD|MASTER_KEY): (.*)/g))
+    assert.match(value as string, /^\$\{/)
 })
 
 it('container build: the context has only the copied files', () => {
@@ -61,8 +67,12 @@ it('container build: the context has only the copied files', () => {
   const copied = INSTRUCTIONS.filter((line) => /^COPY (?!--from)/.test(line)).flatMap((line) =>
     line.split(' ').slice(1, -1),
   )
-  for (const file of copied) assert.ok(existsSync(join(ROOT, file)), `${file} is copied and does not exist`)
-  assert.deepEqual(new Set(kept.filter((line) => line.startsWith('!')).map((line) => line.slice(1))), new Set(copied))
+  for (const file of copied)
+    assert.ok(existsSync(join(ROOT, file)), `${file} is copied and does not exist`)
+  assert.deepEqual(
+    new Set(kept.filter((line) => line.startsWith('!')).map((line) => line.slice(1))),
+    new Set(copied),
+  )
 })
 
 it('container image: a server starts from the copied files', async () => {

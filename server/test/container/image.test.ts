@@ -1,5 +1,5 @@
-// The image is built without a container engine (deploy/build-image.sh), and its root is started as its user would:
-// read-only, as `node`, without capabilities.
+// The image is built without a container engine (deploy/build-image.sh), and its root is started as
+// its user would: read-only, as `node`, without capabilities.
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,12 +16,18 @@ const SCRIPT = fileURLToPath(new URL('../../../deploy/build-image.sh', import.me
 const TOOLS = ['/usr/bin/buildah', '/usr/bin/mmdebstrap']
 const NODE_USER = 1000
 
-/** A build takes one minute on two idle cores. With other tests on a busy host it took more than five. */
+/**
+ * A build takes one minute on two idle cores. With other tests on a busy host it took more than
+ * five.
+ */
 const LONGEST_BUILD_MS = 900_000
 /** The packages and sources of Karba, above Debian's and Node's files. */
 const MOST_BYTES = 80 * 1024 * 1024
 
-/** As an engine would start it with --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges. */
+/**
+ * As an engine would start it with --read-only --tmpfs /tmp --cap-drop ALL --security-opt
+ * no-new-privileges.
+ */
 const ENTER = `
 mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && mount -t tmpfs tmpfs "$1/tmp"
 mount --bind "$2" "$1/data" && mount -t proc proc "$1/proc"
@@ -35,9 +41,13 @@ interface Config {
   Volumes: Record<string, unknown>
 }
 
-const isMissing = !(process.getuid?.() === 0 && TOOLS.every(existsSync)) && process.env.CI === undefined
+const isMissing =
+  !(process.getuid?.() === 0 && TOOLS.every(existsSync)) && process.env.CI === undefined
 
-const options = { skip: isMissing && 'needs root, buildah and mmdebstrap', timeout: LONGEST_BUILD_MS + 60_000 }
+const options = {
+  skip: isMissing && 'needs root, buildah and mmdebstrap',
+  timeout: LONGEST_BUILD_MS + 60_000,
+}
 
 describe('container image built without an engine', options, () => {
   let folder: string
@@ -55,12 +65,25 @@ describe('container image built without an engine', options, () => {
   })
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  const enter = async (...command: string[]): Promise<{ child: ChildProcess; port: number; printed(): string }> => {
+  const enter = async (
+    ...command: string[]
+  ): Promise<{ child: ChildProcess; port: number; printed(): string }> => {
     const port = await freePort()
-    const args = ['--mount', 'bash', '-ec', ENTER, 'bash', root, join(folder, 'data'), String(port), ...command]
+    const args = [
+      '--mount',
+      'bash',
+      '-ec',
+      ENTER,
+      'bash',
+      root,
+      join(folder, 'data'),
+      String(port),
+      ...command,
+    ]
     const child = spawn('unshare', args, { stdio: ['ignore', 'pipe', 'pipe'] })
     let printed = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk))
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => (printed += chunk))
     return { child, port, printed: () => printed }
   }
 
@@ -69,15 +92,25 @@ describe('container image built without an engine', options, () => {
     assert.deepEqual(Object.keys(config.Volumes), ['/data'])
     assert.match(config.Healthcheck?.Test.join(' ') ?? '', /healthz/)
     const bytes = Number(
-      execFileSync('du', ['--summarize', '--bytes', join(root, 'karba')], { encoding: 'utf8' }).split('\t')[0],
+      execFileSync('du', ['--summarize', '--bytes', join(root, 'karba')], {
+        encoding: 'utf8',
+      }).split('\t')[0],
     )
     assert.ok(bytes < MOST_BYTES, `${bytes} bytes`)
   })
 
   it('container image: has no test, no development package and no file that its user may write', () => {
-    for (const absent of ['server/test', 'node_modules/typescript', 'node_modules/vite', 'sdk', '.git'])
+    for (const absent of [
+      'server/test',
+      'node_modules/typescript',
+      'node_modules/vite',
+      'sdk',
+      '.git',
+    ])
       assert.ok(!existsSync(join(root, 'karba', absent)), absent)
-    const writable = execFileSync('find', [join(root, 'karba'), '-user', String(NODE_USER)], { encoding: 'utf8' })
+    const writable = execFileSync('find', [join(root, 'karba'), '-user', String(NODE_USER)], {
+      encoding: 'utf8',
+    })
     assert.equal(writable, '')
   })
 
@@ -95,7 +128,11 @@ describe('container image built without an engine', options, () => {
 
       const payments = `http://127.0.0.1:${server.port}/api/v1/payments`
       const headers = head(secretKey)
-      const created = await fetch(payments, { method: 'POST', headers, body: JSON.stringify(order()) })
+      const created = await fetch(payments, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(order()),
+      })
       assert.equal(created.status, 200)
       const { reference } = (await created.json()) as { reference: string }
       await until('outcome', async () => {

@@ -1,4 +1,5 @@
-// The body of POST /payments against D-06 to D-10: the order of its checks, and the values that each rule accepts.
+// The body of POST /payments against D-06 to D-10: the order of its checks, and the values that
+// each rule accepts.
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, describe, it } from 'node:test'
@@ -12,11 +13,22 @@ const MSISDN = '400 Bad Request: Incorrect MSISDN'
 const TRANSACTION_ID = '422 External Reference Not Valid'
 const CUSTOMER_NAME = '422 Customer Name Not Valid'
 const PENDING = '200 pending'
-const FIELDS = ['amount', 'country', 'currency', 'msisdn', 'transaction_id', 'customer_name'] as const
+const FIELDS = [
+  'amount',
+  'country',
+  'currency',
+  'msisdn',
+  'transaction_id',
+  'customer_name',
+] as const
 type Field = (typeof FIELDS)[number]
 
 const REFUSAL_OF: Record<Field, string> = {
-  ...{ amount: AMOUNT, country: COUNTRY, currency: CURRENCY, msisdn: MSISDN, transaction_id: TRANSACTION_ID },
+  amount: AMOUNT,
+  country: COUNTRY,
+  currency: CURRENCY,
+  msisdn: MSISDN,
+  transaction_id: TRANSACTION_ID,
   customer_name: CUSTOMER_NAME,
 }
 
@@ -77,17 +89,42 @@ describe('the body of POST /payments', async () => {
     ['in Latin-1', Buffer.from(JSON.stringify(order({ customer_name: 'Zoé' })), 'latin1'), MISSING],
     ['in UTF-16', Buffer.from(JSON.stringify(order()), 'utf16le'), MISSING],
     ['with white space around it', `\r\n\t ${JSON.stringify(order())} \n`, PENDING],
-    ['with unknown fields', JSON.stringify(order({ description: 'x', constructor: 1, toString: null })), PENDING],
-    ['with __proto__ and all fields', JSON.stringify(order()).replace('{', '{"__proto__":null,'), PENDING],
+    [
+      'with unknown fields',
+      JSON.stringify(order({ description: 'x', constructor: 1, toString: null })),
+      PENDING,
+    ],
+    [
+      'with __proto__ and all fields',
+      JSON.stringify(order()).replace('{', '{"__proto__":null,'),
+      PENDING,
+    ],
     ['whose fields are all in __proto__', `{"__proto__":${JSON.stringify(order())}}`, MISSING],
-    ['with a good key after a bad one', JSON.stringify(order()).replace('{', '{"amount":1,'), PENDING],
-    ['with a bad key after a good one', JSON.stringify(order()).replace(/}$/, ',"amount":1}'), AMOUNT],
-    ['with null after a good value', JSON.stringify(order()).replace(/}$/, ',"msisdn":null}'), MISSING],
-    ['with escaped names of fields', JSON.stringify(order()).replace('"amount"', '"\\u0061mount"'), PENDING],
+    [
+      'with a good key after a bad one',
+      JSON.stringify(order()).replace('{', '{"amount":1,'),
+      PENDING,
+    ],
+    [
+      'with a bad key after a good one',
+      JSON.stringify(order()).replace(/}$/, ',"amount":1}'),
+      AMOUNT,
+    ],
+    [
+      'with null after a good value',
+      JSON.stringify(order()).replace(/}$/, ',"msisdn":null}'),
+      MISSING,
+    ],
+    [
+      'with escaped names of fields',
+      JSON.stringify(order()).replace('"amount"', '"\\u0061mount"'),
+      PENDING,
+    ],
     ['with names in capitals', JSON.stringify(order()).replace('"amount"', '"Amount"'), MISSING],
   ]
   for (const [about, body, answer] of BODIES)
-    it(`a body ${about} gets ${answer}`, async () => assert.equal(short(await post(service, sandbox, body)), answer))
+    it(`a body ${about} gets ${answer}`, async () =>
+      assert.equal(short(await post(service, sandbox, body)), answer))
 
   for (const field of FIELDS) {
     it(`${field} absent, null or blank gets Missing Body Params`, async () => {
@@ -99,21 +136,55 @@ describe('the body of POST /payments', async () => {
 
     it(`${field} of another type gets ${REFUSAL_OF[field]}`, async () => {
       const number = field === 'amount' ? [] : ['12', '96123456', '0']
-      for (const text of [...number, 'true', 'false', '{}', '[]', '["NE"]', '[1500]', '{"amount":1500}'])
-        assert.equal(short(await post(service, sandbox, written(field, text))), REFUSAL_OF[field], text)
+      for (const text of [
+        ...number,
+        'true',
+        'false',
+        '{}',
+        '[]',
+        '["NE"]',
+        '[1500]',
+        '{"amount":1500}',
+      ])
+        assert.equal(
+          short(await post(service, sandbox, written(field, text))),
+          REFUSAL_OF[field],
+          text,
+        )
     })
   }
 
-  // D-07: text is the digits of a whole number, optionally with a fraction of one or two zeros. Many people read three
-  // digits after a dot as thousands.
+  // D-07: text is the digits of a whole number, optionally with a fraction of one or two zeros.
+  // Many people read three digits after a dot as thousands.
   const AMOUNTS: [texts: string[], sandboxAnswer: string, liveAnswer: string][] = [
     [['50', '100', '100.0', '1e2', '999999999'], PENDING, PENDING],
     [['"100"', '"500.0"', '"5000.00"', '"999999999"', '"999999999.00"'], PENDING, PENDING],
     [['25', '49', '"49"', '"49.00"'], AMOUNT, PENDING],
     [['-100', '-0', '0', '24', '24.9', '100.5', '1000000000', '9007199254740993'], AMOUNT, AMOUNT],
-    [['1e21', '1e400', '-1e400', '1e-400', '["500"]', '"1000000000"', '"1000000000.00"'], AMOUNT, AMOUNT],
-    [['"5000.50"', '"5000.01"', '"5000."', '"100.000"', `"5000.${'0'.repeat(60)}"`, '"5000,00"'], AMOUNT, AMOUNT],
-    [['"5000.00 "', '"5000.00\\n"', '"5 000.00"', '"0.00"', '".00"', '"5000.0e0"', '" 500"', '"500 "'], AMOUNT, AMOUNT],
+    [
+      ['1e21', '1e400', '-1e400', '1e-400', '["500"]', '"1000000000"', '"1000000000.00"'],
+      AMOUNT,
+      AMOUNT,
+    ],
+    [
+      ['"5000.50"', '"5000.01"', '"5000."', '"100.000"', `"5000.${'0'.repeat(60)}"`, '"5000,00"'],
+      AMOUNT,
+      AMOUNT,
+    ],
+    [
+      [
+        '"5000.00 "',
+        '"5000.00\\n"',
+        '"5 000.00"',
+        '"0.00"',
+        '".00"',
+        '"5000.0e0"',
+        '" 500"',
+        '"500 "',
+      ],
+      AMOUNT,
+      AMOUNT,
+    ],
     [['"500\\n"', '"1 500"', '"0500"', '"+500"', '"-500"', '"5e2"', '"٥٠٠"'], AMOUNT, AMOUNT],
     [['""', 'NaN', '0100'], MISSING, MISSING],
   ]
@@ -136,7 +207,11 @@ describe('the body of POST /payments', async () => {
   ] as const) {
     it(`${field} outside the allowed values gets ${REFUSAL_OF[field]}`, async () => {
       for (const word of refused)
-        assert.equal(short(await post(service, sandbox, order({ [field]: word }))), REFUSAL_OF[field], word)
+        assert.equal(
+          short(await post(service, sandbox, order({ [field]: word }))),
+          REFUSAL_OF[field],
+          word,
+        )
     })
   }
 
@@ -158,13 +233,20 @@ describe('the body of POST /payments', async () => {
         assert.equal(short(answer), expected)
         if (!fits) assert.deepEqual(answer.body, { status: 'failed', message: expected.slice(4) })
         else if (field === 'transaction_id') {
-          assert.equal((await get(service, sandbox, answer.body.reference as string)).body.external_reference, value)
+          assert.equal(
+            (await get(service, sandbox, answer.body.reference as string)).body.external_reference,
+            value,
+          )
         }
       })
     }
 
   const NUMBERS: [country: string, valid: boolean, msisdns: string[]][] = [
-    ['NE', true, ['96123456', '+227 96 12 34 56', '00227-96.12.34.56', ' 22796123456 ', '40410000000']],
+    [
+      'NE',
+      true,
+      ['96123456', '+227 96 12 34 56', '00227-96.12.34.56', ' 22796123456 ', '40410000000'],
+    ],
     ['NE', false, ['+229 01 97 12 34 56', '9612345', '96123456\u0000']],
     ['BJ', true, ['97 12 34 56', '01\u00a097\u00a012\u00a034\u00a056', '+22997123456']],
     ['BJ', false, ['+22796123456', '01971234']],
@@ -174,7 +256,11 @@ describe('the body of POST /payments', async () => {
       it(`msisdn ${JSON.stringify(msisdn)} in ${country} is ${valid ? 'returned as sent' : 'refused'}`, async () => {
         const body = order({ country, msisdn })
         assert.equal(short(await post(service, sandbox, body)), valid ? PENDING : MSISDN)
-        if (valid) assert.equal((await get(service, sandbox, body.transaction_id as string)).body.msisdn, msisdn)
+        if (valid)
+          assert.equal(
+            (await get(service, sandbox, body.transaction_id as string)).body.msisdn,
+            msisdn,
+          )
       })
 
   it('live refuses a sandbox test number', async () =>
@@ -193,7 +279,12 @@ describe('the body of POST /payments', async () => {
   it('a chunked body gets 413 as soon as it exceeds 64 KiB', async () => {
     const payload = Readable.from(Array.from({ length: 70 }, () => Buffer.alloc(1_024, ' ')))
     const url = '/api/v1/payments'
-    const answer = await service.app.inject({ method: 'POST', url, headers: head(sandbox), payload })
+    const answer = await service.app.inject({
+      method: 'POST',
+      url,
+      headers: head(sandbox),
+      payload,
+    })
     assert.equal(`${answer.statusCode} ${answer.body}`, '413 {"message":"Payload Too Large"}')
   })
 

@@ -1,5 +1,5 @@
-// Every error of spec §7 and D-05 with its exact status, body and headers (D-62); and the headers that all answers
-// share.
+// Every error of spec §7 and D-05 with its exact status, body and headers (D-62); and the headers
+// that all answers share.
 
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
@@ -12,7 +12,8 @@ import { rawAnswerTo } from './general-errors.ts'
 const service = await openTestService()
 const { accounts } = await service.merchant()
 const keys = { sandbox: accounts.sandbox.secretKey, live: accounts.live.secretKey }
-for (const key of [keys.sandbox, keys.live]) await post(service, key, order({ transaction_id: 'taken' }))
+for (const key of [keys.sandbox, keys.live])
+  await post(service, key, order({ transaction_id: 'taken' }))
 after(() => service.remove())
 
 describe('errors', () => {
@@ -28,17 +29,49 @@ describe('errors', () => {
   }
   const EXTERNAL_REFERENCE = { status: 'failed', message: 'External Reference Not Valid' }
 
-  // The errors of headers are in head-table.test.ts, those of bodies in body-order.test.ts and links/creating.test.ts.
+  // The errors of headers are in head-table.test.ts, those of bodies in body-order.test.ts and
+  // links/creating.test.ts.
   const ROWS: Row[] = [
-    ['an unknown reference', () => get(service, keys.sandbox, 'unknown'), 404, { message: 'Payment Not Found' }],
+    [
+      'an unknown reference',
+      () => get(service, keys.sandbox, 'unknown'),
+      404,
+      { message: 'Payment Not Found' },
+    ],
     ['an unknown link', () => readLink(service, 'unknown'), 404, { message: 'Payment Not Found' }],
-    ['a transaction_id used before in live', create({ transaction_id: 'taken' }, 'live'), 422, EXTERNAL_REFERENCE],
-    ['a transaction_id used before in sandbox', create({ transaction_id: 'taken' }), 422, EXTERNAL_REFERENCE],
-    ['a body over 64 KiB', create({ note: 'x'.repeat(65_536) }), 413, { message: 'Payload Too Large' }],
+    [
+      'a transaction_id used before in live',
+      create({ transaction_id: 'taken' }, 'live'),
+      422,
+      EXTERNAL_REFERENCE,
+    ],
+    [
+      'a transaction_id used before in sandbox',
+      create({ transaction_id: 'taken' }),
+      422,
+      EXTERNAL_REFERENCE,
+    ],
+    [
+      'a body over 64 KiB',
+      create({ note: 'x'.repeat(65_536) }),
+      413,
+      { message: 'Payload Too Large' },
+    ],
     ...[
-      ...['GET /nothing', 'POST /api/v2/payments', 'GET /payments/x', 'GET /api//v1/payments/x'],
-      ...['GET /API/v1/payments/x', 'GET /%zz%'],
-    ].map((call): Row => [call, anyRequest(...(call.split(' ') as [Method, string])), 404, { message: 'Not Found' }]),
+      'GET /nothing',
+      'POST /api/v2/payments',
+      'GET /payments/x',
+      'GET /api//v1/payments/x',
+      'GET /API/v1/payments/x',
+      'GET /%zz%',
+    ].map(
+      (call): Row => [
+        call,
+        anyRequest(...(call.split(' ') as [Method, string])),
+        404,
+        { message: 'Not Found' },
+      ],
+    ),
   ]
 
   describe('an error', () => {
@@ -49,10 +82,22 @@ describe('errors', () => {
       })
 
     const WRONG_METHODS: [allow: string, calls: string[]][] = [
-      ['POST, GET', ['PUT /api/v1/payments', 'DELETE /api/v1/payments?x=1', 'DELETE /api/v1/payments/x/refund']],
-      ['GET', ['POST /api/v1/account', 'POST /api/v1/payments/x/refund/', 'POST /api/v1/payments/refund']],
-      ['GET', ['POST /api/v1/payments/x', 'PATCH /api/v1/payments/x', 'DELETE /api/v1/payments/%zz']],
-      ['GET', ['OPTIONS /api/v1/payments/a/b', 'POST /api/v1/external_payments/x', 'POST /healthz']],
+      [
+        'POST, GET',
+        ['PUT /api/v1/payments', 'DELETE /api/v1/payments?x=1', 'DELETE /api/v1/payments/x/refund'],
+      ],
+      [
+        'GET',
+        ['POST /api/v1/account', 'POST /api/v1/payments/x/refund/', 'POST /api/v1/payments/refund'],
+      ],
+      [
+        'GET',
+        ['POST /api/v1/payments/x', 'PATCH /api/v1/payments/x', 'DELETE /api/v1/payments/%zz'],
+      ],
+      [
+        'GET',
+        ['OPTIONS /api/v1/payments/a/b', 'POST /api/v1/external_payments/x', 'POST /healthz'],
+      ],
       ['POST', ['DELETE /api/v1/external_payments/x/cancel', 'GET /api/v1/external_payments']],
       ['POST, PUT', ['GET /operators/sandbox/airtel_ne/callback']],
     ]
@@ -70,7 +115,10 @@ describe('errors', () => {
         const { accounts } = await production.merchant()
         const { code, body } = await post(production, accounts.live.secretKey, order())
         assert.deepEqual([code, body], [403, { message: 'Forbidden: Environment Not Available' }])
-        assert.equal((await post(production, accounts.live.secretKey, order({ amount: 1 }))).code, 400)
+        assert.equal(
+          (await post(production, accounts.live.secretKey, order({ amount: 1 }))).code,
+          400,
+        )
         assert.equal((await get(production, accounts.live.secretKey, 'x')).code, 404)
         assert.equal((await post(production, accounts.sandbox.secretKey, order())).code, 200)
       } finally {
@@ -112,12 +160,42 @@ describe('errors', () => {
       ['of an unknown method', `FETCH / HTTP/1.1\r\n${LAST}`, 400, BAD_REQUEST],
       ['with a header that has no name', `GET / HTTP/1.1\r\n: x\r\n${LAST}`, 400, BAD_REQUEST],
       ['with accents in the path', `GET /api/v1/payments/é HTTP/1.1\r\n${LAST}`, 400, BAD_REQUEST],
-      ['with a length that is no number', `POST / HTTP/1.1\r\nContent-Length: x\r\n${LAST}`, 400, BAD_REQUEST],
-      ['with two lengths', `POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n${LAST}`, 400, BAD_REQUEST],
-      ['of a broken chunk', `POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n${LAST}zz\r\n`, 400, BAD_REQUEST],
-      ['with a header of 20,000 bytes', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n${LAST}`, 431, TOO_LARGE],
-      ['with 3,000 headers', `GET / HTTP/1.1\r\n${'X-Y: zzz\r\n'.repeat(3_000)}${LAST}`, 431, TOO_LARGE],
-      ['with a path of 20,000 bytes', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n${LAST}`, 431, TOO_LARGE],
+      [
+        'with a length that is no number',
+        `POST / HTTP/1.1\r\nContent-Length: x\r\n${LAST}`,
+        400,
+        BAD_REQUEST,
+      ],
+      [
+        'with two lengths',
+        `POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n${LAST}`,
+        400,
+        BAD_REQUEST,
+      ],
+      [
+        'of a broken chunk',
+        `POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n${LAST}zz\r\n`,
+        400,
+        BAD_REQUEST,
+      ],
+      [
+        'with a header of 20,000 bytes',
+        `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n${LAST}`,
+        431,
+        TOO_LARGE,
+      ],
+      [
+        'with 3,000 headers',
+        `GET / HTTP/1.1\r\n${'X-Y: zzz\r\n'.repeat(3_000)}${LAST}`,
+        431,
+        TOO_LARGE,
+      ],
+      [
+        'with a path of 20,000 bytes',
+        `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n${LAST}`,
+        431,
+        TOO_LARGE,
+      ],
       ['without a Host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400, BAD_REQUEST],
       ['with an unsupported Expect header', `GET /healthz HTTP/1.1\r\nExpect: tea\r\n${LAST}`, 200],
       ['for the whole server', `OPTIONS * HTTP/1.1\r\n${LAST}`, 404, { message: 'Not Found' }],
@@ -136,12 +214,17 @@ describe('errors', () => {
 describe('error headers', () => {
   const key = keys.sandbox
   const create = (change: object) => () => post(service, key, order({ ...change }))
-  const withHead = (change: Record<string, string | undefined>) => () => post(service, key, order(), change)
+  const withHead = (change: Record<string, string | undefined>) => () =>
+    post(service, key, order(), change)
   const link = (change: object) => () => postLink(service, key, { ...LINK, ...change })
   const raw = (body: string) => () => postTo(service, '/api/v1/payments', head(key), body)
   const feed = (query: string) => () => ask('GET', `/api/v1/events?${query}`)
   async function ask(method: 'GET' | 'DELETE', url: string): Promise<Answer> {
-    const { statusCode: code, headers, ...answer } = await service.app.inject({ method, url, headers: head(key) })
+    const {
+      statusCode: code,
+      headers,
+      ...answer
+    } = await service.app.inject({ method, url, headers: head(key) })
     return { code, headers, body: answer.json() }
   }
 
@@ -150,24 +233,59 @@ describe('error headers', () => {
   const ROWS: Row[] = [
     ...['Content-Type', 'Authorization', ENVIRONMENT, 'Svc-Payment-Type'].map(
       (name): Row => [
-        ...([`no ${name}`, withHead({ [name.toLowerCase()]: undefined }), 'header_missing', name] as const),
+        ...([
+          `no ${name}`,
+          withHead({ [name.toLowerCase()]: undefined }),
+          'header_missing',
+          name,
+        ] as const),
       ],
     ),
-    ['two headers less', withHead({ authorization: '', 'svc-payment-type': '' }), 'header_missing', 'Authorization'],
-    ['no valid environment', withHead({ [ENVIRONMENT.toLowerCase()]: 'x' }), 'environment_not_allowed', ENVIRONMENT],
+    [
+      'two headers less',
+      withHead({ authorization: '', 'svc-payment-type': '' }),
+      'header_missing',
+      'Authorization',
+    ],
+    [
+      'no valid environment',
+      withHead({ [ENVIRONMENT.toLowerCase()]: 'x' }),
+      'environment_not_allowed',
+      ENVIRONMENT,
+    ],
     ['a body that is not JSON', raw('{'), 'body_incomplete', undefined],
     ['an empty object', raw('{}'), 'body_incomplete', undefined],
-    ['no transaction_id', create({ transaction_id: undefined }), 'body_incomplete', 'transaction_id'],
+    [
+      'no transaction_id',
+      create({ transaction_id: undefined }),
+      'body_incomplete',
+      'transaction_id',
+    ],
     ['a blank number', create({ msisdn: ' ' }), 'body_incomplete', 'msisdn'],
     ['an amount with a space', create({ amount: '15 000' }), 'amount_not_valid', 'amount'],
-    ['a taken transaction_id', create({ transaction_id: 'taken' }), 'external_reference_taken', 'transaction_id'],
+    [
+      'a taken transaction_id',
+      create({ transaction_id: 'taken' }),
+      'external_reference_taken',
+      'transaction_id',
+    ],
     ['a link without an amount', link({ amount: undefined }), 'link_body_incomplete', 'amount'],
     ['a link without a title', link({ title: '' }), 'link_body_incomplete', 'title'],
-    ['an ftp redirection URL', link({ [FAILED_URL]: 'ftp://x' }), 'redirection_url_not_valid', FAILED_URL],
+    [
+      'an ftp redirection URL',
+      link({ [FAILED_URL]: 'ftp://x' }),
+      'redirection_url_not_valid',
+      FAILED_URL,
+    ],
     ['an unknown payment', () => get(service, key, 'unknown'), 'payment_not_found', undefined],
     ['an unknown link', () => readLink(service, 'unknown'), 'payment_not_found', undefined],
     ['a feed with an invalid after', feed(`after=${'1'.repeat(41)}`), 'after_not_valid', 'after'],
-    ['replays with an invalid replays_after', feed('replays_after=x'), 'after_not_valid', 'replays_after'],
+    [
+      'replays with an invalid replays_after',
+      feed('replays_after=x'),
+      'after_not_valid',
+      'replays_after',
+    ],
     ['an unknown address', () => ask('GET', '/api/v2'), 'not_found', undefined],
     ['an unknown method', () => ask('DELETE', '/api/v1/payments'), 'method_not_allowed', undefined],
     ['a long body', create({ note: 'x'.repeat(70_000) }), 'payload_too_large', undefined],

@@ -1,5 +1,5 @@
-// Provokes the errors that belong to no operation, at the path of any operation: by malformed bytes, a failing store,
-// oversized bodies and the rate limit.
+// Provokes the errors that belong to no operation, at the path of any operation: by malformed
+// bytes, a failing store, oversized bodies and the rate limit.
 
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { Config } from '../../src/config.ts'
@@ -28,14 +28,17 @@ export async function openTroubled() {
   const service = await openTestService(SQLITE, { KARBA_PUBLIC_RATE: '1' }, { clock, openStore })
   // Node reads these settings when it begins to listen.
   const timeouts = { headersTimeout: REQUEST_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS }
-  Object.assign(service.app.server, timeouts, { connectionsCheckingInterval: REQUEST_TIMEOUT_MS / 4 })
+  Object.assign(service.app.server, timeouts, {
+    connectionsCheckingInterval: REQUEST_TIMEOUT_MS / 4,
+  })
   await service.app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = service.app.server.address() as AddressInfo
   const world = await makeWorld(service)
   /** A request of each operation that gets 200. */
   const valid: Partial<Record<OperationId, Sent>> = {}
   for (const { id } of Object.values(OPERATIONS))
-    for await (const { refusal, sent } of walk(world, id)) if (refusal === undefined) valid[id] = sent
+    for await (const { refusal, sent } of walk(world, id))
+      if (refusal === undefined) valid[id] = sent
   // A stop waits for open connections, and they for the clock.
   const remove = (): Promise<void> => clock.advanceUntil('end of the service', service.remove())
   return { world, port, valid: valid as Record<OperationId, Sent>, trouble, remove }
@@ -55,7 +58,10 @@ type Give = (troubled: Troubled, operation: (typeof OPERATIONS)[OperationId]) =>
 const byBytes =
   (head: string): Give =>
   ({ port, valid }, operation) =>
-    answerTo(port, `${operation.method} ${pathOf(operation, valid[operation.id])} HTTP/1.1\r\n${head}`)
+    answerTo(
+      port,
+      `${operation.method} ${pathOf(operation, valid[operation.id])} HTTP/1.1\r\n${head}`,
+    )
 
 const byStore =
   (error: Error): Give =>
@@ -81,11 +87,14 @@ const GIVE = {
   too_many_requests: async ({ world, valid }, operation) => {
     // An account has one statement at a time.
     if (operation.id === 'readStatement' || operation.id === 'downloadMonth') {
-      const [, second] = await Promise.all([1, 2].map(() => ask(world.service, operation, valid[operation.id])))
+      const [, second] = await Promise.all(
+        [1, 2].map(() => ask(world.service, operation, valid[operation.id])),
+      )
       return second as RawAnswer
     }
     const from = '198.51.100.7'
-    for (let asked = 0; asked < TOO_OFTEN; asked++) await ask(world.service, operation, valid[operation.id], from)
+    for (let asked = 0; asked < TOO_OFTEN; asked++)
+      await ask(world.service, operation, valid[operation.id], from)
     return ask(world.service, operation, valid[operation.id], from)
   },
 } satisfies Partial<Record<GeneralError, Give>>
@@ -115,10 +124,13 @@ export async function askWhileStopping(
   server.on('connection', (socket: Socket) => accepted.push(socket))
   const begun = operations.map((operation) => {
     const socket = connect(port, '127.0.0.1')
-    socket.write(`${operation.method} ${pathOf(operation, { reference: 'x' })} HTTP/1.1\r\nHost: karba\r\n`)
+    socket.write(
+      `${operation.method} ${pathOf(operation, { reference: 'x' })} HTTP/1.1\r\nHost: karba\r\n`,
+    )
     return { id: operation.id, socket, answering: heardBy(socket).then(parsed) }
   })
-  const haveBegun = (): boolean => accepted.length === begun.length && accepted.every(({ bytesRead }) => bytesRead > 0)
+  const haveBegun = (): boolean =>
+    accepted.length === begun.length && accepted.every(({ bytesRead }) => bytesRead > 0)
   await until('first bytes of every request', haveBegun)
   const closing = service.close()
   await until('stop of the server', () => !server.listening)
@@ -130,10 +142,18 @@ export async function askWhileStopping(
   return answers
 }
 
-const answerTo = async (port: number, bytes: string): Promise<RawAnswer> => parsed(await rawAnswerTo(port, bytes))
+const answerTo = async (port: number, bytes: string): Promise<RawAnswer> =>
+  parsed(await rawAnswerTo(port, bytes))
 
-/** All that the server sends to these bytes until it closes the connection; `end` closes our side of it. */
-export function rawAnswerTo(port: number, bytes: string | Buffer, how: 'write' | 'end' = 'write'): Promise<string> {
+/**
+ * All that the server sends to these bytes until it closes the connection; `end` closes our side of
+ * it.
+ */
+export function rawAnswerTo(
+  port: number,
+  bytes: string | Buffer,
+  how: 'write' | 'end' = 'write',
+): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket[how](bytes)
   return heardBy(socket)
@@ -144,7 +164,8 @@ async function heardBy(socket: Socket): Promise<string> {
   socket.on('data', (chunk) => {
     heard += chunk
   })
-  // Bytes in flight when the server closes cause a reset, after the answer has arrived. `once` would reject on it.
+  // Bytes in flight when the server closes cause a reset, after the answer has arrived. `once`
+  // would reject on it.
   socket.on('error', () => {})
   await new Promise((resolve) => socket.once('close', resolve))
   return heard
@@ -153,7 +174,11 @@ async function heardBy(socket: Socket): Promise<string> {
 function parsed(heard: string): RawAnswer {
   const [top, text] = heard.split('\r\n\r\n') as [string, string]
   const [line, ...headers] = top.split('\r\n') as [string, ...string[]]
-  return { code: Number(line.split(' ')[1]), text, headers: Object.fromEntries(headers.map(nameAndValue)) }
+  return {
+    code: Number(line.split(' ')[1]),
+    text,
+    headers: Object.fromEntries(headers.map(nameAndValue)),
+  }
 }
 
 function nameAndValue(header: string): [name: string, value: string] {

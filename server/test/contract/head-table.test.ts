@@ -1,5 +1,5 @@
-// Request headers against D-01: every combination of the four headers, the keys and the operations, compared with a
-// list written from D-01 alone. The test uses none of the service’s own tables.
+// Request headers against D-01: every combination of the four headers, the keys and the operations,
+// compared with a list written from D-01 alone. The test uses none of the service’s own tables.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { rollKeys } from '../../src/actions/keys/manage-keys.ts'
@@ -25,7 +25,13 @@ interface Key {
   accountValidated: boolean
 }
 
-const CONTENT_TYPES = [undefined, '', 'application/json', 'text/plain', 'application/json; charset=utf-8']
+const CONTENT_TYPES = [
+  undefined,
+  '',
+  'application/json',
+  'text/plain',
+  'application/json; charset=utf-8',
+]
 const ENVIRONMENTS = [undefined, '', 'sandbox', 'live', 'LIVE', 'production']
 const PAYMENT_TYPES = [undefined, '', 'mobile', 'card']
 /** D-03 */
@@ -41,18 +47,46 @@ const AUTHORIZATIONS: ((key: string) => string | undefined)[] = [
   (key) => `Bearer ${key}`,
 ]
 const KEYS = [
-  ...['a validated sandbox account', 'a validated live account', 'an unvalidated live account'],
-  ...['a suspended sandbox account', 'a suspended live account', 'a public sandbox key', 'a public live key'],
-  ...['a well-formed unknown key', 'a rolled key after its overlap', 'a rolled key within its overlap'],
-  ...['a key with a wrong checksum', 'a text that is no key'],
+  'a validated sandbox account',
+  'a validated live account',
+  'an unvalidated live account',
+  'a suspended sandbox account',
+  'a suspended live account',
+  'a public sandbox key',
+  'a public live key',
+  'a well-formed unknown key',
+  'a rolled key after its overlap',
+  'a rolled key within its overlap',
+  'a key with a wrong checksum',
+  'a text that is no key',
 ] as const
 
 /** D-01 rows 1 to 7 in order; the first match decides. */
-const ORACLE: [holds: (sent: Sent, key: Key, types: string[]) => boolean, http: number, message: string][] = [
-  [(sent) => Object.values(sent).some((value) => value === undefined || value === ''), 400, 'Missing params'],
-  [({ environment }) => environment !== 'sandbox' && environment !== 'live', 400, 'Not Allowed Environment'],
-  [({ paymentType }, _key, types) => !types.includes(paymentType ?? ''), 400, 'Not Allowed Payment Type'],
-  [({ authorization }, { key }) => authorization !== `Bearer ${key}`, 400, 'Missing Authentication Key'],
+const ORACLE: [
+  holds: (sent: Sent, key: Key, types: string[]) => boolean,
+  http: number,
+  message: string,
+][] = [
+  [
+    (sent) => Object.values(sent).some((value) => value === undefined || value === ''),
+    400,
+    'Missing params',
+  ],
+  [
+    ({ environment }) => environment !== 'sandbox' && environment !== 'live',
+    400,
+    'Not Allowed Environment',
+  ],
+  [
+    ({ paymentType }, _key, types) => !types.includes(paymentType ?? ''),
+    400,
+    'Not Allowed Payment Type',
+  ],
+  [
+    ({ authorization }, { key }) => authorization !== `Bearer ${key}`,
+    400,
+    'Missing Authentication Key',
+  ],
   [({ contentType }) => contentType !== 'application/json', 406, 'Invalid Content Type'],
   [({ environment }, { validIn }) => validIn !== environment, 401, 'No Valid Key'],
   [(_sent, { accountValidated }) => !accountValidated, 403, 'Environment Not Available'],
@@ -69,7 +103,10 @@ function expectedAnswer(sent: Sent, key: Key, types = ['mobile']): string | unde
   return row && `${row[1]} ${JSON.stringify({ message: `${REASONS[row[1]]}: ${row[2]}` })}`
 }
 
-function* everyHead(key: Key, paymentTypes: readonly (string | undefined)[] = PAYMENT_TYPES): Generator<Sent> {
+function* everyHead(
+  key: Key,
+  paymentTypes: readonly (string | undefined)[] = PAYMENT_TYPES,
+): Generator<Sent> {
   for (const contentType of CONTENT_TYPES)
     for (const environment of ENVIRONMENTS)
       for (const paymentType of paymentTypes)
@@ -99,7 +136,8 @@ describe('request headers', () => {
       for (const sent of everyHead(key)) {
         const expected = expectedAnswer(sent, key)
         const { code, body } = await post(service, key.key, order(), asHeaders(sent))
-        if (expected === undefined) assert.equal(`${code} ${body.status}`, '200 pending', JSON.stringify(sent))
+        if (expected === undefined)
+          assert.equal(`${code} ${body.status}`, '200 pending', JSON.stringify(sent))
         else assert.equal(`${code} ${JSON.stringify(body)}`, expected, JSON.stringify(sent))
         cases++
         if (expected === undefined) created++
@@ -119,10 +157,19 @@ describe('request headers', () => {
     })
   }
 
-  for (const about of ['a validated sandbox account', 'an unvalidated live account', 'a public live key'] as const)
+  for (const about of [
+    'a validated sandbox account',
+    'an unvalidated live account',
+    'a public live key',
+  ] as const)
     it(`${about}: POST of a link gets the first matching answer of D-01, with the payment types of D-03`, async () => {
       const key = keys.get(about) as Key
-      for (const sent of everyHead(key, [undefined, ...LINK_PAYMENT_TYPES, 'EXTERNAL_PAYMENT', 'cash'])) {
+      for (const sent of everyHead(key, [
+        undefined,
+        ...LINK_PAYMENT_TYPES,
+        'EXTERNAL_PAYMENT',
+        'cash',
+      ])) {
         const { code, body } = await postLink(service, key.key, LINK, asHeaders(sent))
         const expected = expectedAnswer(sent, key, LINK_PAYMENT_TYPES) ?? '200 initiated'
         const got = `${code} ${code === 200 ? body.status : JSON.stringify(body)}`
@@ -131,7 +178,8 @@ describe('request headers', () => {
     })
 
   it('the table covers more than 1,500 combinations', () => {
-    const heads = CONTENT_TYPES.length * ENVIRONMENTS.length * PAYMENT_TYPES.length * AUTHORIZATIONS.length
+    const heads =
+      CONTENT_TYPES.length * ENVIRONMENTS.length * PAYMENT_TYPES.length * AUTHORIZATIONS.length
     assert.equal(cases, heads * KEYS.length * 2)
     assert.ok(cases >= 1_500, `${cases}`)
     tried(cases)
@@ -145,7 +193,11 @@ describe('request header syntax', async () => {
 
   const FORMS: [about: string, change: (key: string) => Record<string, string>, http: number][] = [
     ['Content-Type in capitals is accepted', () => ({ 'content-type': 'APPLICATION/JSON' }), 200],
-    ['Content-Type with an empty parameter is 406', () => ({ 'content-type': 'application/json;' }), 406],
+    [
+      'Content-Type with an empty parameter is 406',
+      () => ({ 'content-type': 'application/json;' }),
+      406,
+    ],
     ['Content-Type of a near name is 406', () => ({ 'content-type': 'application/jsonp' }), 406],
     ['a tab after Bearer is 400', (key) => ({ authorization: `Bearer\t${key}` }), 400],
     ['two environments are 400', () => ({ 'svc-target-environment': 'sandbox, sandbox' }), 400],
@@ -163,7 +215,12 @@ describe('request header syntax', async () => {
   for (const payload of ['{}', 'not JSON', 'x'.repeat(100_000)])
     it(`a GET ignores a body of ${payload.length} bytes`, async () => {
       const url = '/api/v1/payments/known'
-      const answer = await service.app.inject({ method: 'GET', url, headers: head(secretKey), payload })
+      const answer = await service.app.inject({
+        method: 'GET',
+        url,
+        headers: head(secretKey),
+        payload,
+      })
       assert.deepEqual([answer.statusCode, answer.json().external_reference], [200, 'known'])
     })
 
@@ -210,7 +267,11 @@ async function makeKeys(service: TestService): Promise<Key[]> {
     [unknown, 'nowhere', true],
     [over.secretKey, 'nowhere', true],
     [overlapping.secretKey, 'sandbox', true],
-    [`${sandbox.secretKey.slice(0, -1)}${sandbox.secretKey.endsWith('0') ? '1' : '0'}`, 'nowhere', true],
+    [
+      `${sandbox.secretKey.slice(0, -1)}${sandbox.secretKey.endsWith('0') ? '1' : '0'}`,
+      'nowhere',
+      true,
+    ],
     ['hello', 'nowhere', true],
   ]
   return rows.map(([key, validIn, accountValidated], at) => {

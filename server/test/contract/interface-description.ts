@@ -1,5 +1,5 @@
-// Validates answers of the service against docs/openapi.json: status, body and headers of each operation. A field or
-// header that the document does not name is a fault too.
+// Validates answers of the service against docs/openapi.json: status, body and headers of each
+// operation. A field or header that the document does not name is a fault too.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -7,7 +7,11 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { RawAnswer } from './refusal-walk.ts'
 
-type Described = { operationId: string; requestBody?: Content; responses: Record<string, Response | Reference> }
+type Described = {
+  operationId: string
+  requestBody?: Content
+  responses: Record<string, Response | Reference>
+}
 
 type Content = { content?: Record<string, { schema: object }> }
 
@@ -25,21 +29,36 @@ interface Document {
 
 const METHODS = ['get', 'post', 'options']
 /** Standard HTTP headers, which every server sends. */
-const OF_HTTP = ['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding']
+const OF_HTTP = [
+  'content-type',
+  'content-length',
+  'date',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+]
 
 export function readDescription() {
   const file = new URL('../../../docs/openapi.json', import.meta.url)
   const asWritten = JSON.parse(readFileSync(file, 'utf8')) as Document
   // A merchant may send unknown fields; the service may not.
   const document = closed(asWritten) as Document
-  const [requests, bodies, headers] = [ajv(asWritten, false), ajv(document, false), ajv(document, true)]
+  const [requests, bodies, headers] = [
+    ajv(asWritten, false),
+    ajv(document, false),
+    ajv(document, true),
+  ]
   const validators = new Map<object, ValidateFunction>()
   const held: string[] = []
 
   const described = Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.filter((method) => method in item).map((method) => {
       const { url } = (item.servers ?? document.servers)[0] as { url: string }
-      return { method: method.toUpperCase(), address: url.replace(/\/$/, '') + path, ...(item[method] as Described) }
+      return {
+        method: method.toUpperCase(),
+        address: url.replace(/\/$/, '') + path,
+        ...(item[method] as Described),
+      }
     }),
   )
 
@@ -52,13 +71,19 @@ export function readDescription() {
   function follow<Part extends object>(part: Part | Reference): Part {
     if (!('$ref' in part)) return part
     const steps = part.$ref.slice('#/'.length).split('/')
-    return steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], document) as Part
+    return steps.reduce<unknown>(
+      (at, step) => (at as Record<string, unknown>)[step],
+      document,
+    ) as Part
   }
 
   function check(schema: object, value: unknown, about: string, by = bodies): void {
     const validate = validators.get(schema) ?? by.compile(named(schema))
     validators.set(schema, validate)
-    assert.ok(validate(value), `${about}: ${by.errorsText(validate.errors)}: ${JSON.stringify(value)}`)
+    assert.ok(
+      validate(value),
+      `${about}: ${by.errorsText(validate.errors)}: ${JSON.stringify(value)}`,
+    )
   }
 
   const headerSchemas = new Map<Response, object>()
@@ -76,7 +101,11 @@ export function readDescription() {
     return schema
   }
 
-  function holdResponse(response: Response, { code, text, headers: sent }: RawAnswer, about: string): void {
+  function holdResponse(
+    response: Response,
+    { code, text, headers: sent }: RawAnswer,
+    about: string,
+  ): void {
     const ours = Object.entries(sent).filter(([name]) => !OF_HTTP.includes(name))
     check(headersOf(response), Object.fromEntries(ours), `headers of ${about}`, headers)
     const [mediaType] = `${sent['content-type'] ?? ''}`.split(';')
@@ -86,7 +115,8 @@ export function readDescription() {
       const content = response.content[mediaType as string]
       assert.ok(content, `${about} is ${mediaType}`)
       // A file has no schema.
-      if (mediaType === 'application/json') check(content.schema, JSON.parse(text), `${code} of ${about}`)
+      if (mediaType === 'application/json')
+        check(content.schema, JSON.parse(text), `${code} of ${about}`)
     }
   }
 
@@ -126,7 +156,8 @@ function ajv(document: Document, coerceTypes: boolean): Ajv2020 {
   const judge = new Ajv2020({ coerceTypes, strictTypes: false, allErrors: true })
   addFormats.default(judge)
   judge.addKeyword('x-addition')
-  for (const [name, schema] of Object.entries(document.components.schemas)) judge.addSchema(named(schema), name)
+  for (const [name, schema] of Object.entries(document.components.schemas))
+    judge.addSchema(named(schema), name)
   return judge
 }
 
@@ -139,7 +170,10 @@ function named(schema: object): object {
 function closed(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(closed)
   if (typeof part !== 'object' || part === null) return part
-  const inside = Object.fromEntries(Object.entries(part).map(([name, value]) => [name, closed(value)]))
-  const isOpen = inside.type === 'object' && 'properties' in inside && !('additionalProperties' in inside)
+  const inside = Object.fromEntries(
+    Object.entries(part).map(([name, value]) => [name, closed(value)]),
+  )
+  const isOpen =
+    inside.type === 'object' && 'properties' in inside && !('additionalProperties' in inside)
   return isOpen ? { ...inside, additionalProperties: false } : inside
 }

@@ -1,5 +1,6 @@
-// Every answer of the service is documented in docs/openapi.json: status, media type, body and headers, for every
-// documented status of an operation. The examples, which people copy, are valid under their schemas.
+// Every answer of the service is documented in docs/openapi.json: status, media type, body and
+// headers, for every documented status of an operation. The examples, which people copy, are valid
+// under their schemas.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -9,7 +10,11 @@ import addFormats from 'ajv-formats'
 import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
 import { testEndpoint } from '../../src/actions/webhooks/endpoints.ts'
 import { deliveryName } from '../../src/domain/webhook-event.ts'
-import { EXISTING_REFERENCE_HEADER, generalErrorsOf, OPERATIONS } from '../../src/merchant-api/contract.ts'
+import {
+  EXISTING_REFERENCE_HEADER,
+  generalErrorsOf,
+  OPERATIONS,
+} from '../../src/merchant-api/contract.ts'
 import { errorText, GENERAL_ERRORS } from '../../src/wire/error.ts'
 import { WIRE_ERRORS } from '../../src/wire/refusals.ts'
 import { granted, TESTER } from '../kit/callers.ts'
@@ -17,7 +22,13 @@ import { head, openTestService, order, post } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { newEndpoint } from '../kit/webhooks.ts'
 import { byPhone, DECLINES, LINK, onPage, openShop, SUCCEEDS } from '../links/payer.ts'
-import { askPlainly, askWhileStopping, openTroubled, TRIED, tryGeneralError } from './general-errors.ts'
+import {
+  askPlainly,
+  askWhileStopping,
+  openTroubled,
+  TRIED,
+  tryGeneralError,
+} from './general-errors.ts'
 import { readDescription } from './interface-description.ts'
 import { ask, openWorld, type RawAnswer, walk } from './refusal-walk.ts'
 
@@ -26,15 +37,17 @@ const LINK_LIFE_MS = 30 * 60_000
 const description = readDescription()
 
 it('openapi.json has the operations of the contract, at their paths', () => {
-  const contract = Object.values(OPERATIONS).map(({ id, method, base, path }) => `${id} ${method} ${base}${path}`)
+  const contract = Object.values(OPERATIONS).map(
+    ({ id, method, base, path }) => `${id} ${method} ${base}${path}`,
+  )
   const documented = description.operations
     .filter(({ method }) => method !== 'OPTIONS')
     .map(({ id, method, address }) => `${id} ${method} ${address}`)
   assert.deepEqual(documented.sort(), contract.sort())
 })
 
-// A request starts with every fault and is repaired one fault at a time. The refusals are those of its list in
-// contract.ts, in that order, and then 200.
+// A request starts with every fault and is repaired one fault at a time. The refusals are those of
+// its list in contract.ts, in that order, and then 200.
 describe('openapi.json: requests repaired fault by fault', async () => {
   const world = await openWorld(SQLITE)
   after(() => world.service.remove())
@@ -48,7 +61,8 @@ describe('openapi.json: requests repaired fault by fault', async () => {
         if (refusal === undefined && sent.body) description.holdRequest(id, sent.body)
       }
       const listed = refusals.map((refusal) => {
-        const isTaken = refusal === 'external_reference_taken' || refusal === 'order_reference_taken'
+        const isTaken =
+          refusal === 'external_reference_taken' || refusal === 'order_reference_taken'
         const names = isTaken && id !== 'createLinkFromPage' ? NAMES_PAYMENT : ''
         return `${WIRE_ERRORS[refusal].http} ${errorText(WIRE_ERRORS[refusal])} ${refusal}${names}`
       })
@@ -69,7 +83,10 @@ describe('openapi.json: merchant reads', async () => {
   const key = account.secretKey
 
   /** Validates the answer against the document; returns its body. */
-  async function read(id: 'readPayment' | 'readLink' | 'listEvents', asked: { reference?: string } = {}) {
+  async function read(
+    id: 'readPayment' | 'readLink' | 'listEvents',
+    asked: { reference?: string } = {},
+  ) {
     const answer = await ask(service, OPERATIONS[id], { headers: head(key), ...asked })
     assert.equal(answer.code, 200, answer.text)
     description.holdAnswer(id, answer)
@@ -126,7 +143,13 @@ describe('openapi.json: merchant reads', async () => {
 })
 
 it('openapi.json: the feed with a test event and a replay is as documented', async (t) => {
-  const send = async () => ({ status: 200, durationMs: 1, answer: '', error: null, retryAfterMs: null })
+  const send = async () => ({
+    status: 200,
+    durationMs: 1,
+    answer: '',
+    error: null,
+    retryAfterMs: null,
+  })
   const service = await openTestService(SQLITE, {}, { sender: { send, close: async () => {} } })
   t.after(() => service.remove())
   const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
@@ -165,7 +188,10 @@ describe('openapi.json: answers that belong to no operation', async () => {
   }
 
   it('a CORS preflight is as documented', async () => {
-    description.holdAnswer('askBeforeLinkFromPage', await askPlainly(troubled, 'OPTIONS', '/checkout/links'))
+    description.holdAnswer(
+      'askBeforeLinkFromPage',
+      await askPlainly(troubled, 'OPTIONS', '/checkout/links'),
+    )
   })
 
   it('every operation is as documented while the service stops', async () => {
@@ -184,8 +210,11 @@ it('openapi.json: the validator rejects an undocumented body or header', () => {
     code: 404,
     text: '{"message":"Payment Not Found"}',
     headers: {
-      ...{ 'content-type': 'application/json', 'x-request-id': 'req_1', 'svc-error-code': 'payment_not_found' },
-      ...{ 'svc-error-hint': 'Check it.', link: '</docs/errors#payment_not_found>; rel="help"' },
+      'content-type': 'application/json',
+      'x-request-id': 'req_1',
+      'svc-error-code': 'payment_not_found',
+      'svc-error-hint': 'Check it.',
+      link: '</docs/errors#payment_not_found>; rel="help"',
     },
   }
   description.holdAnswer('readPayment', answer)
@@ -200,8 +229,15 @@ it('openapi.json: the validator rejects an undocumented body or header', () => {
     ['one more header', { headers: { ...answer.headers, 'access-control-allow-origin': '*' } }],
   ]
   for (const [what, change] of FAULTS)
-    assert.throws(() => description.holdAnswer('readPayment', { ...answer, ...change }), assert.AssertionError, what)
-  assert.throws(() => description.holdRequest('createLinkFromPage', { ...LINK, title: 12 }), assert.AssertionError)
+    assert.throws(
+      () => description.holdAnswer('readPayment', { ...answer, ...change }),
+      assert.AssertionError,
+      what,
+    )
+  assert.throws(
+    () => description.holdRequest('createLinkFromPage', { ...LINK, title: 12 }),
+    assert.AssertionError,
+  )
 })
 
 it('openapi.json: every documented status of every operation was observed', (t) => {
@@ -210,7 +246,9 @@ it('openapi.json: every documented status of every operation was observed', (t) 
     statuses.map((status) => `${id} ${status}`).filter((name) => !held.has(name)),
   )
   assert.deepEqual(missing, [])
-  t.diagnostic(`${description.held.length} answers were held against the document, of ${held.size} kinds`)
+  t.diagnostic(
+    `${description.held.length} answers were held against the document, of ${held.size} kinds`,
+  )
 })
 
 describe('examples of openapi.json', () => {
@@ -219,11 +257,15 @@ describe('examples of openapi.json', () => {
     example?: unknown
   }
 
-  const DOCUMENT = JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'))
+  const DOCUMENT = JSON.parse(
+    readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'),
+  )
 
   function contents(part: unknown): Content[] {
     if (typeof part !== 'object' || part === null) return []
-    const own = Object.entries(part).flatMap(([name, value]) => (name === 'application/json' ? [value as Content] : []))
+    const own = Object.entries(part).flatMap(([name, value]) =>
+      name === 'application/json' ? [value as Content] : [],
+    )
     return [...own, ...Object.values(part).flatMap(contents)]
   }
 
@@ -246,7 +288,9 @@ describe('examples of openapi.json', () => {
     const operations = Object.values(DOCUMENT.paths).flatMap((item) =>
       Object.values(item as object).filter((each) => each.operationId !== undefined),
     )
-    const contract = operations.filter((each) => each['x-addition'] === undefined).map((each) => each.operationId)
+    const contract = operations
+      .filter((each) => each['x-addition'] === undefined)
+      .map((each) => each.operationId)
     assert.deepEqual(contract, ['createPayment', 'readPayment', 'createLink', 'readLink'])
     const fields = Object.values(DOCUMENT.components.schemas).flatMap((schema) =>
       Object.entries((schema as { properties?: object }).properties ?? {}),

@@ -1,5 +1,6 @@
-// Reading a payment (spec §4.2, D-10 to D-13): its names, the forms of the path, its fields; and no account sees a
-// payment of another (D-16). Paths go over a real socket, because an injected request would normalise them.
+// Reading a payment (spec §4.2, D-10 to D-13): its names, the forms of the path, its fields; and no
+// account sees a payment of another (D-16). Paths go over a real socket, because an injected
+// request would normalise them.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -41,7 +42,10 @@ describe('reading a payment', async () => {
       const { reference, public_reference, ...rest } = await create({ msisdn: '96123456' })
       assert.deepEqual(rest, { status: 'pending', meta_data: { operator: 'airtel_ne' } })
       assert.match(reference as string, /^[0-9a-hjkmnp-tv-z]{24}$/)
-      assert.match(public_reference as string, /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]$/)
+      assert.match(
+        public_reference as string,
+        /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]$/,
+      )
     })
 
     it('never reuses a reference or a public_reference', async () => {
@@ -64,9 +68,27 @@ describe('reading a payment', async () => {
     ]
     const STATES: Row[] = [
       ['pending', null, null, null, {}],
-      ['succeeded', VALIDATED_AT, null, paid.operator_reference, { validated_at: VALIDATED_AT, meta_data: paid }],
-      ['refunded', VALIDATED_AT, null, paid.operator_reference, { validated_at: VALIDATED_AT, meta_data: paid }],
-      ['succeeded', VALIDATED_AT, null, null, { validated_at: VALIDATED_AT, meta_data: { operator: 'airtel_ne' } }],
+      [
+        'succeeded',
+        VALIDATED_AT,
+        null,
+        paid.operator_reference,
+        { validated_at: VALIDATED_AT, meta_data: paid },
+      ],
+      [
+        'refunded',
+        VALIDATED_AT,
+        null,
+        paid.operator_reference,
+        { validated_at: VALIDATED_AT, meta_data: paid },
+      ],
+      [
+        'succeeded',
+        VALIDATED_AT,
+        null,
+        null,
+        { validated_at: VALIDATED_AT, meta_data: { operator: 'airtel_ne' } },
+      ],
       ['failed', null, 'declined', null, { failure_reason: 'declined' }],
     ]
     for (const [status, validatedAt, failureReason, own, more] of STATES)
@@ -78,20 +100,57 @@ describe('reading a payment', async () => {
           [reference as string, status, validatedAt && Date.parse(validatedAt), failureReason, own],
         )
         const expected = {
-          ...{ public_reference, external_reference: body.transaction_id, reference, status },
-          ...{ msisdn: '+227 96-12-34-56', amount: 2_500 },
+          public_reference,
+          external_reference: body.transaction_id,
+          reference,
+          status,
+          msisdn: '+227 96-12-34-56',
+          amount: 2_500,
           ...more,
         }
-        assert.deepEqual(await read(underPayments(reference as string)), { code: 200, body: expected })
-        assert.deepEqual(await read(underPayments(body.transaction_id as string)), { code: 200, body: expected })
+        assert.deepEqual(await read(underPayments(reference as string)), {
+          code: 200,
+          body: expected,
+        })
+        assert.deepEqual(await read(underPayments(body.transaction_id as string)), {
+          code: 200,
+          body: expected,
+        })
       })
   })
 
   describe('a transaction_id in the path', () => {
     const NAMES = [
-      ...['order:2026:0001', 'v1.2.3', 'a/b/c', '/leading', 'trailing/', 'double//slash', '.', '..', '../payments'],
-      ...['two words', ' padded ', 'Zoé à Niamey', '🛒🇳🇪', '日本', '100%', '100%25', '%2F', '%zz', '%', 'a?b', 'a#b'],
-      ...['a&b=c', 'a+b', 'a;b', 'a\\b', '"quoted"', '<b>', '__proto__', 'encoded', '*'],
+      'order:2026:0001',
+      'v1.2.3',
+      'a/b/c',
+      '/leading',
+      'trailing/',
+      'double//slash',
+      '.',
+      '..',
+      '../payments',
+      'two words',
+      ' padded ',
+      'Zoé à Niamey',
+      '🛒🇳🇪',
+      '日本',
+      '100%',
+      '100%25',
+      '%2F',
+      '%zz',
+      '%',
+      'a?b',
+      'a#b',
+      'a&b=c',
+      'a+b',
+      'a;b',
+      'a\\b',
+      '"quoted"',
+      '<b>',
+      '__proto__',
+      'encoded',
+      '*',
       'x'.repeat(255),
       '🛒'.repeat(255),
     ]
@@ -103,11 +162,26 @@ describe('reading a payment', async () => {
       })
 
     const PATHS: Record<string, string> = {
-      ...{ 'mixed%2Fb/c': 'mixed/b/c', 'lower%2fcase': 'lower/case', '%65ncoded%2Dletters': 'encoded-letters' },
-      ...{ 'once%252F': 'once%2F', 'once%25252F': 'once%252F', 'fifty%25': 'fifty%', 'query?x=1': 'query' },
-      ...{ 'query-with-percent?x=%zz': 'query-with-percent', 'caf%C3%A9': 'café', '%F0%9F%9B%92': '🛒' },
+      'mixed%2Fb/c': 'mixed/b/c',
+      'lower%2fcase': 'lower/case',
+      '%65ncoded%2Dletters': 'encoded-letters',
+      'once%252F': 'once%2F',
+      'once%25252F': 'once%252F',
+      'fifty%25': 'fifty%',
+      'query?x=1': 'query',
+      'query-with-percent?x=%zz': 'query-with-percent',
+      'caf%C3%A9': 'café',
+      '%F0%9F%9B%92': '🛒',
     }
-    for (const plain of ['plain:2026:1', 'plain.2.3', 'plain/b/c', '/plain', 'plain//b/', 'plus+is+plus', 'semi;colon'])
+    for (const plain of [
+      'plain:2026:1',
+      'plain.2.3',
+      'plain/b/c',
+      '/plain',
+      'plain//b/',
+      'plus+is+plus',
+      'semi;colon',
+    ])
       PATHS[plain] = plain
     for (const [path, name] of Object.entries(PATHS))
       it(`written ${path} means ${name}: it is decoded exactly once`, async () => {
@@ -118,20 +192,37 @@ describe('reading a payment', async () => {
 
     it('is compared byte for byte: names that look alike are different payments', async () => {
       const alike = [
-        ...['alike', 'ALIKE', 'alike ', ' alike', 'al\u00efke', 'ali\u0308ke', 'alike\u200b', 'alike.', 'аlike'],
+        'alike',
+        'ALIKE',
+        'alike ',
+        ' alike',
+        'al\u00efke',
+        'ali\u0308ke',
+        'alike\u200b',
+        'alike.',
+        'аlike',
       ]
       const references = []
       for (const name of alike) references.push((await create({ transaction_id: name })).reference)
       assert.equal(new Set(references).size, alike.length)
       for (const [at, name] of alike.entries())
-        assert.equal((await read(underPayments(encodeURIComponent(name)))).body.reference, references[at])
+        assert.equal(
+          (await read(underPayments(encodeURIComponent(name)))).body.reference,
+          references[at],
+        )
     })
 
     it('equal to another payment’s reference does not hide that payment', async () => {
       const first = await create()
       const second = await create({ transaction_id: first.reference })
-      assert.equal((await read(underPayments(first.reference as string))).body.reference, first.reference)
-      assert.equal((await read(underPayments(second.reference as string))).body.reference, second.reference)
+      assert.equal(
+        (await read(underPayments(first.reference as string))).body.reference,
+        first.reference,
+      )
+      assert.equal(
+        (await read(underPayments(second.reference as string))).body.reference,
+        second.reference,
+      )
     })
 
     it('in the form of a reference is found', async () => {
@@ -155,12 +246,30 @@ describe('reading a payment', async () => {
 
   describe('a path that names no payment', () => {
     const PATHS = [
-      ...['unknown', '', '/', '%', '%zz', 'abc%4', '%ff%fe', '%c0%af', '%ed%a0%80', '%00', 'a%0Ab', '%20'],
-      ...['x'.repeat(101), 'x'.repeat(256), '%F0%9F%9B%92'.repeat(256), 'x'.repeat(15_000)],
+      'unknown',
+      '',
+      '/',
+      '%',
+      '%zz',
+      'abc%4',
+      '%ff%fe',
+      '%c0%af',
+      '%ed%a0%80',
+      '%00',
+      'a%0Ab',
+      '%20',
+      'x'.repeat(101),
+      'x'.repeat(256),
+      '%F0%9F%9B%92'.repeat(256),
+      'x'.repeat(15_000),
     ]
     for (const rest of PATHS)
       it(`such as ${rest.slice(0, 20)} of ${rest.length} gets 404 Payment Not Found, after the header checks`, async () => {
-        const answers: [change: Record<string, string | undefined>, code: number, message: string][] = [
+        const answers: [
+          change: Record<string, string | undefined>,
+          code: number,
+          message: string,
+        ][] = [
           [{}, 404, 'Payment Not Found'],
           [{ 'content-type': undefined }, 400, 'Bad Request: Missing params'],
           [{ 'svc-payment-type': 'card' }, 400, 'Bad Request: Not Allowed Payment Type'],
@@ -178,10 +287,20 @@ describe('reading a payment', async () => {
         ` ${reference}`,
         (reference as string).slice(0, -1),
         public_reference as string,
-        ...['Exactly', 'exactly/', 'exactly%20', 'exact', 'exactly*', 'exact%', 'exactl_'],
+        'Exactly',
+        'exactly/',
+        'exactly%20',
+        'exact',
+        'exactly*',
+        'exact%',
+        'exactl_',
       ]
       for (const name of names) {
-        const seen = [name, (await get(service, sandbox, name)).code, (await get(service, sandbox, name)).body]
+        const seen = [
+          name,
+          (await get(service, sandbox, name)).code,
+          (await get(service, sandbox, name)).body,
+        ]
         assert.deepEqual(seen, [name, 404, { message: 'Payment Not Found' }])
       }
     })
@@ -219,7 +338,10 @@ describe('promise 17: isolation of accounts', () => {
               externalReference,
             })
           }
-          const links = [await newLink(service, key), await newLink(service, key, { transaction_id: `${about} link` })]
+          const links = [
+            await newLink(service, key),
+            await newLink(service, key, { transaction_id: `${about} link` }),
+          ]
           holders.push({ about, key, names, links })
         }
       }
@@ -229,7 +351,10 @@ describe('promise 17: isolation of accounts', () => {
         let tries = 0
         for (const asking of holders) {
           const unknownAnswer = comparable(await get(service, asking.key, 'an unknown name'))
-          assert.deepEqual([unknownAnswer.code, unknownAnswer.body], [404, { message: 'Payment Not Found' }])
+          assert.deepEqual(
+            [unknownAnswer.code, unknownAnswer.body],
+            [404, { message: 'Payment Not Found' }],
+          )
           for (const other of holders.filter((holder) => holder !== asking))
             for (const name of other.names.flatMap((names) => Object.values(names))) {
               const got = comparable(await get(service, asking.key, name))
@@ -247,8 +372,10 @@ describe('promise 17: isolation of accounts', () => {
           const unknownAnswer = comparable(await get(service, asking.key, 'an unknown name'))
           for (const link of holders.flatMap(({ links }) => links)) {
             const answer = await get(service, asking.key, link)
-            if (asking.links.includes(link)) assert.deepEqual([answer.code, answer.body.status], [200, 'initiated'])
-            else assert.deepEqual(comparable(answer), unknownAnswer, `${asking.about} reads ${link}`)
+            if (asking.links.includes(link))
+              assert.deepEqual([answer.code, answer.body.status], [200, 'initiated'])
+            else
+              assert.deepEqual(comparable(answer), unknownAnswer, `${asking.about} reads ${link}`)
             assert.equal((await readLink(service, link)).code, 200)
           }
         }
@@ -259,7 +386,10 @@ describe('promise 17: isolation of accounts', () => {
           for (const { reference, externalReference } of names)
             for (const name of [reference, externalReference]) {
               const { code, body } = await get(service, key, name)
-              assert.deepEqual([code, body.reference, body.external_reference], [200, reference, externalReference])
+              assert.deepEqual(
+                [code, body.reference, body.external_reference],
+                [200, reference, externalReference],
+              )
             }
       })
 
@@ -267,7 +397,9 @@ describe('promise 17: isolation of accounts', () => {
         for (const { about, key, names } of holders) {
           const other = about.endsWith('live') ? 'sandbox' : 'live'
           for (const name of names.flatMap((each) => Object.values(each))) {
-            const { code, body } = await get(service, key, name, { 'svc-target-environment': other })
+            const { code, body } = await get(service, key, name, {
+              'svc-target-environment': other,
+            })
             assert.deepEqual([code, body], [401, { message: 'Unauthorized: No Valid Key' }])
           }
         }
@@ -276,7 +408,11 @@ describe('promise 17: isolation of accounts', () => {
       it('each account may use the same transaction_id', async () => {
         const references = new Set<unknown>()
         for (const [at, { key }] of holders.entries()) {
-          const { code, body } = await post(service, key, order({ transaction_id: 'shared', amount: 100 + at }))
+          const { code, body } = await post(
+            service,
+            key,
+            order({ transaction_id: 'shared', amount: 100 + at }),
+          )
           assert.equal(code, 200)
           references.add(body.reference)
         }

@@ -1,5 +1,6 @@
-// The texts of the API reference: every operation, parameter, header and field has a sentence, every operation a group
-// and samples. No public text names our decisions or sections of the specification.
+// The texts of the API reference: every operation, parameter, header and field has a sentence,
+// every operation a group and samples. No public text names our decisions or sections of the
+// specification.
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { it } from 'node:test'
@@ -24,8 +25,8 @@ const DOCUMENT = JSON.parse(JSON.stringify(openApi())) as {
   'x-tagGroups': { name: string; tags: string[] }[]
 }
 const isPart = (value: unknown): value is Part => typeof value === 'object' && value !== null
-const OPERATIONS = [...Object.values(DOCUMENT.paths), ...Object.values(DOCUMENT.webhooks)].flatMap((item) =>
-  Object.values(item).filter((each) => each.operationId !== undefined),
+const OPERATIONS = [...Object.values(DOCUMENT.paths), ...Object.values(DOCUMENT.webhooks)].flatMap(
+  (item) => Object.values(item).filter((each) => each.operationId !== undefined),
 )
 const SENTENCE = /^[A-Z`0-9][\s\S]*[.)]$/
 
@@ -34,12 +35,14 @@ function* described(part: unknown, place: string): Generator<[place: string, par
   if (!isPart(part)) return
   for (const [name, value] of Object.entries(part)) {
     if (name === 'example' || name === 'examples' || name === 'x-codeSamples') continue
-    const isNamed = ['properties', 'headers', 'schemas'].includes(name) && isPart(value) && !Array.isArray(part)
+    const isNamed =
+      ['properties', 'headers', 'schemas'].includes(name) && isPart(value) && !Array.isArray(part)
     // The message of an error lists its texts next to the schema that describes it.
     const isOfRef = name === 'properties' && '$ref' in part
     if (isNamed && !isOfRef)
       for (const [each, inner] of Object.entries(value)) yield [`${place}.${each}`, inner as Part]
-    if (name === 'parameters') for (const each of value as Part[]) yield [`${place}.${each.name}`, each]
+    if (name === 'parameters')
+      for (const each of value as Part[]) yield [`${place}.${each.name}`, each]
     if (!isOfRef) yield* described(value, `${place}.${name}`)
   }
 }
@@ -56,13 +59,22 @@ it('API reference: every schema, field, parameter and header has a sentence', ()
 
 it('API reference: every operation has a title, a sentence, a group and samples', () => {
   const tags = new Set(DOCUMENT.tags.map(({ name }) => name))
-  for (const { operationId, summary, description, tags: own, 'x-codeSamples': samples } of OPERATIONS) {
+  for (const {
+    operationId,
+    summary,
+    description,
+    tags: own,
+    'x-codeSamples': samples,
+  } of OPERATIONS) {
     assert.match(String(summary), /^[A-Z].*[^.]$/, String(operationId))
     assert.match(String(description), SENTENCE, String(operationId))
     assert.ok((own as string[]).length === 1 && tags.has((own as [string])[0]), String(operationId))
     if (operationId === 'receiveEvent' || operationId === 'askBeforeLinkFromPage') continue
     const labels = (samples as { label: string }[]).map(({ label }) => label).join(' ')
-    assert.equal(labels, operationId === 'createLinkFromPage' ? 'curl JavaScript' : 'curl Node PHP Python')
+    assert.equal(
+      labels,
+      operationId === 'createLinkFromPage' ? 'curl JavaScript' : 'curl Node PHP Python',
+    )
   }
 })
 
@@ -86,15 +98,17 @@ it('public texts: none names a decision or a section of the specification', asyn
   )
   const files = [
     ...guides,
-    ...['README.md', 'sdk/README.md', 'merchant-cli/README.md', 'examples/README.md', 'CHANGELOG.md'],
-    ...[
-      'sdk/src/api-types.ts',
-      'docs/operating.md',
-      'docs/payment-links.md',
-      'docs/operators.md',
-      'docs/security.md',
-      'docs/proof.md',
-    ],
+    'README.md',
+    'sdk/README.md',
+    'merchant-cli/README.md',
+    'examples/README.md',
+    'CHANGELOG.md',
+    'sdk/src/api-types.ts',
+    'docs/operating.md',
+    'docs/payment-links.md',
+    'docs/operators.md',
+    'docs/security.md',
+    'docs/proof.md',
   ]
   const karba = await karbaCommand(new Cli([], process))
   const TEXTS: [what: string, text: string][] = [

@@ -1,5 +1,5 @@
-// Walks an operation of the contract through its refusals: a request starts with every fault and is repaired one fault
-// at a time.
+// Walks an operation of the contract through its refusals: a request starts with every fault and is
+// repaired one fault at a time.
 import { type KeyRestrictions, makeKey } from '../../src/actions/keys/manage-keys.ts'
 import { daysOfMonth } from '../../src/domain/business-day.ts'
 import type { ConnectionKey } from '../../src/domain/operator-report.ts'
@@ -13,11 +13,23 @@ import {
   type OperationId,
   type RefusalOf,
 } from '../../src/merchant-api/contract.ts'
-import { type ConnectDeps, type Connected, connectOperators } from '../../src/service/connect-operators.ts'
+import {
+  type ConnectDeps,
+  type Connected,
+  connectOperators,
+} from '../../src/service/connect-operators.ts'
 import { setCheckoutSettings } from '../../src/store/merchants/accounts.ts'
 import { insertRow, putRow } from '../../src/store/rows.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { head, openTestService, order, post, postTo, signOrder, type TestService } from '../kit/service.ts'
+import {
+  head,
+  openTestService,
+  order,
+  post,
+  postTo,
+  signOrder,
+  type TestService,
+} from '../kit/service.ts'
 import type { StoreKind } from '../kit/stores.ts'
 import type { VirtualClock } from '../kit/virtual-clock.ts'
 import { address, LINK, newLink } from '../links/payer.ts'
@@ -29,9 +41,16 @@ export interface Sent {
   body?: Record<string, unknown>
 }
 
-export type RawAnswer = { code: number; text: string; headers: Record<string, string | string[] | number | undefined> }
+export type RawAnswer = {
+  code: number
+  text: string
+  headers: Record<string, string | string[] | number | undefined>
+}
 
-/** Each request comes from its own address by default, so that no rate limit per address applies. Files have pauses. */
+/**
+ * Each request comes from its own address by default, so that no rate limit per address applies.
+ * Files have pauses.
+ */
 export async function ask(
   service: TestService,
   operation: Operation,
@@ -47,13 +66,19 @@ export async function ask(
   })
   const { clock } = service
   const isPaced = operation.success === undefined && 'advanceUntil' in clock
-  const answer = await (isPaced ? (clock as VirtualClock).advanceUntil('file', answering) : answering)
+  const answer = await (isPaced
+    ? (clock as VirtualClock).advanceUntil('file', answering)
+    : answering)
   return { code: answer.statusCode, text: answer.body, headers: answer.headers }
 }
 
 export function pathOf({ base, path }: Operation, { reference = '', query = {} }: Sent): string {
   const parameters = new URLSearchParams(query).toString()
-  return base + path.replace('{reference}', encodeURIComponent(reference)) + (parameters && `?${parameters}`)
+  return (
+    base +
+    path.replace('{reference}', encodeURIComponent(reference)) +
+    (parameters && `?${parameters}`)
+  )
 }
 
 const SHOP = 'https://shop.example'
@@ -93,13 +118,21 @@ export async function makeWorld(service: TestService) {
   return { service, account, unvalidated, ...keys, link, linkOfOther }
 }
 
-async function restricted(service: TestService, accountId: string, to: Partial<KeyRestrictions>): Promise<string> {
+async function restricted(
+  service: TestService,
+  accountId: string,
+  to: Partial<KeyRestrictions>,
+): Promise<string> {
   const wanted = { accountId, name: 'restricted', permissions: null, networks: null, ...to }
   return granted(await makeKey(service, TESTER, wanted)).key
 }
 
 /** The payment methods of the account’s links; its one site stays listed. */
-const offer = ({ db }: TestService, accountId: string, methods: readonly LinkMethod[]): Promise<unknown> =>
+const offer = (
+  { db }: TestService,
+  accountId: string,
+  methods: readonly LinkMethod[],
+): Promise<unknown> =>
   setCheckoutSettings(db, accountId, { ...CHECKOUT, methods: [...methods], origins: [SHOP] })
 
 type Step = (world: World) => Sent | Promise<Sent>
@@ -115,7 +148,11 @@ const links =
     return { body: fields }
   }
 
-const WORST_HEAD = { 'content-type': 'text/plain', 'svc-target-environment': 'LIVE', 'svc-payment-type': 'cash' }
+const WORST_HEAD = {
+  'content-type': 'text/plain',
+  'svc-target-environment': 'LIVE',
+  'svc-payment-type': 'cash',
+}
 const GATE = {
   header_missing: () => ({ headers: { authorization: 'Basic x' } }),
   environment_not_allowed: () => ({ headers: { 'svc-target-environment': 'live' } }),
@@ -135,8 +172,13 @@ const MORE = {
   order_reference_taken: () => ({ body: { order_reference: `free-${++names}` } }),
 }
 const WORST_LINK = {
-  ...{ amount: 1, description: 12, reference: 'x', transaction_id: 'x\u0000', customer_name: 12 },
-  ...{ shouldExpire: 'no', on_success_redirection_url: 'ftp://x' },
+  amount: 1,
+  description: 12,
+  reference: 'x',
+  transaction_id: 'x\u0000',
+  customer_name: 12,
+  shouldExpire: 'no',
+  on_success_redirection_url: 'ftp://x',
   ...WORST_MORE,
   minimum_amount: 100,
   suggested_amounts: [1],
@@ -157,7 +199,14 @@ const LINK_BODY = {
 const WORST: Record<OperationId, Step> = {
   createPayment: () => ({
     headers: WORST_HEAD,
-    body: { amount: 1, country: 'FR', currency: 'EUR', msisdn: 'x', transaction_id: 'x\u0000', ...WORST_MORE },
+    body: {
+      amount: 1,
+      country: 'FR',
+      currency: 'EUR',
+      msisdn: 'x',
+      transaction_id: 'x\u0000',
+      ...WORST_MORE,
+    },
   }),
   readPayment: () => ({ headers: WORST_HEAD, reference: 'unknown', query: { wait: '61' } }),
   createLink: async (world) => ({ headers: WORST_HEAD, ...(await links([], WORST_LINK)(world)) }),
@@ -175,7 +224,11 @@ const WORST: Record<OperationId, Step> = {
     headers: WORST_HEAD,
     query: { status: 'paid', from: 'x', limit: '0', after: 'x', payment: 'no such' },
   }),
-  readSettlement: () => ({ headers: WORST_HEAD, reference: 'airtel_ne-0', query: { after: 'x', limit: '0' } }),
+  readSettlement: () => ({
+    headers: WORST_HEAD,
+    reference: 'airtel_ne-0',
+    query: { after: 'x', limit: '0' },
+  }),
   confirmSettlement: () => ({ headers: WORST_HEAD, reference: 'airtel_ne-0', body: { amount: 0 } }),
   listEntries: () => ({ headers: WORST_HEAD, query: { after: 'x', limit: '0' } }),
   listPayments: () => ({
@@ -189,7 +242,11 @@ const WORST: Record<OperationId, Step> = {
       payment: 'no such',
     },
   }),
-  refundPayment: () => ({ headers: WORST_HEAD, reference: 'unknown', body: { amount: 0, refund_id: '' } }),
+  refundPayment: () => ({
+    headers: WORST_HEAD,
+    reference: 'unknown',
+    body: { amount: 0, refund_id: '' },
+  }),
   readRefund: () => ({ headers: WORST_HEAD, reference: 'unknown' }),
   cancelLink: ({ linkOfOther }) => ({ headers: WORST_HEAD, reference: linkOfOther }),
   createLinkFromPage: async (world) => ({
@@ -198,10 +255,14 @@ const WORST: Record<OperationId, Step> = {
   }),
 }
 
-/** Only an order that the merchant’s server signed claims a transaction_id or an order_reference. */
+/**
+ * Only an order that the merchant’s server signed claims a transaction_id or an order_reference.
+ */
 const signed =
   (change: () => object): Step =>
-  async ({ account }) => ({ body: { order: signOrder(account.secretKey, { ...LINK, ...change() }) } })
+  async ({ account }) => ({
+    body: { order: signOrder(account.secretKey, { ...LINK, ...change() }) },
+  })
 
 const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
   createPayment: {
@@ -217,7 +278,11 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
     operator_not_available: body({ country: 'NE', msisdn: '96123456' }),
     external_reference_taken: free,
   },
-  readPayment: { ...GATE, wait_not_valid: query({ wait: '0' }), payment_not_found: () => ({ reference: 'taken' }) },
+  readPayment: {
+    ...GATE,
+    wait_not_valid: query({ wait: '0' }),
+    payment_not_found: () => ({ reference: 'taken' }),
+  },
   createLink: {
     ...GATE,
     ...LINK_BODY,
@@ -258,8 +323,15 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
     month_not_over: query({ month: '2026-10' }),
     period_without_movements: async ({ service: { db }, account: { accountId } }) => {
       await insertRow(db, 'ledger_entries', {
-        ...{ accountId, entry: 1, connection: 'airtel_ne', bookedAt: 1, kind: 'payment' },
-        ...{ day: daysOfMonth('2026-10').firstDay, debit: 'receivable', credit: 'sales', amountXof: 1_000 },
+        accountId,
+        entry: 1,
+        connection: 'airtel_ne',
+        bookedAt: 1,
+        kind: 'payment',
+        day: daysOfMonth('2026-10').firstDay,
+        debit: 'receivable',
+        credit: 'sales',
+        amountXof: 1_000,
         madeBy: 'tester',
       })
       await putRow(db, 'ledger_heads', { accountId }, { lastEntry: 1 })
@@ -286,7 +358,11 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
     settlement_returned: settlementThatIs('received'),
     settlement_confirmed: settlementThatIs('in_transit'),
   },
-  listEntries: { ...GATE, after_not_valid: query({ after: '0' }), limit_not_valid: query({ limit: '10' }) },
+  listEntries: {
+    ...GATE,
+    after_not_valid: query({ after: '0' }),
+    limit_not_valid: query({ limit: '10' }),
+  },
   listPayments: {
     ...GATE,
     status_filter_not_valid: query({ status: 'succeeded' }),
@@ -315,15 +391,18 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
     refund_id_taken: body({ refund_id: 'return-new' }),
     payment_not_refundable: async (world) => {
       const { reference = '' } = await paid(world)
-      await world.service.db.change('update payments set connection = $2 where external_reference = $1', [
-        ...[reference, WHOLE_ONLY],
-      ])
+      await world.service.db.change(
+        'update payments set connection = $2 where external_reference = $1',
+        [reference, WHOLE_ONLY],
+      )
       await addRefunds(world, reference, MOST_REFUNDS)
       return { reference }
     },
     refund_amount_too_large: body({ amount: 500 }),
     refund_in_part_not_possible: async ({ service }) => {
-      await service.db.change('update payments set connection = null where connection = $1', [WHOLE_ONLY])
+      await service.db.change('update payments set connection = null where connection = $1', [
+        WHOLE_ONLY,
+      ])
       return {}
     },
     too_many_refunds: async ({ service }) => {
@@ -345,7 +424,9 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
     ...GATE,
     payment_not_found: linkThatIs(`status = 'pending', attempt_reference = 'an attempt'`),
     link_being_paid: linkThatIs(`status = 'succeeded', validated_at = 1`),
-    link_paid: async ({ service, account }) => ({ reference: await newLink(service, account.secretKey) }),
+    link_paid: async ({ service, account }) => ({
+      reference: await newLink(service, account.secretKey),
+    }),
   },
   createLinkFromPage: {
     ...LINK_BODY,
@@ -357,11 +438,17 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
     account_not_available: ({ account }) => bearer(account.publicKey),
     order_not_valid: body({ order: null }),
     redirection_url_not_valid: async (world) => {
-      const { body: order } = await signed(() => ({ transaction_id: 'taken', order_reference: 12 }))(world)
+      const { body: order } = await signed(() => ({
+        transaction_id: 'taken',
+        order_reference: 12,
+      }))(world)
       return { body: { ...order, ...LINK_BODY.redirection_url_not_valid().body } }
     },
     order_reference_not_valid: signed(() => ({ transaction_id: 'taken', order_reference: 'held' })),
-    external_reference_taken: signed(() => ({ transaction_id: `free-${++names}`, order_reference: 'held' })),
+    external_reference_taken: signed(() => ({
+      transaction_id: `free-${++names}`,
+      order_reference: 'held',
+    })),
     order_reference_taken: signed(() => ({ transaction_id: `free-${++names}` })),
   },
 }
@@ -377,7 +464,11 @@ async function paid({ service, account }: World): Promise<Sent> {
 }
 
 /** Refunds of a franc each, named `return-0` and so on. */
-async function addRefunds({ service, account }: World, transactionId: string, count: number): Promise<void> {
+async function addRefunds(
+  { service, account }: World,
+  transactionId: string,
+  count: number,
+): Promise<void> {
   for (let nth = 0; nth < count; nth++)
     await service.db.change(
       `insert into refunds (account_id, number, refund_reference, refund_id, status, requested_by, created_at, amount_xof)
@@ -394,11 +485,29 @@ function settlementThatIs(state: SettlementState): Step {
     const amountXof = state === 'returned' ? 1_000 : -1_000
     const key = { environment: 'live', connection: 'airtel_ne', lineNumber, accountId }
     await insertRow(db, 'statement_lines', {
-      ...{ ...key, fileId: 'stm_1', rowNumber: lineNumber, identity: `walk ${lineNumber}`, bookedAt: 1, day: 0 },
-      ...{ type: 'settlement', amountXof, feeXof: 0, taxXof: 0, networkReference: '', ourReference: '' },
-      ...{ counterparty: '', text: '', isMatched: 1 },
+      ...key,
+      fileId: 'stm_1',
+      rowNumber: lineNumber,
+      identity: `walk ${lineNumber}`,
+      bookedAt: 1,
+      day: 0,
+      type: 'settlement',
+      amountXof,
+      feeXof: 0,
+      taxXof: 0,
+      networkReference: '',
+      ourReference: '',
+      counterparty: '',
+      text: '',
+      isMatched: 1,
     })
-    const receipt = { ...key, receivedXof: 900, receivedDay: 1, confirmedAt: 1, confirmedBy: 'tester' }
+    const receipt = {
+      ...key,
+      receivedXof: 900,
+      receivedDay: 1,
+      confirmedAt: 1,
+      confirmedBy: 'tester',
+    }
     if (state === 'received') await insertRow(db, 'settlement_receipts', receipt)
     return { reference: `airtel_ne-${lineNumber}` }
   }
@@ -408,7 +517,9 @@ function settlementThatIs(state: SettlementState): Step {
 function linkThatIs(columns: string): Step {
   return async ({ service, account }) => {
     const reference = await newLink(service, account.secretKey)
-    await service.db.change(`update payments set ${columns} where external_reference = $1`, [reference])
+    await service.db.change(`update payments set ${columns} where external_reference = $1`, [
+      reference,
+    ])
     return { reference }
   }
 }

@@ -1,4 +1,5 @@
-// A merchant's pages through the dashboard's API: home, payments, links, sandbox phone and settings.
+// A merchant's pages through the dashboard's API: home, payments, links, sandbox phone and
+// settings.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { words as english } from '../../../dashboard/src/words/en.ts'
@@ -37,7 +38,10 @@ describe('payments in the dashboard', async () => {
 
   it('home page: has a row for each requested day', async () => {
     const { code, body } = await get('/home?days=7')
-    assert.deepEqual([code, body.today], [200, { collected: 1_000, succeeded: 1, failed: 1, pending: 0 }])
+    assert.deepEqual(
+      [code, body.today],
+      [200, { collected: 1_000, succeeded: 1, failed: 1, pending: 0 }],
+    )
     assert.deepEqual([body.days.length, body.operators[0].name], [7, 'Airtel Money'])
     assert.equal((await get('/home?days=0')).body.code, 'input_not_valid')
   })
@@ -56,10 +60,15 @@ describe('payments in the dashboard', async () => {
       const { today, days, attention } = (await read('/home?days=7')).body
       assert.deepEqual([today.collected, today.succeeded], [seesTurnover ? 1_000 : null, 1])
       assert.equal(
-        days.every(({ collected }: { collected: number | null }) => (collected === null) === !seesTurnover),
+        days.every(
+          ({ collected }: { collected: number | null }) => (collected === null) === !seesTurnover,
+        ),
         true,
       )
-      assert.equal(attention.map(({ kind }: { kind: string }) => kind).includes('no_endpoint'), seesDevelopers)
+      assert.equal(
+        attention.map(({ kind }: { kind: string }) => kind).includes('no_endpoint'),
+        seesDevelopers,
+      )
       for (const path of ['/payments.csv', '/money'])
         assert.equal((await read(path)).code, seesTurnover ? 200 : 403, path)
       for (const path of ['/keys', '/endpoints', '/deliveries', '/events', '/requests'])
@@ -71,7 +80,9 @@ describe('payments in the dashboard', async () => {
 
   it('payments: are listed, searched and filtered', async () => {
     const ids = async (query: string) =>
-      (await get(`/payments?${query}`)).body.rows.map((row: { transactionId: string }) => row.transactionId)
+      (await get(`/payments?${query}`)).body.rows.map(
+        (row: { transactionId: string }) => row.transactionId,
+      )
     assert.deepEqual(await ids(''), ['order-1', 'order-0'])
     assert.deepEqual(await ids('search=aissa'), ['order-0'])
     assert.deepEqual(await ids('status=failed&search='), ['order-1'])
@@ -108,9 +119,15 @@ describe('payments in the dashboard', async () => {
     assert.match(String(headers['content-disposition']), /^attachment/)
     const lines = (body as string).split('\r\n')
     assert.match(lines[0] as string, /^\ufeffType;Date;Référence client;/)
-    assert.match(lines[1] as string, /^Paiement;.*;order-1;;Échoué;1001;;;;;Mobile money;Airtel Money;/)
+    assert.match(
+      lines[1] as string,
+      /^Paiement;.*;order-1;;Échoué;1001;;;;;Mobile money;Airtel Money;/,
+    )
     assert.match(lines[1] as string, /;'=cmd\(\);;;Refusé par le client;/)
-    assert.match(lines[2] as string, /^Paiement;\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d;.*;Réussi;1000;.*;"Aïssa; ""Maïga""";/)
+    assert.match(
+      lines[2] as string,
+      /^Paiement;\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d;.*;Réussi;1000;.*;"Aïssa; ""Maïga""";/,
+    )
     assert.equal(lines.length, 4)
     const english = (await get('/payments.csv?language=en&status=failed')).body
     assert.match(english, /^\ufeffType;Date;Customer.*\r\n.*;Declined by the customer;/)
@@ -122,27 +139,42 @@ describe('payments in the dashboard', async () => {
       'from=2020-01-01&to=2020-01-31&status=failed&operator=mtn_bj&minimum=500&language=en',
       /"payments-sandbox-2020-01-01-to-2020-01-31-failed-mtn-bj-min-500\.csv"/,
     ],
-    ['from=2020-01-01&to=2020-01-31&search=96123456', /"paiements-sandbox-2020-01-01-au-2020-01-31-recherche\.csv"/],
+    [
+      'from=2020-01-01&to=2020-01-31&search=96123456',
+      /"paiements-sandbox-2020-01-01-au-2020-01-31-recherche\.csv"/,
+    ],
     ['to=2020-01-31&operator=%22%0d%0ax', /"paiements-sandbox-jusqu-au-2020-01-31--x\.csv"/],
   ]
   for (const [query, name] of FILES)
     it(`CSV export: the name of the file says dates and filter: ${query}`, async () => {
-      assert.match(String((await get(`/payments.csv?${query}`)).headers['content-disposition']), name)
+      assert.match(
+        String((await get(`/payments.csv?${query}`)).headers['content-disposition']),
+        name,
+      )
     })
 
   it('payments: one has its timeline, and an owner refunds it once', async () => {
     const [succeeded, failed] = references as [string, string]
     const { body } = await get(`/payments/${succeeded}`)
     assert.equal(body.timeline[0].kind, 'recorded')
-    assert.deepEqual([body.timeline.at(-1).facts, body.mayRefund], [{ from: 'pending', to: 'succeeded' }, true])
+    assert.deepEqual(
+      [body.timeline.at(-1).facts, body.mayRefund],
+      [{ from: 'pending', to: 'succeeded' }, true],
+    )
     assert.equal((await get(`/payments/${failed}`)).body.mayRefund, false)
     const refunded = await ask(service, `POST ${at}/payments/${succeeded}/refund`, owner)
-    assert.deepEqual([refunded.code, refunded.body.status, refunded.body.amount], [200, 'pending', 1_000])
+    assert.deepEqual(
+      [refunded.code, refunded.body.status, refunded.body.amount],
+      [200, 'pending', 1_000],
+    )
     const again = await ask(service, `POST ${at}/payments/${succeeded}/refund`, owner)
     assert.deepEqual([again.code, again.body.code], [409, 'refund_exists'])
     await service.clock.advance(20_000)
     const after = (await get(`/payments/${succeeded}`)).body
-    assert.deepEqual([after.status, after.refunds[0].status, after.mayRefund], ['refunded', 'succeeded', false])
+    assert.deepEqual(
+      [after.status, after.refunds[0].status, after.mayRefund],
+      ['refunded', 'succeeded', false],
+    )
   })
 
   it('CSV export: a refund is a row with a negative amount, so that a refunded payment is no income', async () => {
@@ -168,7 +200,10 @@ describe('payments in the dashboard', async () => {
     )
     const shown = (await ask(service, `GET ${payment}`, owner)).body
     const { status, refunds, mayRefund } = shown
-    assert.deepEqual([status, refunds[0].approval.askedBy, mayRefund], ['succeeded', 'Awa Diallo', false])
+    assert.deepEqual(
+      [status, refunds[0].approval.askedBy, mayRefund],
+      ['succeeded', 'Awa Diallo', false],
+    )
   })
 })
 
@@ -178,11 +213,15 @@ describe('payment links in the dashboard', async () => {
   const at = `/accounts/${merchant.accounts.sandbox.accountId}/links`
   const get = (path: string) => ask(service, `GET ${at}${path}`, cashier)
   const post = (path: string, body: object = {}) => ask(service, `POST ${at}${path}`, cashier, body)
-  const make = async (title: string) => (await post('', { title, amount: 15_000, reusable: false })).body
+  const make = async (title: string) =>
+    (await post('', { title, amount: 15_000, reusable: false })).body
 
   it('links: are created from three fields, and show the collected amount', async () => {
     const made = await make('Panier')
-    assert.deepEqual([made.state, made.amount, made.collected, made.expiresAt], ['open', 15_000, 0, null])
+    assert.deepEqual(
+      [made.state, made.amount, made.collected, made.expiresAt],
+      ['open', 15_000, 0, null],
+    )
     await pay(service, made.reference, byPhone(SUCCEEDS))
     await service.clock.advance(10_000)
     const paid = (await get(`/${made.reference}`)).body
@@ -192,7 +231,8 @@ describe('payment links in the dashboard', async () => {
   })
 
   it('links: what a poster collected is a sum, which cashiers and viewers do not see', async () => {
-    const poster = (await post('', { title: 'Affiche', amount: 15_000, reusable: true })).body.reference
+    const poster = (await post('', { title: 'Affiche', amount: 15_000, reusable: true })).body
+      .reference
     await pay(service, poster, byPhone(SUCCEEDS))
     await service.clock.advance(10_000)
     for (const [as, collected] of Object.entries({
@@ -224,7 +264,10 @@ describe('payment links in the dashboard', async () => {
       lastDay,
     }
     const { body } = await post('', fields)
-    assert.deepEqual([body.amount, body.description, body.suggestedAmounts], [null, 'Pour l’école', [1_000, 2_000]])
+    assert.deepEqual(
+      [body.amount, body.description, body.suggestedAmounts],
+      [null, 'Pour l’école', [1_000, 2_000]],
+    )
     const end = startOfDay(dayOf(service.clock.now()) + 3)
     assert.ok(body.expiresAt >= end && body.expiresAt < end + 60_000)
     const past = { ...fields, lastDay: dayText(dayOf(service.clock.now()) - 1) }
@@ -256,7 +299,8 @@ describe('payment links in the dashboard', async () => {
     assert.match(String(poster.headers['content-security-policy']), /script-src 'sha256-\S+';/)
     assert.match(poster.body, /size:A5/)
     assert.ok(
-      poster.body.includes('15\u00a0000\u00a0F\u00a0CFA') && poster.body.includes(`>${url.replace('http://', '')}<`),
+      poster.body.includes('15\u00a0000\u00a0F\u00a0CFA') &&
+        poster.body.includes(`>${url.replace('http://', '')}<`),
     )
     assert.ok(poster.body.includes('Chez &lt;Ali&gt;') && !poster.body.includes('<b>'))
   })
@@ -285,9 +329,14 @@ describe('sandbox phone', async () => {
 
   const prompts = async (): Promise<{ reference: string; amount: number }[]> =>
     (await ask(service, `GET ${at}`, cashier)).body.prompts
-  const answer = (reference: string, word: string) => ask(service, `POST ${at}/${reference}`, cashier, { answer: word })
+  const answer = (reference: string, word: string) =>
+    ask(service, `POST ${at}/${reference}`, cashier, { answer: word })
   const create = async (): Promise<string> => {
-    const { body } = await post(service, merchant.accounts.sandbox.secretKey, order({ msisdn: WAITS_FOR_PHONE }))
+    const { body } = await post(
+      service,
+      merchant.accounts.sandbox.secretKey,
+      order({ msisdn: WAITS_FOR_PHONE }),
+    )
     await service.clock.advance(1_000)
     return body.reference as string
   }
@@ -341,7 +390,9 @@ describe('sandbox phone', async () => {
     const { body } = await ask(service, `GET /accounts/${accountId}/phone`, owner)
     assert.deepEqual([body.prompts.length, body.prompts[0].amount], [1, 1_500])
     const { reference } = body.prompts[0]
-    const answered = await ask(service, `POST /accounts/${accountId}/phone/${reference}`, owner, { answer: 'approve' })
+    const answered = await ask(service, `POST /accounts/${accountId}/phone/${reference}`, owner, {
+      answer: 'approve',
+    })
     assert.equal(answered.code, 200)
     await service.clock.advance(5_000)
     assert.equal(
@@ -349,7 +400,11 @@ describe('sandbox phone', async () => {
       'succeeded',
     )
     assert.equal((await phoneOf(accounts.live.accountId)).body.code, 'operator_not_available')
-    await changeAccountStatus(service, TESTER, { merchantId, environment: 'sandbox', status: 'suspended' })
+    await changeAccountStatus(service, TESTER, {
+      merchantId,
+      environment: 'sandbox',
+      status: 'suspended',
+    })
     assert.equal((await phoneOf(accountId)).body.code, 'account_not_available')
   })
 
@@ -357,10 +412,17 @@ describe('sandbox phone', async () => {
     const { merchantId, accounts } = await service.merchant()
     const owner = await signedIn(service, { at: merchantId, as: 'owner' })
     for (let count = 0; count < 22; count++) {
-      assert.equal((await ask(service, `POST /accounts/${accounts.sandbox.accountId}/phone`, owner)).code, 200)
+      assert.equal(
+        (await ask(service, `POST /accounts/${accounts.sandbox.accountId}/phone`, owner)).code,
+        200,
+      )
       await service.clock.advance(1_000)
     }
-    const { body } = await ask(service, `GET /accounts/${accounts.sandbox.accountId}/payments`, owner)
+    const { body } = await ask(
+      service,
+      `GET /accounts/${accounts.sandbox.accountId}/payments`,
+      owner,
+    )
     assert.equal(body.rows.length, 20)
   })
 
@@ -379,8 +441,12 @@ describe('sandbox phone', async () => {
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n and a picture', 'latin1')
 const PDF = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(200_000, 'page ')])
 const BUSINESS = {
-  ...{ legalName: 'Ali SARL', registration: 'NE-NIM-01', country: 'NE', city: 'Niamey' },
-  ...{ address: 'Rue 12', contact: 'ali@example.com' },
+  legalName: 'Ali SARL',
+  registration: 'NE-NIM-01',
+  country: 'NE',
+  city: 'Niamey',
+  address: 'Rue 12',
+  contact: 'ali@example.com',
 }
 
 for (const store of STORES_IN_HALVES)
@@ -395,7 +461,9 @@ for (const store of STORES_IN_HALVES)
       ask(service, `${method} ${at}${path}`, owner, body)
     const upload = async (method: 'PUT' | 'POST', path: string, file: Buffer) => {
       const { statusCode, body } = await service.app.inject({
-        ...{ method, url: `/dashboard/api${at}${path}`, payload: file },
+        method,
+        url: `/dashboard/api${at}${path}`,
+        payload: file,
         headers: { ...ORIGIN, cookie: owner.cookie, 'content-type': 'application/octet-stream' },
       })
       return { code: statusCode, body: JSON.parse(body) }
@@ -403,17 +471,26 @@ for (const store of STORES_IN_HALVES)
 
     it('settings: the brand’s name is the merchant’s by default, and a colour must be readable', async () => {
       assert.deepEqual((await call('GET', '/settings')).body.brand, {
-        ...{ name: 'Chez Ali', logoUrl: null, colour: null, phone: null },
+        name: 'Chez Ali',
+        logoUrl: null,
+        colour: null,
+        phone: null,
       })
       const brand = { name: 'Ali & Fils', colour: '#0a7d4f', phone: '+227 20 73 00 00' }
-      assert.deepEqual((await call('PUT', '/settings/brand', brand)).body.brand, { ...brand, logoUrl: null })
+      assert.deepEqual((await call('PUT', '/settings/brand', brand)).body.brand, {
+        ...brand,
+        logoUrl: null,
+      })
       for (const [change, code] of [
         [{ colour: '#ffcb05' }, 'colour_not_readable'],
         [{ colour: 'red' }, 'colour_not_valid'],
         [{ phone: 'call me' }, 'phone_not_valid'],
         [{ name: '\u200b' }, 'brand_name_not_valid'],
       ] as const)
-        assert.equal((await call('PUT', '/settings/brand', { ...brand, ...change })).body.code, code)
+        assert.equal(
+          (await call('PUT', '/settings/brand', { ...brand, ...change })).body.code,
+          code,
+        )
     })
 
     it('settings: the logo is public, cached for ever, and must be a picture', async () => {
@@ -422,7 +499,10 @@ for (const store of STORES_IN_HALVES)
       assert.deepEqual([logo.statusCode, logo.headers['content-type']], [200, 'image/png'])
       assert.match(String(logo.headers['cache-control']), /immutable/)
       assert.deepEqual(logo.rawPayload, PNG)
-      assert.equal((await upload('PUT', '/settings/logo', Buffer.from('<svg onload=1>'))).body.code, 'logo_not_valid')
+      assert.equal(
+        (await upload('PUT', '/settings/logo', Buffer.from('<svg onload=1>'))).body.code,
+        'logo_not_valid',
+      )
       const large = Buffer.concat([PNG, Buffer.alloc(200 * 1024)])
       assert.equal((await upload('PUT', '/settings/logo', large)).body.code, 'logo_not_valid')
       assert.equal((await call('DELETE', '/settings/logo')).body.brand.logoUrl, null)
@@ -430,14 +510,19 @@ for (const store of STORES_IN_HALVES)
     })
 
     it('settings: a request for validation needs all fields of the business and a document', async () => {
-      assert.deepEqual((await call('GET', '/settings')).body.validation, { state: 'not_asked', reason: null })
+      assert.deepEqual((await call('GET', '/settings')).body.validation, {
+        state: 'not_asked',
+        reason: null,
+      })
       assert.equal((await call('POST', '/validation')).body.code, 'validation_not_ready')
       assert.deepEqual((await call('PUT', '/settings/business', BUSINESS)).body.business, BUSINESS)
       assert.equal((await call('POST', '/validation')).body.code, 'validation_not_ready')
       const { body } = await upload('POST', '/documents?name=registre.pdf', PDF)
       assert.deepEqual(
         body.documents.map((document: { name: string; type: string; bytes: number }) => [
-          ...[document.name, document.type, document.bytes],
+          document.name,
+          document.type,
+          document.bytes,
         ]),
         [['registre.pdf', 'application/pdf', PDF.length]],
       )
@@ -455,16 +540,30 @@ for (const store of STORES_IN_HALVES)
       const stranger = await signedIn(service, { at: other.merchantId, as: 'owner' })
       const theirs = `GET /accounts/${other.accounts.sandbox.accountId}/documents/${document.documentId}`
       assert.equal((await ask(service, theirs, stranger)).code, 404)
-      const [chunk] = await service.db.rows<{ content: string }>('select content from document_chunks')
-      assert.ok(!Buffer.from(chunk?.content ?? '', 'base64').includes('page page'), 'it is encrypted')
+      const [chunk] = await service.db.rows<{ content: string }>(
+        'select content from document_chunks',
+      )
+      assert.ok(
+        !Buffer.from(chunk?.content ?? '', 'base64').includes('page page'),
+        'it is encrypted',
+      )
     })
 
     it('settings: a document is a PDF or a picture, at most ten', async () => {
-      assert.equal((await upload('POST', '/documents', Buffer.from('MZ'))).body.code, 'document_not_valid')
+      assert.equal(
+        (await upload('POST', '/documents', Buffer.from('MZ'))).body.code,
+        'document_not_valid',
+      )
       for (let count = 1; count < 10; count++) await upload('POST', '/documents?name=page', PNG)
-      assert.equal((await upload('POST', '/documents?name=page', PNG)).body.code, 'too_many_documents')
+      assert.equal(
+        (await upload('POST', '/documents?name=page', PNG)).body.code,
+        'too_many_documents',
+      )
       const [first] = (await call('GET', '/settings')).body.documents
-      assert.equal((await call('DELETE', `/documents/${first.documentId}`)).body.documents.length, 9)
+      assert.equal(
+        (await call('DELETE', `/documents/${first.documentId}`)).body.documents.length,
+        9,
+      )
     })
 
     it('settings: a site is an origin', async () => {

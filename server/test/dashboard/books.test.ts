@@ -1,4 +1,5 @@
-// The books through the dashboard's API on both stores: where the money is, statements, differences, files of networks.
+// The books through the dashboard's API on both stores: where the money is, statements,
+// differences, files of networks.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { dayOf, dayText } from '../../src/domain/business-day.ts'
@@ -11,14 +12,23 @@ import { SUCCEEDS } from '../links/payer.ts'
 const HEAD = 'Date;Type;Montant;Frais;Référence;Libellé'
 const CONNECTION = 'airtel_ne'
 const MAPPING = {
-  columns: { bookedAt: 'Date', type: 'Type', amount: 'Montant', fee: 'Frais', ourReference: 'Référence' },
+  columns: {
+    bookedAt: 'Date',
+    type: 'Type',
+    amount: 'Montant',
+    fee: 'Frais',
+    ourReference: 'Référence',
+  },
   types: { Paiement: 'collection', Versement: 'settlement' },
 }
 
 for (const store of STORES_IN_HALVES)
   describe(`books in the dashboard on ${store.name}`, () => {
     const service = shared(() => openVirtualService(store))
-    let people: Record<'owner' | 'cashier' | 'viewer' | 'finance' | 'support' | 'stranger', SignedIn>
+    let people: Record<
+      'owner' | 'cashier' | 'viewer' | 'finance' | 'support' | 'stranger',
+      SignedIn
+    >
     let [at, secretKey, strangersAt] = ['', '', '']
     const references: string[] = []
     before(async () => {
@@ -43,21 +53,30 @@ for (const store of STORES_IN_HALVES)
     const get = (path: string, who: SignedIn = people.owner) => ask(service, `GET ${path}`, who)
     const money = async () => (await get(`${at}/money`)).body
     const period = (more = '') => `?connection=${CONNECTION}&from=${today()}&to=${today()}${more}`
-    const fileOf = (...lines: string[]): string => [HEAD, ...lines.map((line) => `${today()} 10:00;${line}`)].join('\n')
+    const fileOf = (...lines: string[]): string =>
+      [HEAD, ...lines.map((line) => `${today()} 10:00;${line}`)].join('\n')
 
     /** The uploaded file; its import follows. */
     async function upload(file: string, who = people.finance, place = '/console') {
-      const post = (path: string, body: object) => ask(service, `POST ${place}/books/uploads${path}`, who, body)
-      const { body } = await post('', { environment: 'sandbox', connection: CONNECTION, name: 'mai.csv' })
+      const post = (path: string, body: object) =>
+        ask(service, `POST ${place}/books/uploads${path}`, who, body)
+      const { body } = await post('', {
+        environment: 'sandbox',
+        connection: CONNECTION,
+        name: 'mai.csv',
+      })
       if (body.code !== undefined) return body.code
       await service.app.inject({
-        ...{ method: 'PUT', url: `/dashboard/api${place}/books/uploads/${body.uploadId}/parts/0`, payload: file },
+        method: 'PUT',
+        url: `/dashboard/api${place}/books/uploads/${body.uploadId}/parts/0`,
+        payload: file,
         headers: { ...ORIGIN, cookie: who.cookie, 'content-type': 'text/csv' },
       })
       return `/console/books/uploads/${(await post(`/${body.uploadId}/finish`, { parts: 1 })).body.uploadId}`
     }
     const staff = (call: string, body: object) => ask(service, call, people.finance, body)
-    const read = async (file: string, dryRun: boolean) => staff(`POST ${await upload(file)}/import`, { dryRun })
+    const read = async (file: string, dryRun: boolean) =>
+      staff(`POST ${await upload(file)}/import`, { dryRun })
 
     it('books: each place has its amount, and the entries behind it add up to it', async () => {
       const { body } = await get(`${at}/money`)
@@ -75,7 +94,8 @@ for (const store of STORES_IN_HALVES)
         { connection: CONNECTION, connectionLabel: null, ...nowhere, receivable: 6_000 },
       ])
       const first = (await get(`${at}/money/entries?place=receivable&limit=2`)).body
-      const second = (await get(`${at}/money/entries?place=receivable&limit=2&after=${first.next}`)).body
+      const second = (await get(`${at}/money/entries?place=receivable&limit=2&after=${first.next}`))
+        .body
       const rows = [...first.rows, ...second.rows]
       assert.deepEqual(
         rows.map(({ reference, amount }) => [reference, amount]),
@@ -83,7 +103,10 @@ for (const store of STORES_IN_HALVES)
       )
       assert.equal(second.next, null)
       assert.deepEqual((await get(`${at}/money/entries?place=bank`)).body.rows, [])
-      assert.deepEqual((await get(`${at}/money/entries?place=receivable&connection=mtn_bj`)).body.rows, [])
+      assert.deepEqual(
+        (await get(`${at}/money/entries?place=receivable&connection=mtn_bj`)).body.rows,
+        [],
+      )
     })
 
     it('books: a statement has its sums, and its movements in pages with a running balance', async () => {
@@ -93,9 +116,15 @@ for (const store of STORES_IN_HALVES)
         [0, 6_000, 6_000, 0, 3],
       )
       const first = (await get(`${at}/statement/movements${period('&limit=2')}`)).body
-      const second = (await get(`${at}/statement/movements${period(`&limit=2&after=${first.next}`)}`)).body
+      const second = (
+        await get(`${at}/statement/movements${period(`&limit=2&after=${first.next}`)}`)
+      ).body
       assert.deepEqual(
-        [...first.rows, ...second.rows].map(({ amount, balance, isConfirmed }) => [amount, balance, isConfirmed]),
+        [...first.rows, ...second.rows].map(({ amount, balance, isConfirmed }) => [
+          amount,
+          balance,
+          isConfirmed,
+        ]),
         [
           [1_000, 1_000, false],
           [2_000, 3_000, false],
@@ -103,7 +132,10 @@ for (const store of STORES_IN_HALVES)
         ],
       )
       assert.equal(second.next, null)
-      assert.equal((await get(`${at}/statement/summary?connection=x&from=2026-01-01&to=2020-01-01`)).code, 422)
+      assert.equal(
+        (await get(`${at}/statement/summary?connection=x&from=2026-01-01&to=2020-01-01`)).code,
+        422,
+      )
     })
 
     it('books: a dry run with chosen columns says what an import would do, and books nothing', async () => {
@@ -146,27 +178,45 @@ for (const store of STORES_IN_HALVES)
       assert.equal(own.length, 1, 'the line without a payment is of a shared connection')
       const [{ kind, line, payment, closed, difference, amount }] = own
       assert.deepEqual([difference, amount], [-100, 100])
-      assert.deepEqual([kind, line.amount, line.row, line.file], ['amount_differs', 1_900, 3, 'mai.csv'])
-      assert.deepEqual([payment.reference, payment.amount, payment.status], [references[1], 2_000, 'succeeded'])
-      assert.equal(closed, null)
-      const largest = (await get('/console/books/differences?order=largest', people.support)).body.rows
       assert.deepEqual(
-        largest.map((row: { amount: number; difference: number | null }) => [row.amount, row.difference]),
+        [kind, line.amount, line.row, line.file],
+        ['amount_differs', 1_900, 3, 'mai.csv'],
+      )
+      assert.deepEqual(
+        [payment.reference, payment.amount, payment.status],
+        [references[1], 2_000, 'succeeded'],
+      )
+      assert.equal(closed, null)
+      const largest = (await get('/console/books/differences?order=largest', people.support)).body
+        .rows
+      assert.deepEqual(
+        largest.map((row: { amount: number; difference: number | null }) => [
+          row.amount,
+          row.difference,
+        ]),
         [
           [700, null],
           [100, -100],
         ],
       )
       for (const order of ['oldest', 'newest', 'largest']) {
-        const first = (await get(`/console/books/differences?order=${order}&limit=1`, people.support)).body
+        const first = (
+          await get(`/console/books/differences?order=${order}&limit=1`, people.support)
+        ).body
         const second = (
-          await get(`/console/books/differences?order=${order}&limit=1&after=${first.next}`, people.support)
+          await get(
+            `/console/books/differences?order=${order}&limit=1&after=${first.next}`,
+            people.support,
+          )
         ).body
         const kinds = [...first.rows, ...second.rows].map((row) => row.kind)
         assert.deepEqual(kinds.sort(), ['amount_differs', 'missing_here'])
         assert.equal(second.next, null)
       }
-      assert.deepEqual((await get(`${strangersAt}/books/differences`, people.stranger)).body.rows, [])
+      assert.deepEqual(
+        (await get(`${strangersAt}/books/differences`, people.stranger)).body.rows,
+        [],
+      )
     })
 
     it('books: staff say what a difference of the service’s connection was; a merchant cannot, and sees it', async () => {
@@ -178,22 +228,49 @@ for (const store of STORES_IN_HALVES)
         return answer.code === 200 ? 200 : answer.body.code
       }
       const reason = 'amount_corrected'
-      assert.equal(await act('close', strangersAt, people.stranger, { reason }), 'exception_not_found')
+      assert.equal(
+        await act('close', strangersAt, people.stranger, { reason }),
+        'exception_not_found',
+      )
       assert.equal(await act('close', at, people.viewer, { reason }), 'role_not_allowed')
       assert.equal(await act('close', at, people.owner, { reason }), 'wallet_of_another')
       assert.equal(await act('close', '/console', people.support, { reason }), 'role_not_allowed')
-      assert.equal(await act('close', '/console', people.finance, { reason, note: '' }), 'note_not_valid')
-      assert.equal(await act('close', '/console', people.finance, { reason: 'lost' }), 'input_not_valid')
-      assert.equal(await act('close', '/console', people.finance, { reason: 'top_up' }), 'closing_reason_not_valid')
-      const { body } = await get(`/console/books/differences/${differenceId}/reasons`, people.finance)
+      assert.equal(
+        await act('close', '/console', people.finance, { reason, note: '' }),
+        'note_not_valid',
+      )
+      assert.equal(
+        await act('close', '/console', people.finance, { reason: 'lost' }),
+        'input_not_valid',
+      )
+      assert.equal(
+        await act('close', '/console', people.finance, { reason: 'top_up' }),
+        'closing_reason_not_valid',
+      )
+      const { body } = await get(
+        `/console/books/differences/${differenceId}/reasons`,
+        people.finance,
+      )
       const offered = body.reasons.map((each: { reason: string }) => each.reason)
       assert.deepEqual(
         [body.left, offered],
-        [1_900, ['other_income', 'network_correction', 'duplicate_of_file', 'not_ours', 'amount_corrected']],
+        [
+          1_900,
+          [
+            'other_income',
+            'network_correction',
+            'duplicate_of_file',
+            'not_ours',
+            'amount_corrected',
+          ],
+        ],
       )
       assert.match(body.reasons[4].name, /^Montant corrigé$/)
       assert.equal(await act('close', '/console', people.finance, { reason: 'not_ours' }), 200)
-      assert.equal(await act('close', '/console', people.finance, { reason }), 'exception_not_found')
+      assert.equal(
+        await act('close', '/console', people.finance, { reason }),
+        'exception_not_found',
+      )
       assert.equal(await act('correct', at, people.owner, { reason }), 'wallet_of_another')
       assert.equal(await act('correct', '/console', people.finance, { reason }), 200)
       assert.deepEqual((await get(`${at}/books/differences`)).body.rows, [])
@@ -202,7 +279,10 @@ for (const store of STORES_IN_HALVES)
       assert.deepEqual([closed.by, closed.note], ['Ibrahim Moussa', 'Airtel confirme 1 900.'])
       assert.equal(closed.reason, 'Montant corrigé')
       const { whole, openDifferences } = await money()
-      assert.deepEqual([whole.receivable, whole.at_service, whole.unexplained, openDifferences], [3_000, 2_885, 0, 0])
+      assert.deepEqual(
+        [whole.receivable, whole.at_service, whole.unexplained, openDifferences],
+        [3_000, 2_885, 0, 0],
+      )
     })
 
     it('books: a merchant imports no statement of a shared connection, and a cashier sees no books', async () => {
@@ -210,14 +290,23 @@ for (const store of STORES_IN_HALVES)
       assert.ok((await get('/console/books/sources', people.finance)).body.rows.length > 1)
       assert.equal(await upload(fileOf('Paiement;1;0;;'), people.owner, at), 'caller_not_allowed')
       for (const path of ['money', 'money/entries', 'statement/summary', 'books/differences'])
-        assert.equal((await get(`${at}/${path}`, people.cashier)).body.code, 'role_not_allowed', path)
+        assert.equal(
+          (await get(`${at}/${path}`, people.cashier)).body.code,
+          'role_not_allowed',
+          path,
+        )
     })
 
     it('books: a file of a caller without the right is refused before its body is read', async () => {
       const send = async (who: SignedIn) => {
         const url = '/dashboard/api/console/books/uploads/none/parts/0'
         const headers = { ...ORIGIN, cookie: who.cookie, 'content-type': 'text/csv' }
-        const sent = await service.app.inject({ method: 'PUT', url, headers, payload: 'x'.repeat(2_000_000) })
+        const sent = await service.app.inject({
+          method: 'PUT',
+          url,
+          headers,
+          payload: 'x'.repeat(2_000_000),
+        })
         return sent.json().code
       }
       assert.equal(await send(people.support), 'role_not_allowed')

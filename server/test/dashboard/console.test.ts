@@ -1,4 +1,5 @@
-// The staff's console: changes that need two people, tasks, any merchant's payments and pages, figures of processes.
+// The staff's console: changes that need two people, tasks, any merchant's payments and pages,
+// figures of processes.
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
@@ -28,11 +29,19 @@ for (const store of STORES_IN_HALVES)
     const other = await signedIn(service, { forServiceAs: 'administrator' }, 'Bintou')
     after(() => service.remove())
 
-    const accountOf = async (merchantId: string, environment: 'sandbox' | 'live', who = support) => {
+    const accountOf = async (
+      merchantId: string,
+      environment: 'sandbox' | 'live',
+      who = support,
+    ) => {
       const { body } = await ask(service, `GET /console/merchants?search=${merchantId}`, who)
-      return body.rows[0].accounts.find((each: { environment: string }) => each.environment === environment)
+      return body.rows[0].accounts.find(
+        (each: { environment: string }) => each.environment === environment,
+      )
     }
-    const tasks = async (subject: string): Promise<{ taskId: string; kind: string; takenBy: string | null }[]> =>
+    const tasks = async (
+      subject: string,
+    ): Promise<{ taskId: string; kind: string; takenBy: string | null }[]> =>
       (await ask(service, 'GET /console/tasks', support)).body.rows.filter(
         (each: { subject: string }) => each.subject === subject,
       )
@@ -43,18 +52,27 @@ for (const store of STORES_IN_HALVES)
       const { merchantId, accounts } = await service.merchant({ validateLive: false })
       const owner = await signedIn(service, { at: merchantId, as: 'owner' })
       const wanted = { status: 'validated', reason: 'papers are complete' }
-      const asked = await ask(service, `POST /console/merchants/${merchantId}/live/status`, one, wanted)
+      const asked = await ask(
+        service,
+        `POST /console/merchants/${merchantId}/live/status`,
+        one,
+        wanted,
+      )
       assert.deepEqual(asked.body, { is: 'waiting' })
       assert.equal((await accountOf(merchantId, 'live')).status, 'unvalidated')
       const [task] = await tasks(accounts.live.accountId)
       assert.equal(task?.kind, 'approve_live')
-      const approvalOf = async () => (await ask(service, `GET /console/merchants/${merchantId}`, other)).body.approval
+      const approvalOf = async () =>
+        (await ask(service, `GET /console/merchants/${merchantId}`, other)).body.approval
       assert.equal((await approvalOf()).askedBy, 'Ali')
       const taskId = task?.taskId as string
       assert.equal((await settle('approve', taskId, one)).body.code, 'second_person_needed')
       assert.equal((await settle('approve', taskId, support)).body.code, 'role_not_allowed')
       assert.equal((await settle('approve', taskId, finance)).body.code, 'caller_not_allowed')
-      const both = await Promise.all([settle('approve', taskId, other), settle('approve', taskId, other)])
+      const both = await Promise.all([
+        settle('approve', taskId, other),
+        settle('approve', taskId, other),
+      ])
       assert.deepEqual(both.map(({ code }) => code).sort(), [200, 404])
       assert.equal(await approvalOf(), null)
       const { body } = await ask(service, 'GET /session', owner)
@@ -65,9 +83,14 @@ for (const store of STORES_IN_HALVES)
     it('console: a suspension works at once with a reason for the merchant; a rejected validation changes nothing', async () => {
       const { merchantId, accounts } = await service.merchant({ validateLive: false })
       const change = (environment: string, status: string, reason: string) =>
-        ask(service, `POST /console/merchants/${merchantId}/${environment}/status`, support, { status, reason })
+        ask(service, `POST /console/merchants/${merchantId}/${environment}/status`, support, {
+          status,
+          reason,
+        })
       assert.equal((await change('sandbox', 'suspended', '')).body.code, 'note_not_valid')
-      assert.deepEqual((await change('sandbox', 'suspended', 'too many complaints')).body, { is: 'done' })
+      assert.deepEqual((await change('sandbox', 'suspended', 'too many complaints')).body, {
+        is: 'done',
+      })
       const { status, reason } = await accountOf(merchantId, 'sandbox')
       assert.deepEqual([status, reason], ['suspended', 'too many complaints'])
       await change('live', 'validated', 'papers are complete')
@@ -82,12 +105,18 @@ for (const store of STORES_IN_HALVES)
         const { merchantId, accounts } = await service.merchant({ validateLive: false })
         const { accountId } = accounts.live
         const change = (wanted: string, reason: string, who = support) =>
-          ask(service, `POST /console/merchants/${merchantId}/live/status`, who, { status: wanted, reason })
+          ask(service, `POST /console/merchants/${merchantId}/live/status`, who, {
+            status: wanted,
+            reason,
+          })
         assert.deepEqual((await change('validated', 'papers fine')).body, { is: 'waiting' })
         const [task] = await tasks(accountId)
         assert.deepEqual((await change(status, 'police report')).body, { is: 'done' })
         assert.deepEqual(await tasks(accountId), [])
-        assert.equal((await settle('approve', task?.taskId as string, one)).body.code, 'approval_not_found')
+        assert.equal(
+          (await settle('approve', task?.taskId as string, one)).body.code,
+          'approval_not_found',
+        )
         assert.equal((await accountOf(merchantId, 'live')).status, status)
         // A new request is judged anew.
         await change('validated', 'the police were wrong')
@@ -108,7 +137,8 @@ for (const store of STORES_IN_HALVES)
         await ask(service, `POST /console/merchants/${merchantId}/live/status`, support, wanted)
         return (await tasks(accountId))[0]?.taskId as string
       }
-      const kinds = async () => [...(await tasks(accountId)), ...(await tasks(merchantId))].map(({ kind }) => kind)
+      const kinds = async () =>
+        [...(await tasks(accountId)), ...(await tasks(merchantId))].map(({ kind }) => kind)
       const business = {
         legalName: 'Fraud SARL',
         registration: 'X',
@@ -117,7 +147,8 @@ for (const store of STORES_IN_HALVES)
         address: 'X',
         contact: 'X',
       }
-      const [document] = (await ask(service, `GET /accounts/${accountId}/settings`, owner)).body.documents
+      const [document] = (await ask(service, `GET /accounts/${accountId}/settings`, owner)).body
+        .documents
       const changes = [
         () => ask(service, `PUT /accounts/${accountId}/settings/business`, owner, business),
         () => ask(service, `DELETE /accounts/${accountId}/documents/${document.documentId}`, owner),
@@ -138,13 +169,20 @@ for (const store of STORES_IN_HALVES)
       const gone = await signedIn(service, { forServiceAs: 'support' }, 'Gone')
       const wanted = { status: 'validated', reason: 'papers fine' }
       await ask(service, `POST /console/merchants/${merchantId}/live/status`, gone, wanted)
-      await service.db.change('update people set removed_at = 1 where person_id = $1', [gone.personId])
+      await service.db.change('update people set removed_at = 1 where person_id = $1', [
+        gone.personId,
+      ])
       await service.db.change(`update accounts set status = 'suspended' where account_id = $1`, [
         accounts.live.accountId,
       ])
       const { body } = await ask(service, 'GET /console/tasks', one)
-      const task = body.rows.find((each: { subject: string }) => each.subject === accounts.live.accountId)
-      assert.deepEqual(task.changes, [{ what: 'asker' }, { what: 'status', from: 'unvalidated', to: 'suspended' }])
+      const task = body.rows.find(
+        (each: { subject: string }) => each.subject === accounts.live.accountId,
+      )
+      assert.deepEqual(task.changes, [
+        { what: 'asker' },
+        { what: 'status', from: 'unvalidated', to: 'suspended' },
+      ])
       assert.equal((await settle('approve', task.taskId, one)).body.code, 'approval_outdated')
       assert.equal((await settle('reject', task.taskId, one)).code, 200)
     })
@@ -156,9 +194,12 @@ for (const store of STORES_IN_HALVES)
       await service.clock.advance(10_000)
       const owner = await signedIn(service, { at: merchantId, as: 'owner' }, 'Awa')
       const reference = body.reference as string
-      const askFor = (who = owner) => ask(service, `POST /accounts/${accountId}/payments/${reference}/refund`, who)
-      const askByKey = async (key = secretKey) => (await postAt(service, key, `/payments/${reference}/refund`)).body
-      const read = async () => (await getFrom(service, secretKey, `/payments/${reference}/refund`)).body
+      const askFor = (who = owner) =>
+        ask(service, `POST /accounts/${accountId}/payments/${reference}/refund`, who)
+      const askByKey = async (key = secretKey) =>
+        (await postAt(service, key, `/payments/${reference}/refund`)).body
+      const read = async () =>
+        (await getFrom(service, secretKey, `/payments/${reference}/refund`)).body
       return { merchantId, accountId, secretKey, owner, reference, askFor, askByKey, read }
     }
     /** Those that were approved, or needed no approval. */
@@ -174,12 +215,18 @@ for (const store of STORES_IN_HALVES)
       const large = await paid(LIMIT + 1)
       for (let twice = 0; twice < 2; twice++) {
         const { body } = await large.askFor()
-        assert.deepEqual([body.status, body.approval], ['waiting_for_approval', { askedBy: 'Awa', state: 'waiting' }])
+        assert.deepEqual(
+          [body.status, body.approval],
+          ['waiting_for_approval', { askedBy: 'Awa', state: 'waiting' }],
+        )
       }
       assert.equal((await large.askFor(small.owner)).code, 404)
       const waiting = await tasks(large.reference)
       assert.deepEqual([waiting.length, (await refundsOf(large.accountId)).length], [1, 0])
-      assert.equal((await settle('approve', waiting[0]?.taskId as string, support)).body.code, 'role_not_allowed')
+      assert.equal(
+        (await settle('approve', waiting[0]?.taskId as string, support)).body.code,
+        'role_not_allowed',
+      )
       assert.equal((await settle('approve', waiting[0]?.taskId as string, large.owner)).code, 404)
       assert.equal((await settle('approve', waiting[0]?.taskId as string, finance)).code, 200)
       assert.equal((await refundsOf(large.accountId)).length, 1)
@@ -196,7 +243,12 @@ for (const store of STORES_IN_HALVES)
       await suspended.askFor()
       assert.deepEqual((await taskOf(suspended.reference)).changes, [])
       const fraud = { status: 'suspended', reason: 'police report' }
-      await ask(service, `POST /console/merchants/${suspended.merchantId}/live/status`, support, fraud)
+      await ask(
+        service,
+        `POST /console/merchants/${suspended.merchantId}/live/status`,
+        support,
+        fraud,
+      )
       const task = await taskOf(suspended.reference)
       assert.deepEqual(task.changes, [{ what: 'status', from: 'validated', to: 'suspended' }])
       assert.equal((await settle('approve', task.taskId, finance)).body.code, 'approval_outdated')
@@ -204,13 +256,21 @@ for (const store of STORES_IN_HALVES)
       assert.equal((await settle('reject', task.taskId, finance)).code, 200)
       // Asked again under the suspension, it is judged as it is.
       await suspended.askFor()
-      assert.equal((await settle('approve', (await taskOf(suspended.reference)).taskId, finance)).code, 200)
+      assert.equal(
+        (await settle('approve', (await taskOf(suspended.reference)).taskId, finance)).code,
+        200,
+      )
 
       const leaked = await paid(LIMIT + 1)
       await leaked.askByKey()
-      const keys = (await ask(service, `GET /accounts/${leaked.accountId}/keys`, leaked.owner)).body.rows
+      const keys = (await ask(service, `GET /accounts/${leaked.accountId}/keys`, leaked.owner)).body
+        .rows
       const key = keys.find((each: { kind: string }) => each.kind === 'secret')
-      await ask(service, `POST /accounts/${leaked.accountId}/keys/${key.keyId}/revoke`, leaked.owner)
+      await ask(
+        service,
+        `POST /accounts/${leaked.accountId}/keys/${key.keyId}/revoke`,
+        leaked.owner,
+      )
       assert.deepEqual((await taskOf(leaked.reference)).changes, [{ what: 'asker' }])
       const refused = await settle('approve', (await taskOf(leaked.reference)).taskId, finance)
       assert.equal(refused.body.code, 'approval_outdated')
@@ -220,7 +280,9 @@ for (const store of STORES_IN_HALVES)
     it('refunds by key: above the limit, all requests with any key share one approval', async () => {
       const { accountId, reference, owner, askFor, askByKey, read } = await paid(LIMIT + 1)
       const keys = `/accounts/${accountId}/keys`
-      const second = (await ask(service, `POST ${keys}`, owner, { name: 'Till', permissions: ['refund'] })).body.secret
+      const second = (
+        await ask(service, `POST ${keys}`, owner, { name: 'Till', permissions: ['refund'] })
+      ).body.secret
       const [first, again, other] = [await askByKey(), await askByKey(), await askByKey(second)]
       assert.partialDeepStrictEqual(first, {
         payment_reference: reference,
@@ -233,10 +295,16 @@ for (const store of STORES_IN_HALVES)
       const waiting = await tasks(reference)
       assert.equal(waiting.length, 1)
       await settle('approve', waiting[0]?.taskId as string, finance)
-      assert.partialDeepStrictEqual(await askByKey(), { reference: first.reference, status: 'pending' })
+      assert.partialDeepStrictEqual(await askByKey(), {
+        reference: first.reference,
+        status: 'pending',
+      })
       assert.deepEqual(await refundsOf(accountId), [{ refund_reference: first.reference }])
       await service.clock.advance(10_000)
-      assert.partialDeepStrictEqual(await read(), { reference: first.reference, status: 'succeeded' })
+      assert.partialDeepStrictEqual(await read(), {
+        reference: first.reference,
+        status: 'succeeded',
+      })
       assert.deepEqual(await tasks(reference), [])
     })
 
@@ -247,7 +315,11 @@ for (const store of STORES_IN_HALVES)
       const approve = () => settle('approve', task?.taskId as string, finance)
       await Promise.all([askByKey(), approve(), askByKey(), approve(), askFor(), askByKey()])
       assert.equal((await refundsOf(accountId)).length, 1)
-      assert.deepEqual(await tasks(reference), [], 'no second approval waits for a refund that exists')
+      assert.deepEqual(
+        await tasks(reference),
+        [],
+        'no second approval waits for a refund that exists',
+      )
     })
 
     it('refunds by key: a rejected one fails, and a new request starts another', async () => {
@@ -258,8 +330,15 @@ for (const store of STORES_IN_HALVES)
       await service.clock.advance(1_000)
       await settle('reject', task?.taskId as string, finance)
       const rejected = await read()
-      assert.partialDeepStrictEqual(rejected, { reference: first.reference, amount: first.amount, status: 'failed' })
-      assert.deepEqual([rejected.reason, rejected.updated_at === first.updated_at], ['approval_rejected', false])
+      assert.partialDeepStrictEqual(rejected, {
+        reference: first.reference,
+        amount: first.amount,
+        status: 'failed',
+      })
+      assert.deepEqual(
+        [rejected.reason, rejected.updated_at === first.updated_at],
+        ['approval_rejected', false],
+      )
       await service.clock.advance(1_000)
       const second = await askByKey()
       assert.equal(second.status, 'waiting_for_approval')
@@ -275,16 +354,24 @@ for (const store of STORES_IN_HALVES)
     it('console tasks: one person takes an anomaly and resolves it', async () => {
       const { reference } = await paid(500)
       const payment = await paymentOf(service, reference)
-      await insertAnomaly(service.db, payment, { kind: 'amount_mismatch', detail: {}, at: service.clock.now() })
+      await insertAnomaly(service.db, payment, {
+        kind: 'amount_mismatch',
+        detail: {},
+        at: service.clock.now(),
+      })
       const [task] = await tasks(reference)
       const taskId = task?.taskId as string
       assert.equal((await settle('take', 'ano_none', support)).body.code, 'task_not_found')
-      const both = await Promise.all([settle('take', taskId, support), settle('take', taskId, finance)])
+      const both = await Promise.all([
+        settle('take', taskId, support),
+        settle('take', taskId, finance),
+      ])
       assert.deepEqual(both.map(({ code }) => code).sort(), [200, 409])
       const holder = (await tasks(reference))[0]?.takenBy
       const isSupports = holder === 'Sani'
       const closing = { how: 'close', note: 'the network has corrected it' }
-      if (isSupports) assert.equal((await settle('resolve', taskId, finance, closing)).body.code, 'task_taken')
+      if (isSupports)
+        assert.equal((await settle('resolve', taskId, finance, closing)).body.code, 'task_taken')
       await settle('release', taskId, isSupports ? support : finance)
       await settle('take', taskId, finance)
       assert.equal((await settle('resolve', taskId, finance, closing)).code, 200)
@@ -298,21 +385,28 @@ for (const store of STORES_IN_HALVES)
         const { body } = await ask(service, `GET /console/payments/${name}`, finance)
         assert.deepEqual([body.payment.reference, body.payment.amount], [reference, 700])
         assert.ok(body.timeline.length > 0)
-        assert.deepEqual([body.payment.operatorName, body.payment.payerName], ['Airtel Money', 'Awa Diallo'])
+        assert.deepEqual(
+          [body.payment.operatorName, body.payment.payerName],
+          ['Airtel Money', 'Awa Diallo'],
+        )
       }
       assert.equal((await ask(service, 'GET /console/payments/nothing', finance)).code, 404)
       await service.merchant({ name: 'Chez 100% Zara_1' })
       const search = async (text: string): Promise<string[]> =>
-        (await ask(service, `GET /console/merchants?search=${encodeURIComponent(text)}`, finance)).body.rows.map(
-          ({ name }: { name: string }) => name,
-        )
+        (
+          await ask(service, `GET /console/merchants?search=${encodeURIComponent(text)}`, finance)
+        ).body.rows.map(({ name }: { name: string }) => name)
       assert.deepEqual(await search('100% zara'), ['Chez 100% Zara_1'])
       assert.deepEqual(await search('z_ra'), [])
       assert.equal((await search(merchantId)).length, 1)
     })
 
     const found = async (search: string): Promise<string[]> => {
-      const { body } = await ask(service, `GET /console/search?search=${encodeURIComponent(search)}`, support)
+      const { body } = await ask(
+        service,
+        `GET /console/search?search=${encodeURIComponent(search)}`,
+        support,
+      )
       return body.payments.map(({ reference }: { reference: string }) => reference)
     }
 
@@ -322,14 +416,17 @@ for (const store of STORES_IN_HALVES)
       const references: string[] = []
       for (const { accounts } of shops) {
         const body = order({ customer_name: name, msisdn: '96 77 12 34' })
-        references.push((await post(service, accounts.live.secretKey, body)).body.reference as string)
+        references.push(
+          (await post(service, accounts.live.secretKey, body)).body.reference as string,
+        )
       }
       await service.clock.advance(60_000)
       const newestFirst = references.toReversed()
       for (const search of ['96771234', '+227 96 77 12 34', name, 'zeinabou issak'])
         assert.deepEqual(await found(search), newestFirst, search)
       assert.deepEqual(await found(references[0] as string), [references[0]])
-      for (const search of ['', '   ', 'zeinabou autre', '96771235']) assert.deepEqual(await found(search), [], search)
+      for (const search of ['', '   ', 'zeinabou autre', '96771235'])
+        assert.deepEqual(await found(search), [], search)
       const { body } = await ask(service, 'GET /console/search?search=boutique', support)
       assert.ok(body.merchants.length > 0)
     })
@@ -339,8 +436,13 @@ for (const store of STORES_IN_HALVES)
       const start = `CMD-2026-${store.name}`
       const references: string[] = []
       for (const [at, { accounts }] of shops.entries()) {
-        const named = { order_reference: `Facture-${store.name}-A${at}`, transaction_id: `${start}-abc-4711${at}` }
-        references.push((await post(service, accounts.live.secretKey, order(named))).body.reference as string)
+        const named = {
+          order_reference: `Facture-${store.name}-A${at}`,
+          transaction_id: `${start}-abc-4711${at}`,
+        }
+        references.push(
+          (await post(service, accounts.live.secretKey, order(named))).body.reference as string,
+        )
       }
       const [first, second] = references as [string, string]
       await service.clock.advance(60_000)
@@ -355,7 +457,8 @@ for (const store of STORES_IN_HALVES)
       ]
       for (const when of ['at once', 'once they are indexed']) {
         if (when !== 'at once') await service.clock.advance(200_000)
-        for (const [search, expected] of OF_EACH) assert.deepEqual(await found(search), expected, `${search} ${when}`)
+        for (const [search, expected] of OF_EACH)
+          assert.deepEqual(await found(search), expected, `${search} ${when}`)
         assert.deepEqual(await found(`sim-${first.slice(0, 10)}`), [first], when)
       }
     })
@@ -365,7 +468,8 @@ for (const store of STORES_IN_HALVES)
       const owner = await signedIn(service, { at: merchantId, as: 'owner' }, 'Awa')
       const { accountId } = accounts.live
       const pdf = await fillFile(service, owner, accountId)
-      const reviews = async () => (await tasks(merchantId)).map(({ kind, takenBy }) => [kind, takenBy])
+      const reviews = async () =>
+        (await tasks(merchantId)).map(({ kind, takenBy }) => [kind, takenBy])
       assert.deepEqual(await reviews(), [])
       await ask(service, `POST /accounts/${accountId}/validation`, owner)
       assert.deepEqual(await reviews(), [['review_file', null]])
@@ -398,7 +502,10 @@ for (const store of STORES_IN_HALVES)
       assert.deepEqual([await reviews(), await tasks(accounts.live.accountId)], [[], []])
       const page = (await ask(service, `GET /console/merchants/${merchantId}`, support)).body
       assert.equal(page.validation.state, 'validated')
-      assert.equal((await ask(service, 'GET /console/merchants/mer_none', support)).body.code, 'merchant_not_found')
+      assert.equal(
+        (await ask(service, 'GET /console/merchants/mer_none', support)).body.code,
+        'merchant_not_found',
+      )
     })
 
     it('console merchant page: all staff see the merchant’s own connections with state and since when, never credentials', async () => {
@@ -408,16 +515,35 @@ for (const store of STORES_IN_HALVES)
       const insert = (connectionId: string, state: MerchantConnectionState) =>
         service.db.transaction((tx) =>
           insertMerchantConnection(tx, {
-            ...{ accountId, connectionId, environment: 'live', connector: 'mtn-momo', label: connectionId, state },
-            ...{ serves: 'mtn_bj', credentials: 'sealed-secret', credentialsAt: 1, createdAt: 1_000, createdBy: 'x' },
+            accountId,
+            connectionId,
+            environment: 'live',
+            connector: 'mtn-momo',
+            label: connectionId,
+            state,
+            serves: 'mtn_bj',
+            credentials: 'sealed-secret',
+            credentialsAt: 1,
+            createdAt: 1_000,
+            createdBy: 'x',
           }),
         )
-      const [works, down, paused, suspended, removed] = ['works', 'down', 'paused', 'suspended', 'removed'].map(
-        (name) => `con_${store.name}_${name}`,
-      ) as [string, string, string, string, string]
+      const [works, down, paused, suspended, removed] = [
+        'works',
+        'down',
+        'paused',
+        'suspended',
+        'removed',
+      ].map((name) => `con_${store.name}_${name}`) as [string, string, string, string, string]
       for (const id of [works, down, paused, suspended]) await insert(id, 'active')
       await insert(removed, 'removed')
-      const seen = { state: 'down', since: 2_000, why: 'no answer', misconfigured: 0, seenAt: 2_000 }
+      const seen = {
+        state: 'down',
+        since: 2_000,
+        why: 'no answer',
+        misconfigured: 0,
+        seenAt: 2_000,
+      }
       await writeHealth(service.db, { environment: 'live', connection: down, ...seen })
       const pause = { since: 3_000, reason: 'slow', pausedBy: 'Sani' }
       await insertPause(service.db, { environment: 'live', connection: paused, ...pause })
@@ -447,15 +573,28 @@ for (const store of STORES_IN_HALVES)
     })
 
     it('console connections: pause and resume, each in the audit log with person and reason', async () => {
-      const pause = await ask(service, 'POST /console/connections/sandbox/airtel_ne/pause', support, { reason: 'slow' })
+      const pause = await ask(
+        service,
+        'POST /console/connections/sandbox/airtel_ne/pause',
+        support,
+        { reason: 'slow' },
+      )
       assert.equal(pause.code, 200)
       const { body } = await ask(service, 'GET /console/connections', finance)
       const row = body.rows.find(
-        ({ environment, name }: Record<string, string>) => environment === 'sandbox' && name === 'airtel_ne',
+        ({ environment, name }: Record<string, string>) =>
+          environment === 'sandbox' && name === 'airtel_ne',
       )
       assert.deepEqual([row.state, row.reason], ['paused', 'slow'])
-      assert.equal((await ask(service, 'POST /console/connections/sandbox/airtel_ne/resume', support)).code, 200)
-      const log = await ask(service, `GET /console/audit?action=connection&actor=${support.personId}`, finance)
+      assert.equal(
+        (await ask(service, 'POST /console/connections/sandbox/airtel_ne/resume', support)).code,
+        200,
+      )
+      const log = await ask(
+        service,
+        `GET /console/audit?action=connection&actor=${support.personId}`,
+        finance,
+      )
       const actions = log.body.rows.map(({ action }: { action: string }) => action)
       assert.deepEqual(actions, ['connection.resume', 'connection.pause'])
     })
@@ -481,24 +620,40 @@ for (const store of STORES_IN_HALVES)
       const owner = await signedIn(service, { at: merchantId, as: 'owner' })
       const look = () => ask(service, `GET ${account}/team`, support)
       assert.equal((await look()).code, 404)
-      const view = (reason: string) => ask(service, `POST /console/merchants/${merchantId}/view`, support, { reason })
+      const view = (reason: string) =>
+        ask(service, `POST /console/merchants/${merchantId}/view`, support, { reason })
       assert.equal((await view('')).body.code, 'note_not_valid')
       const begun = await view('the merchant called')
-      const begins = [begun.body.viewing.merchantId, begun.body.merchants.map(({ role }: { role: string }) => role)]
+      const begins = [
+        begun.body.viewing.merchantId,
+        begun.body.merchants.map(({ role }: { role: string }) => role),
+      ]
       assert.deepEqual(begins, [merchantId, ['staff']])
       assert.equal((await look()).code, 200)
-      const change = await ask(service, `POST ${account}/team/${owner.personId}/role`, support, { role: 'viewer' })
+      const change = await ask(service, `POST ${account}/team/${owner.personId}/role`, support, {
+        role: 'viewer',
+      })
       assert.equal(change.body.code, 'role_not_allowed')
       const seen = await ask(service, `GET ${account}/viewings`, owner)
-      const reasons = seen.body.rows.map(({ by, reason }: Record<string, string>) => `${by}: ${reason}`)
+      const reasons = seen.body.rows.map(
+        ({ by, reason }: Record<string, string>) => `${by}: ${reason}`,
+      )
       assert.deepEqual(reasons, ['Sani: the merchant called'])
       const [entry] = (await ask(service, `GET ${account}/audit`, owner)).body.rows
       const got = [entry.action, entry.by, entry.from, entry.after]
-      assert.deepEqual(got, ['merchant.view', { is: 'service', name: 'Sani' }, null, { reason: 'the merchant called' }])
+      assert.deepEqual(got, [
+        'merchant.view',
+        { is: 'service', name: 'Sani' },
+        null,
+        { reason: 'the merchant called' },
+      ])
       await ask(service, 'POST /viewing/end', support)
       assert.equal((await look()).code, 404)
-      const attention = async () => (await ask(service, `GET ${account}/home?days=7`, owner)).body.attention
-      const viewed = (await attention()).find(({ kind }: { kind: string }) => kind === 'viewed_by_service')
+      const attention = async () =>
+        (await ask(service, `GET ${account}/home?days=7`, owner)).body.attention
+      const viewed = (await attention()).find(
+        ({ kind }: { kind: string }) => kind === 'viewed_by_service',
+      )
       assert.deepEqual([viewed.by, viewed.reason], ['Sani', 'the merchant called'])
       await view('again')
       await service.clock.sleep(31 * 60_000)
@@ -515,17 +670,22 @@ for (const store of STORES_IN_HALVES)
 
     it('figures: add up all processes, ended ones too, and expire after an hour', async () => {
       const { db, clock } = service
-      const [one, other] = [1, 2].map((seed) => figuresRecorder({ db, clock, random: seededRandom(seed) }))
+      const [one, other] = [1, 2].map((seed) =>
+        figuresRecorder({ db, clock, random: seededRandom(seed) }),
+      )
       assert.ok(one && other)
       for (let count = 0; count < 3; count++) one.created(0.002)
       one.settled('failed', 'airtel_ne')
       other.created(0.002)
       other.settled('succeeded', 'airtel_ne')
-      const created = async () => (await other.read()).minutes.reduce((sum, minute) => sum + minute.created, 0)
+      const created = async () =>
+        (await other.read()).minutes.reduce((sum, minute) => sum + minute.created, 0)
       assert.equal(await created(), 1)
       await one.stop()
       assert.equal(await created(), 4)
-      assert.deepEqual((await other.read()).operators, [{ name: 'airtel_ne', succeeded: 1, failed: 1 }])
+      assert.deepEqual((await other.read()).operators, [
+        { name: 'airtel_ne', succeeded: 1, failed: 1 },
+      ])
       await clock.sleep(HOUR_MS)
       assert.equal(await created(), 0)
       other.created(0.002)

@@ -1,5 +1,5 @@
-// The counter screen's stream: today's payments of one account as they succeed; after a lost connection nothing is
-// missing and nothing comes twice. On both stores.
+// The counter screen's stream: today's payments of one account as they succeed; after a lost
+// connection nothing is missing and nothing comes twice. On both stores.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { CounterBody } from '../../src/dashboard-api/shapes.ts'
@@ -20,7 +20,11 @@ interface Followed {
 /** As the browser's EventSource reads it. */
 async function follow(url: string, { cookie }: SignedIn, lastId = ''): Promise<Followed> {
   const leaving = new AbortController()
-  const headers = { cookie, origin: ORIGIN.origin, ...(lastId !== '' && { 'last-event-id': lastId }) }
+  const headers = {
+    cookie,
+    origin: ORIGIN.origin,
+    ...(lastId !== '' && { 'last-event-id': lastId }),
+  }
   const answer = await fetch(url, { headers, signal: leaving.signal })
   assert.equal(answer.status, 200)
   const followed: Followed = { bodies: [], lastId, cut: async () => {} }
@@ -30,7 +34,9 @@ async function follow(url: string, { cookie }: SignedIn, lastId = ''): Promise<F
       text += Buffer.from(chunk).toString()
       const events = text.split('\n\n')
       text = events.pop() as string
-      for (const [, id = '', data = ''] of events.flatMap((event) => [...event.matchAll(/^id: (\d+)\ndata: (.*)$/g)])) {
+      for (const [, id = '', data = ''] of events.flatMap((event) => [
+        ...event.matchAll(/^id: (\d+)\ndata: (.*)$/g),
+      ])) {
         followed.lastId = id
         followed.bodies.push(JSON.parse(data))
       }
@@ -59,12 +65,15 @@ for (const store of STORES_IN_HALVES) {
     }
     async function pay(secretKey: string, count: number, msisdn = SUCCEEDS): Promise<string[]> {
       const made = []
-      for (let at = 0; at < count; at++) made.push((await post(service, secretKey, order({ msisdn }))).body)
+      for (let at = 0; at < count; at++)
+        made.push((await post(service, secretKey, order({ msisdn }))).body)
       await service.clock.advance(10_000)
       return made.map(({ public_reference }) => String(public_reference))
     }
     const shownBy = (followed: Followed[]): string[] =>
-      followed.flatMap(({ bodies }) => bodies.flatMap(({ payments }) => payments.map((each) => each.publicReference)))
+      followed.flatMap(({ bodies }) =>
+        bodies.flatMap(({ payments }) => payments.map((each) => each.publicReference)),
+      )
     /** The clock is the test's: each step may begin a look. */
     const arrives = (what: string, has: () => boolean) =>
       until(what, async () => {
@@ -93,9 +102,14 @@ for (const store of STORES_IN_HALVES) {
       ])
       assert.deepEqual([payment?.amount, payment?.lastDigits], [1_500, SUCCEEDS.slice(-4)])
       const [spaced] = await pay(secretKey, 1, '+227 90 12 34 56')
-      await arrives('payment of a number with spaces', () => shownBy([screen]).includes(spaced as string))
+      await arrives('payment of a number with spaces', () =>
+        shownBy([screen]).includes(spaced as string),
+      )
       assert.equal(screen.bodies.at(-1)?.payments[0]?.lastDigits, '3456')
-      assert.ok(!JSON.stringify(screen.bodies).includes(SUCCEEDS) && !JSON.stringify(screen.bodies).includes('Awa'))
+      assert.ok(
+        !JSON.stringify(screen.bodies).includes(SUCCEEDS) &&
+          !JSON.stringify(screen.bodies).includes('Awa'),
+      )
       await screen.cut()
     })
 
@@ -126,9 +140,10 @@ for (const store of STORES_IN_HALVES) {
       await postAt(service, secretKey, `/payments/${body.reference}/refund`, { amount: 500 })
       await arrives('refund', () => screen.bodies.at(-1)?.payments[0]?.refunded === 500)
       await screen.cut()
-      await service.db.change('update payments set validated_at = validated_at - 86400000 where reference = $1', [
-        body.reference as string,
-      ])
+      await service.db.change(
+        'update payments set validated_at = validated_at - 86400000 where reference = $1',
+        [body.reference as string],
+      )
       const later = await follow(url, cashier)
       await until('list of today', () => later.bodies.length > 0)
       assert.deepEqual(later.bodies[0]?.payments, [])
@@ -146,7 +161,9 @@ for (const store of STORES_IN_HALVES) {
         await screen.cut()
       }
       const other = await shop()
-      const answer = await fetch(url, { headers: { cookie: other.cashier.cookie, origin: ORIGIN.origin } })
+      const answer = await fetch(url, {
+        headers: { cookie: other.cashier.cookie, origin: ORIGIN.origin },
+      })
       assert.equal(answer.status, 404)
     })
   })
@@ -155,7 +172,9 @@ for (const store of STORES_IN_HALVES) {
 it('counter screen: the page is one request of less than 12 KB and holds nothing of a merchant', async () => {
   const service = await openVirtualService()
   try {
-    const { statusCode, body, headers } = await service.app.inject({ url: '/dashboard/counter/acc_x?lang=en' })
+    const { statusCode, body, headers } = await service.app.inject({
+      url: '/dashboard/counter/acc_x?lang=en',
+    })
     assert.equal(statusCode, 200)
     assert.ok(Buffer.byteLength(body) < 12_000, `${Buffer.byteLength(body)} bytes`)
     assert.match(String(headers['content-security-policy']), /frame-ancestors 'none'/)

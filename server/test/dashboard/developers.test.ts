@@ -1,4 +1,5 @@
-// The developers' pages: API keys with limited permissions, webhooks, the event feed, the log of API requests.
+// The developers' pages: API keys with limited permissions, webhooks, the event feed, the log of
+// API requests.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { MOST_KEYS, rollKeys } from '../../src/actions/keys/manage-keys.ts'
@@ -18,7 +19,11 @@ const DAY_MS = 86_400_000
 describe('developers in the dashboard', async () => {
   const receiver = { status: 200 }
   const send = async () => ({
-    ...{ status: receiver.status, durationMs: 7, answer: 'thank you', error: null, retryAfterMs: null },
+    status: receiver.status,
+    durationMs: 7,
+    answer: 'thank you',
+    error: null,
+    retryAfterMs: null,
   })
   const sender = { send, close: async () => {} }
   const service = await openVirtualService(SQLITE, { KARBA_REQUEST_LOG_RATE: '3' }, { sender })
@@ -29,35 +34,56 @@ describe('developers in the dashboard', async () => {
 
   const call = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) =>
     ask(service, `${method} ${at}${path}`, developer, body)
-  const make = async (change: object) => (await call('POST', '/keys', { name: 'Till', ...change })).body
+  const make = async (change: object) =>
+    (await call('POST', '/keys', { name: 'Till', ...change })).body
 
   it('keys: have only their permissions', async () => {
     const reads = await make({ permissions: ['read'] })
-    assert.deepEqual([reads.key.permissions, reads.key.name, reads.key.kind], [['read'], 'Till', 'secret'])
+    assert.deepEqual(
+      [reads.key.permissions, reads.key.name, reads.key.kind],
+      [['read'], 'Till', 'secret'],
+    )
     const refused = await post(service, reads.secret, order())
     assert.deepEqual([refused.code, refused.body.message], [403, 'Forbidden: Key Not Permitted'])
     assert.equal(refused.headers['svc-error-code'], 'key_not_permitted')
     const creates = await make({ permissions: ['create'] })
     const made = await post(service, creates.secret, order())
     assert.equal(made.code, 200)
-    assert.equal((await readPayment(service, creates.secret, made.body.reference as string)).code, 403)
-    assert.equal((await readPayment(service, reads.secret, made.body.reference as string)).code, 200)
+    assert.equal(
+      (await readPayment(service, creates.secret, made.body.reference as string)).code,
+      403,
+    )
+    assert.equal(
+      (await readPayment(service, reads.secret, made.body.reference as string)).code,
+      200,
+    )
   })
 
   it('keys: a public key is made in the dashboard too, and shows in full', async () => {
     const made = await make({ kind: 'public', permissions: ['refund'], networks: ['203.0.113.7'] })
     assert.match(made.secret, /^pk_sandbox_\w+$/)
-    assert.deepEqual([made.key.kind, made.key.shownAs, made.key.permissions], ['public', made.secret, null])
+    assert.deepEqual(
+      [made.key.kind, made.key.shownAs, made.key.permissions],
+      ['public', made.secret, null],
+    )
     assert.equal((await post(service, made.secret, order())).code, 401)
   })
 
   it('keys: work only from their listed networks', async () => {
     const { secret } = await make({ networks: ['203.0.113.0/24', '2001:db8::1'] })
     const from = async (remoteAddress: string): Promise<number> => {
-      const sent = { method: 'POST', url: '/api/v1/payments', headers: head(secret), remoteAddress } as const
+      const sent = {
+        method: 'POST',
+        url: '/api/v1/payments',
+        headers: head(secret),
+        remoteAddress,
+      } as const
       return (await service.app.inject({ ...sent, payload: JSON.stringify(order()) })).statusCode
     }
-    assert.deepEqual([await from('203.0.113.7'), await from('2001:db8::1'), await from('203.0.114.1')], [200, 200, 403])
+    assert.deepEqual(
+      [await from('203.0.113.7'), await from('2001:db8::1'), await from('203.0.114.1')],
+      [200, 200, 403],
+    )
     assert.equal((await make({ networks: ['shop.example'] })).code, 'key_network_not_valid')
     assert.equal((await make({ name: '' })).code, 'key_name_not_valid')
     assert.equal((await make({ permissions: [] })).code, 'input_not_valid')
@@ -71,7 +97,11 @@ describe('developers in the dashboard', async () => {
     await service.clock.advance(6_000)
     assert.equal((await post(service, first.secret, order())).code, 401)
     assert.equal((await post(service, rolled.secret, order())).code, 200)
-    assert.equal((await post(service, merchant.accounts.sandbox.secretKey, order())).code, 200, 'the others stay')
+    assert.equal(
+      (await post(service, merchant.accounts.sandbox.secretKey, order())).code,
+      200,
+      'the others stay',
+    )
     await call('POST', `/keys/${rolled.key.keyId}/revoke`)
     await service.clock.advance(1_000)
     assert.equal((await post(service, rolled.secret, order())).code, 401)
@@ -89,21 +119,36 @@ describe('developers in the dashboard', async () => {
   it('keys: a person cannot create or roll a key with a right that they lack', async () => {
     const { merchantId, accounts } = await service.merchant()
     const as = async (role: MerchantRole) => signedIn(service, { at: merchantId, as: role }, role)
-    const who = { owner: await as('owner'), developer: await as('developer'), cashier: await as('cashier') }
+    const who = {
+      owner: await as('owner'),
+      developer: await as('developer'),
+      cashier: await as('cashier'),
+    }
     for (const environment of ['sandbox', 'live'] as const) {
       const keys = `/accounts/${accounts[environment].accountId}/keys`
       const makeAs = (role: keyof typeof who, permissions: unknown) =>
         ask(service, `POST ${keys}`, who[role], { name: 'Till', permissions })
-      for (const permissions of [null, ['refund'], ['read', 'refund'], ['read', 'create', 'refund']]) {
+      for (const permissions of [
+        null,
+        ['refund'],
+        ['read', 'refund'],
+        ['read', 'create', 'refund'],
+      ]) {
         const { code, body } = await makeAs('developer', permissions)
-        assert.deepEqual([code, body.code], [403, 'key_right_not_held'], JSON.stringify(permissions))
+        assert.deepEqual(
+          [code, body.code],
+          [403, 'key_right_not_held'],
+          JSON.stringify(permissions),
+        )
         assert.equal((await makeAs('cashier', permissions)).body.code, 'role_not_allowed')
       }
       for (const permissions of [['read'], ['create'], ['read', 'create']])
         assert.equal((await makeAs('developer', permissions)).code, 200)
       const refunds = (await makeAs('owner', ['read', 'refund'])).body.key.keyId
       const rows: KeyRow[] = (await ask(service, `GET ${keys}`, who.developer)).body.rows
-      const everything = rows.find(({ kind, permissions }) => kind === 'secret' && permissions === null) as KeyRow
+      const everything = rows.find(
+        ({ kind, permissions }) => kind === 'secret' && permissions === null,
+      ) as KeyRow
       const page = rows.find(({ kind }) => kind === 'public') as KeyRow
       for (const keyId of [refunds, everything.keyId]) {
         const { code, body } = await ask(service, `POST ${keys}/${keyId}/roll`, who.developer)
@@ -125,7 +170,11 @@ describe('developers in the dashboard', async () => {
     await ask(service, `POST ${keys}`, second, { name: 'three' })
     await ask(service, `POST ${keys}`, left, { name: 'four' })
     const team = `/accounts/${accounts.live.accountId}/team`
-    assert.equal((await ask(service, `POST ${team}/${second.personId}/role`, owner, { role: 'developer' })).code, 200)
+    assert.equal(
+      (await ask(service, `POST ${team}/${second.personId}/role`, owner, { role: 'developer' }))
+        .code,
+      200,
+    )
     assert.equal((await ask(service, `POST ${team}/${left.personId}/remove`, owner)).code, 200)
     const rows: KeyRow[] = (await ask(service, `GET ${keys}`, owner)).body.rows
     const makers = new Map(rows.map(({ name, madeBy }) => [name, madeBy]))
@@ -144,18 +193,27 @@ describe('developers in the dashboard', async () => {
     const owner = await signedIn(service, { at: merchantId, as: 'owner' })
     const first = (await ask(service, `POST ${keys}`, owner, { name: 'first' })).body.key.keyId
     const atOnce = await Promise.all(
-      Array.from({ length: 12 }, () => ask(service, `POST ${keys}/${first}/roll`, owner, { keepOldMs: 60_000 })),
+      Array.from({ length: 12 }, () =>
+        ask(service, `POST ${keys}/${first}/roll`, owner, { keepOldMs: 60_000 }),
+      ),
     )
-    assert.deepEqual(atOnce.map(({ code }) => code).toSorted(), [200, ...Array(11).fill(409)], 'one roll of one key')
+    assert.deepEqual(
+      atOnce.map(({ code }) => code).toSorted(),
+      [200, ...Array(11).fill(409)],
+      'one roll of one key',
+    )
     assert.equal(atOnce.find(({ code }) => code === 409)?.body.code, 'key_already_rolled')
     const validNow = async (): Promise<KeyRow[]> =>
       (await ask(service, `GET ${keys}`, owner)).body.rows.filter(
         ({ expiresAt }: KeyRow) => expiresAt === null || expiresAt > service.clock.now(),
       )
-    while ((await validNow()).length < MOST_KEYS - 3) await ask(service, `POST ${keys}`, owner, { name: 'more' })
+    while ((await validNow()).length < MOST_KEYS - 3)
+      await ask(service, `POST ${keys}`, owner, { name: 'more' })
     const whole = (await validNow()).filter(({ expiresAt }) => expiresAt === null)
     const rolls = await Promise.all(
-      whole.map(({ keyId }) => ask(service, `POST ${keys}/${keyId}/roll`, owner, { keepOldMs: 60_000 })),
+      whole.map(({ keyId }) =>
+        ask(service, `POST ${keys}/${keyId}/roll`, owner, { keepOldMs: 60_000 }),
+      ),
     )
     assert.equal(rolls.filter(({ code }) => code === 200).length, 3)
     assert.ok(rolls.every(({ code, body }) => code === 200 || body.code === 'too_many_keys'))
@@ -165,7 +223,10 @@ describe('developers in the dashboard', async () => {
     assert.equal(replaced.code, 200, 'without an overlap the number stays the same')
     assert.equal((await validNow()).length, MOST_KEYS)
     const pair = { accountId: accounts.sandbox.accountId, keepOldMs: 60_000 }
-    assert.deepEqual(await rollKeys(service, TESTER, pair), { refused: 'too_many_keys', most: MOST_KEYS })
+    assert.deepEqual(await rollKeys(service, TESTER, pair), {
+      refused: 'too_many_keys',
+      most: MOST_KEYS,
+    })
     granted(await rollKeys(service, TESTER, { ...pair, keepOldMs: 0 }))
     assert.equal((await validNow()).length, 2)
   })
@@ -177,7 +238,9 @@ describe('developers in the dashboard', async () => {
   })
 
   it('webhooks: endpoints are added, tested and changed; deliveries have request and answer', async () => {
-    const added = (await call('POST', '/endpoints', { url: 'https://shop.example.com/hook', events: [] })).body
+    const added = (
+      await call('POST', '/endpoints', { url: 'https://shop.example.com/hook', events: [] })
+    ).body
     const { endpointId } = added.endpoint
     assert.match(added.signingSecret, /^whsec_/)
     assert.deepEqual([added.endpoint.state, added.endpoint.waiting], ['working', 0])
@@ -189,29 +252,52 @@ describe('developers in the dashboard', async () => {
     assert.deepEqual([delivered.state, delivered.lastStatus], ['delivered', 200])
     const answers = delivered.tries.map((each: { answer: string }) => each.answer)
     assert.deepEqual(answers, ['thank you'])
-    const change = { url: 'https://shop.example.com/new', events: ['payment.refunded'], state: 'paused' }
+    const change = {
+      url: 'https://shop.example.com/new',
+      events: ['payment.refunded'],
+      state: 'paused',
+    }
     const changed = (await call('PATCH', `/endpoints/${endpointId}`, change)).body
-    assert.deepEqual([changed.url, changed.events, changed.state], [change.url, change.events, 'paused'])
-    assert.equal((await call('PATCH', `/endpoints/${endpointId}`, { url: 'http://10.0.0.1/' })).code, 422)
+    assert.deepEqual(
+      [changed.url, changed.events, changed.state],
+      [change.url, change.events, 'paused'],
+    )
+    assert.equal(
+      (await call('PATCH', `/endpoints/${endpointId}`, { url: 'http://10.0.0.1/' })).code,
+      422,
+    )
     await call('PATCH', `/endpoints/${endpointId}`, { state: 'working', events: [] })
   })
 
   it('webhooks: deliveries are sent again: one, many, or all failed since a time', async () => {
     receiver.status = 500
-    const { body } = await post(service, merchant.accounts.sandbox.secretKey, order({ msisdn: SUCCEEDS }))
+    const { body } = await post(
+      service,
+      merchant.accounts.sandbox.secretKey,
+      order({ msisdn: SUCCEEDS }),
+    )
     await service.clock.advance(10_000)
     // As after days of attempts.
-    await service.db.change("update webhook_deliveries set status = 'failed', due_at = null where status = 'waiting'")
+    await service.db.change(
+      "update webhook_deliveries set status = 'failed', due_at = null where status = 'waiting'",
+    )
     const [failed] = (await call('GET', '/deliveries?state=failed')).body.rows
     assert.deepEqual([failed.paymentReference, failed.lastStatus], [body.reference, 500])
     receiver.status = 200
     await call('PATCH', `/endpoints/${failed.endpointId}`, { state: 'working' })
     const since = { endpointId: failed.endpointId, since: 0 }
     assert.equal((await call('POST', '/deliveries/resend', since)).body.resent, 1)
-    assert.equal((await call('POST', '/deliveries/resend', { deliveryIds: [failed.deliveryId] })).body.resent, 1)
+    assert.equal(
+      (await call('POST', '/deliveries/resend', { deliveryIds: [failed.deliveryId] })).body.resent,
+      1,
+    )
     await service.clock.advance(10_000)
     const again = (await call('GET', '/deliveries?state=delivered')).body.rows
-    assert.equal(again.filter((row: { paymentReference: string }) => row.paymentReference === body.reference).length, 2)
+    assert.equal(
+      again.filter((row: { paymentReference: string }) => row.paymentReference === body.reference)
+        .length,
+      2,
+    )
     const [event] = (await call('GET', '/events?limit=1')).body.rows
     assert.deepEqual([event.type, event.paymentReference], ['payment.succeeded', body.reference])
     await call('DELETE', `/endpoints/${failed.endpointId}`)
@@ -228,7 +314,9 @@ describe('developers in the dashboard', async () => {
     const [refused] = (await call('GET', '/requests?status=4xx&limit=1')).body.rows
     assert.deepEqual([refused.errorCode, refused.path], ['country_not_allowed', '/api/v1/payments'])
     assert.equal(refused.hint, 'Le pays est NE ou BJ.')
-    const { text } = await service.app.inject({ url: '/metrics' }).then(({ body }) => ({ text: body }))
+    const { text } = await service.app
+      .inject({ url: '/metrics' })
+      .then(({ body }) => ({ text: body }))
     assert.match(text, /karba_request_log_dropped_total [1-9]/)
     const later = { ...service.clock, now: () => service.clock.now() + 7 * DAY_MS + 1 }
     const keep = [{ rows: OLD_REQUESTS, days: 7 }]

@@ -1,5 +1,5 @@
-// Emails that Karba sends by itself: who gets each, in which language, at most one an hour about the same cause, and
-// not those that a person has switched off.
+// Emails that Karba sends by itself: who gets each, in which language, at most one an hour about
+// the same cause, and not those that a person has switched off.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
@@ -26,7 +26,10 @@ const STEPS = {
 for (const store of STORES_IN_HALVES)
   describe(`emails on ${store.name}`, async () => {
     const emails: Email[] = []
-    const mailSender = { send: async (email: Email) => void emails.push(email), close: async () => {} }
+    const mailSender = {
+      send: async (email: Email) => void emails.push(email),
+      close: async () => {},
+    }
     const refused = { status: 401, durationMs: 5, answer: '', error: null, retryAfterMs: null }
     const sender = { send: async () => refused, close: async () => {} }
     const settings = { KARBA_REFUND_APPROVAL_ABOVE: '1000' }
@@ -51,14 +54,20 @@ for (const store of STORES_IN_HALVES)
       for (let round = 0; round < 4; round++) await service.clock.advance(1_000)
       return emails.splice(0)
     }
-    const buttonIn = (email: Email | undefined) => /<a [^>]*>([^<]*)<\/a>/.exec(htmlOf(email as Email))?.[1]
+    const buttonIn = (email: Email | undefined) =>
+      /<a [^>]*>([^<]*)<\/a>/.exec(htmlOf(email as Email))?.[1]
     const to = (all: readonly Email[], ...people: SignedIn[]) =>
-      people.map(({ email }) => all.filter((each) => each.to === email).map(({ subject }) => subject))
+      people.map(({ email }) =>
+        all.filter((each) => each.to === email).map(({ subject }) => subject),
+      )
 
     /** Sessions of staff end after an idle hour: each call has its own. */
     const staff = (as: 'support' | 'finance') => signedIn(service, { forServiceAs: as })
     const setStatus = async (merchantId: string, status: string, reason: string) =>
-      ask(service, `POST /console/merchants/${merchantId}/live/status`, await staff('support'), { status, reason })
+      ask(service, `POST /console/merchants/${merchantId}/live/status`, await staff('support'), {
+        status,
+        reason,
+      })
 
     it('emails: a suspension and a refused validation reach the owner alone, with the reason', async () => {
       const { merchantId, owner, developer, viewer } = await newTeam()
@@ -91,9 +100,14 @@ for (const store of STORES_IN_HALVES)
         const validate = async () => {
           await setStatus(merchantId, 'validated', 'papers fine')
           const { body: open } = await ask(service, 'GET /console/tasks', await staff('support'))
-          const task = open.rows.find(({ subject }: { subject: string }) => subject === accounts[1].accountId)
+          const task = open.rows.find(
+            ({ subject }: { subject: string }) => subject === accounts[1].accountId,
+          )
           const administrator = await signedIn(service, { forServiceAs: 'administrator' })
-          assert.equal((await ask(service, `POST /console/tasks/${task.taskId}/approve`, administrator)).code, 200)
+          assert.equal(
+            (await ask(service, `POST /console/tasks/${task.taskId}/approve`, administrator)).code,
+            200,
+          )
           return (await sent()).find((each) => each.to === email) as Email
         }
         const opened = await validate()
@@ -102,7 +116,9 @@ for (const store of STORES_IN_HALVES)
         assert.ok(opened.text.includes(`/dashboard/a/${accounts[1].accountId}\n`))
 
         // Suspended and validated again, it has its key.
-        await service.db.change(`update api_keys set kind = 'secret' where account_id = $1`, [accounts[1].accountId])
+        await service.db.change(`update api_keys set kind = 'secret' where account_id = $1`, [
+          accounts[1].accountId,
+        ])
         await setStatus(merchantId, 'suspended', 'trop de plaintes')
         await service.clock.sleep(HOUR_MS)
         await sent()
@@ -130,7 +146,10 @@ for (const store of STORES_IN_HALVES)
       const subjects: string[] = []
       for (const language of ['fr', 'en'] as const) {
         await setPersonDetails(service.db, owner.personId, { name: 'Awa', language })
-        await ask(service, at, owner, { email: `koffi-${language}-${store.name}@example.com`, role: 'viewer' })
+        await ask(service, at, owner, {
+          email: `koffi-${language}-${store.name}@example.com`,
+          role: 'viewer',
+        })
         subjects.push(...(await sent()).map(({ subject }) => subject))
       }
       assert.deepEqual(subjects, [
@@ -142,9 +161,15 @@ for (const store of STORES_IN_HALVES)
     it('emails: a suspended sandbox is named in the subject, and is not taken for the live account', async () => {
       const { merchantId, owner } = await newTeam()
       const path = `POST /console/merchants/${merchantId}/sandbox/status`
-      await ask(service, path, await staff('support'), { status: 'suspended', reason: 'essais trop nombreux' })
+      await ask(service, path, await staff('support'), {
+        status: 'suspended',
+        reason: 'essais trop nombreux',
+      })
       const [email] = (await sent()).filter(({ to: address }) => address === owner.email)
-      assert.match(email?.subject ?? '', /^Karba \(bac à sable\)\u00a0: le compte de .* est suspendu$/)
+      assert.match(
+        email?.subject ?? '',
+        /^Karba \(bac à sable\)\u00a0: le compte de .* est suspendu$/,
+      )
       assert.match(email?.text ?? '', /Le bac à sable de «\u00a0Boutique Awa\u00a0» est suspendu/)
     })
 
@@ -166,9 +191,10 @@ for (const store of STORES_IN_HALVES)
       assert.deepEqual(to(failing, owner, developer, viewer), [[subject], [subject], []])
       assert.match(failing[0]?.text ?? '', /https:\/\/shop\.example\.com\/hook \(réponse 401\)/)
       const again = async () => {
-        await service.db.change('update webhook_endpoints set warned_at = null where endpoint_id = $1', [
-          endpoint.endpointId,
-        ])
+        await service.db.change(
+          'update webhook_endpoints set warned_at = null where endpoint_id = $1',
+          [endpoint.endpointId],
+        )
         await Promise.all(Array.from({ length: 5 }, () => warnOfFailing(service, SERVICE)))
         return to(await sent(), owner)
       }
@@ -204,7 +230,8 @@ for (const store of STORES_IN_HALVES)
       }
       assert.equal((await refund()).body.approval.state, 'waiting')
       await refund()
-      const subject = 'Karba\u00a0: un remboursement de 1\u00a0500\u00a0F\u00a0CFA attend une validation'
+      const subject =
+        'Karba\u00a0: un remboursement de 1\u00a0500\u00a0F\u00a0CFA attend une validation'
       const all = await sent()
       assert.deepEqual(to(all, finance, support, owner), [[subject], [], []], 'one for both')
       assert.equal(buttonIn(all[0]), 'Examiner le remboursement')
@@ -215,7 +242,9 @@ for (const store of STORES_IN_HALVES)
       const { accountId, secretKey } = accounts.sandbox
       const { body } = await post(service, secretKey, order({ msisdn: '40410000001' }))
       await service.clock.advance(60_000)
-      await service.db.change(`update payments set status = 'failed' where reference = $1`, [body.reference as string])
+      await service.db.change(`update payments set status = 'failed' where reference = $1`, [
+        body.reference as string,
+      ])
       const payment = await findOperatorPayment(service.db, { accountId }, body.reference as string)
       assert.ok(payment)
       emails.length = 0
@@ -225,7 +254,9 @@ for (const store of STORES_IN_HALVES)
       const subject = 'Karba (bac à sable)\u00a0: paiement tardif de 1\u00a0500\u00a0F\u00a0CFA'
       const all = await sent()
       assert.deepEqual(to(all, owner, finance, viewer), [[subject], [subject], []])
-      const buttons = [owner, finance].map(({ email }) => buttonIn(all.find((each) => each.to === email)))
+      const buttons = [owner, finance].map(({ email }) =>
+        buttonIn(all.find((each) => each.to === email)),
+      )
       assert.deepEqual(buttons, ['Voir le paiement', 'Examiner le paiement'])
     })
 
@@ -235,13 +266,18 @@ for (const store of STORES_IN_HALVES)
       const { body } = await post(service, secretKey, order({ msisdn: '40410000001' }))
       await service.clock.advance(60_000)
       const setTo = (status: string) =>
-        service.db.change('update payments set status = $2 where reference = $1', [body.reference as string, status])
+        service.db.change('update payments set status = $2 where reference = $1', [
+          body.reference as string,
+          status,
+        ])
       await setTo('failed')
       const payment = await findOperatorPayment(service.db, { accountId }, body.reference as string)
       assert.ok(payment)
       emails.length = 0
       const answer = { is: 'succeeded', amountXof: 1500, operatorReference: 'OP-2' } as const
-      await recordOutcomes(service, SERVICE, [{ payment, via: 'status', calledAt: service.clock.now(), answer }])
+      await recordOutcomes(service, SERVICE, [
+        { payment, via: 'status', calledAt: service.clock.now(), answer },
+      ])
       await setTo('succeeded')
       assert.deepEqual(await sent(), [])
     })
@@ -249,13 +285,24 @@ for (const store of STORES_IN_HALVES)
     it('emails: a person switches a kind off and on; another person’s choice stays', async () => {
       const { merchantId, owner, developer } = await newTeam()
       const choices = async (who: SignedIn) => (await ask(service, 'GET /emails', who)).body.rows
-      const kindsOf = async (who: SignedIn) => (await choices(who)).map(({ kind }: { kind: string }) => kind)
-      assert.deepEqual(await kindsOf(owner), ['account_status', 'endpoint_failing', 'late_money', 'new_sign_in'])
+      const kindsOf = async (who: SignedIn) =>
+        (await choices(who)).map(({ kind }: { kind: string }) => kind)
+      assert.deepEqual(await kindsOf(owner), [
+        'account_status',
+        'endpoint_failing',
+        'late_money',
+        'new_sign_in',
+      ])
       assert.deepEqual(await kindsOf(developer), ['endpoint_failing', 'new_sign_in'])
-      assert.deepEqual(await kindsOf(await staff('finance')), ['late_money', 'refund_waiting', 'new_sign_in'])
+      assert.deepEqual(await kindsOf(await staff('finance')), [
+        'late_money',
+        'refund_waiting',
+        'new_sign_in',
+      ])
       assert.deepEqual(await kindsOf(await staff('support')), ['file_waiting', 'new_sign_in'])
       const second = await signedIn(service, { at: merchantId, as: 'owner' })
-      const choose = (isOn: boolean) => ask(service, 'PUT /emails', owner, { kind: 'account_status', isOn })
+      const choose = (isOn: boolean) =>
+        ask(service, 'PUT /emails', owner, { kind: 'account_status', isOn })
       assert.equal((await choose(false)).code, 200)
       assert.equal((await choose(false)).code, 200)
       assert.equal((await choices(owner))[0].isOn, false)

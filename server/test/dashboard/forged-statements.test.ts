@@ -1,5 +1,6 @@
-// Statements that a merchant forges, on both stores: they are a witness about that merchant only. They put nothing on
-// the staff's list, and only the network's own answer makes a failed payment succeed.
+// Statements that a merchant forges, on both stores: they are a witness about that merchant only.
+// They put nothing on the staff's list, and only the network's own answer makes a failed payment
+// succeed.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { mtnMomoNetwork } from '../../../simulators/src/mtn-momo/network.ts'
@@ -32,7 +33,12 @@ for (const store of STORES_IN_HALVES) {
   describe(`forged statements on ${store.name}`, () => {
     let service: VirtualService
     let staff: SignedIn
-    let eve: { owner: SignedIn; accountId: string; secretKey: string; connection: string }
+    let eve: {
+      owner: SignedIn
+      accountId: string
+      secretKey: string
+      connection: string
+    }
     /** References that the network reports as paid, whatever it said before. */
     const paidLate = new Set<string>()
     const asked: string[] = []
@@ -51,19 +57,28 @@ for (const store of STORES_IN_HALVES) {
     after(() => service.remove())
 
     function mtnOf({ clock }: VirtualService): ConformanceNetwork {
-      const deps = { clock, random: seededRandom(1), decideAfterMs: 2_000, sendCallback: async () => undefined }
+      const deps = {
+        clock,
+        random: seededRandom(1),
+        decideAfterMs: 2_000,
+        sendCallback: async () => undefined,
+      }
       const network = mtnMomoNetwork(deps)
       const change = (reference: string, reaction: WireReaction): WireReaction => {
         asked.push(reference)
         if (!paidLate.has(reference) || !('code' in reaction)) return reaction
         const { reason: _, ...body } = reaction.body as Record<string, unknown>
-        return { ...reaction, body: { ...body, status: 'SUCCESSFUL', financialTransactionId: '7788' } }
+        return {
+          ...reaction,
+          body: { ...body, status: 'SUCCESSFUL', financialTransactionId: '7788' },
+        }
       }
       return {
         ...network,
         handle: (request) => {
           const reaction = network.handle(request)
-          const { externalId } = ('code' in reaction && (reaction.body as { externalId?: string })) || {}
+          const { externalId } =
+            ('code' in reaction && (reaction.body as { externalId?: string })) || {}
           return request.method === 'GET' && externalId ? change(externalId, reaction) : reaction
         },
       }
@@ -76,7 +91,13 @@ for (const store of STORES_IN_HALVES) {
         apiUser: credentials.sandboxApiUser,
         apiKey: credentials.sandboxApiKey,
       }
-      const wanted = { connector: 'mtn-momo', label: 'MTN', serves: ['mtn_bj'], fields, password: PASSWORD }
+      const wanted = {
+        connector: 'mtn-momo',
+        label: 'MTN',
+        serves: ['mtn_bj'],
+        fields,
+        password: PASSWORD,
+      }
       const answer = ask(service, `POST /accounts/${accountId}/connections`, owner, wanted)
       const { code, body } = await service.clock.advanceUntil('answer', answer)
       assert.equal(code, 200, JSON.stringify(body))
@@ -94,7 +115,8 @@ for (const store of STORES_IN_HALVES) {
       for (const reference of references) assert.equal(await statusOf(reference), 'failed')
       return references
     }
-    const statusOf = async (reference: string) => (await get(service, eve.secretKey, reference)).body.status
+    const statusOf = async (reference: string) =>
+      (await get(service, eve.secretKey, reference)).body.status
 
     /** MTN's export, which says that each of them was paid. */
     function forged(references: readonly string[]): Buffer {
@@ -103,18 +125,27 @@ for (const store of STORES_IN_HALVES) {
         (reference, nth) =>
           `9${nth}${reference.slice(0, 4)},${reference},${day} 09:30:00,Successful,Payment,FRI:2290197000001/MSISDN,Eve,FRI:x,Eve,1500,0,`,
       )
-      const headings = 'Id,External id,Date,Status,Type,From,From Name,To,To Name,Amount,Fee,Balance'
+      const headings =
+        'Id,External id,Date,Status,Type,From,From Name,To,To Name,Amount,Fee,Balance'
       return Buffer.from([headings, ...rows].join('\n'))
     }
 
-    async function importAs(who: SignedIn, at: string, bytes: Buffer): Promise<Record<string, number>> {
+    async function importAs(
+      who: SignedIn,
+      at: string,
+      bytes: Buffer,
+    ): Promise<Record<string, number>> {
       const file = { environment: 'sandbox', connection: eve.connection, name: 'mtn.csv' }
       const { uploadId } = (await ask(service, `POST ${at}/books/uploads`, who, file)).body
       const url = `/dashboard/api${at}/books/uploads/${uploadId}`
       const headers = { ...ORIGIN, cookie: who.cookie, 'content-type': 'application/octet-stream' }
       await service.app.inject({ method: 'PUT', url: `${url}/parts/0`, headers, payload: bytes })
-      const { body } = await ask(service, `POST ${at}/books/uploads/${uploadId}/finish`, who, { parts: 1 })
-      const done = await ask(service, `POST ${at}/books/uploads/${body.uploadId}/import`, who, { dryRun: false })
+      const { body } = await ask(service, `POST ${at}/books/uploads/${uploadId}/finish`, who, {
+        parts: 1,
+      })
+      const done = await ask(service, `POST ${at}/books/uploads/${body.uploadId}/import`, who, {
+        dryRun: false,
+      })
       assert.equal(done.code, 200, JSON.stringify(done.body))
       return done.body.differences
     }
@@ -135,7 +166,9 @@ for (const store of STORES_IN_HALVES) {
       const references = await failedPayments(FORGED)
       const before = asked.length
       const at = `/accounts/${eve.accountId}`
-      assert.deepEqual(await importAs(eve.owner, at, forged(references)), { paid_although_failed: FORGED })
+      assert.deepEqual(await importAs(eve.owner, at, forged(references)), {
+        paid_although_failed: FORGED,
+      })
       assert.deepEqual(await tasks(), [])
       const own = await differences(eve.owner, at)
       assert.deepEqual([own.length, own[0]?.kind], [FORGED, 'paid_although_failed'])
@@ -143,7 +176,11 @@ for (const store of STORES_IN_HALVES) {
       const again = new Set(asked.slice(before))
       assert.deepEqual([...again].sort(), references.toSorted())
       assert.deepEqual(await tasks(), [])
-      assert.deepEqual(await service.db.rows('select request_reference from rechecks'), [], 'each is asked once')
+      assert.deepEqual(
+        await service.db.rows('select request_reference from rechecks'),
+        [],
+        'each is asked once',
+      )
     })
 
     it('a true line of a merchant’s file comes to the staff by the network’s own answer', async () => {
@@ -164,16 +201,21 @@ for (const store of STORES_IN_HALVES) {
         const { taskId } = await taskOf(reference)
         // A payment is asked about once in two seconds.
         await service.clock.advance(3_000)
-        const answer = ask(service, `POST /console/tasks/${taskId}/resolve`, staff, { how, note: 'on the statement' })
+        const answer = ask(service, `POST /console/tasks/${taskId}/resolve`, staff, {
+          how,
+          note: 'on the statement',
+        })
         const { code, body } = await service.clock.advanceUntil('answer', answer)
         return [code, body.code]
       }
       const { detail, connection } = await taskOf(forgedOne)
       assert.deepEqual([detail.witness, connection?.connectionLabel], ['staff_file', 'MTN'])
-      for (const how of ['accept', 'refund']) assert.deepEqual(await settle(forgedOne, how), [409, 'late_money_denied'])
+      for (const how of ['accept', 'refund'])
+        assert.deepEqual(await settle(forgedOne, how), [409, 'late_money_denied'])
       const network = wallets.get('mtn-momo eve') as ConformanceNetwork
       network.faults.on('status_500')
-      for (const how of ['accept', 'refund']) assert.deepEqual(await settle(trueOne, how), [409, 'late_money_unknown'])
+      for (const how of ['accept', 'refund'])
+        assert.deepEqual(await settle(trueOne, how), [409, 'late_money_unknown'])
       network.faults.allOff()
       assert.deepEqual([await statusOf(forgedOne), await statusOf(trueOne)], ['failed', 'failed'])
       paidLate.add(trueOne)
@@ -190,16 +232,24 @@ for (const store of STORES_IN_HALVES) {
       const failedIn = async (secretKey: string) => {
         const reference = await settledPayment(service, secretKey, SHOP_PAYER)
         const payment = await paymentOf(service, reference)
-        await insertAnomaly(service.db, payment, { kind: 'amount_mismatch', detail: {}, at: service.clock.now() })
+        await insertAnomaly(service.db, payment, {
+          kind: 'amount_mismatch',
+          detail: {},
+          at: service.clock.now(),
+        })
         return reference
       }
       const flooding = await service.merchant({ name: 'Flood' })
       const flood: string[] = []
-      for (let nth = 0; nth < 25; nth++) flood.push(await failedIn(flooding.accounts.live.secretKey))
+      for (let nth = 0; nth < 25; nth++)
+        flood.push(await failedIn(flooding.accounts.live.secretKey))
       for (const name of ['Awa', 'Sani']) {
         const { accounts } = await service.merchant({ name })
         const { live, sandbox } = accounts
-        shops.push({ sandbox: await failedIn(sandbox.secretKey), live: await failedIn(live.secretKey) })
+        shops.push({
+          sandbox: await failedIn(sandbox.secretKey),
+          live: await failedIn(live.secretKey),
+        })
       }
       const subjects = (await tasks()).map(({ subject }) => subject)
       const expected = [flood[0], ...shops.map(({ live }) => live)]

@@ -1,4 +1,5 @@
-// Secrets of the sandbox: owners and developers can read them until one says that they have it. A live one is shown once.
+// Secrets of the sandbox: owners and developers can read them until one says that they have it. A
+// live one is shown once.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openEverySecret, rotateMasterKey } from '../../src/actions/master-key/rotate-master-key.ts'
@@ -36,8 +37,21 @@ for (const store of STORES_IN_HALVES)
 
     async function signUp(): Promise<void> {
       const email = `awa-${++signUps}@example.com`
-      const input = { name: 'Awa', email, password: 'trois petits chats', merchantName: 'Boutique', language: 'fr' }
-      const answer = await ask(service, 'POST /sign-up', undefined, input, {}, `198.51.100.${signUps}`)
+      const input = {
+        name: 'Awa',
+        email,
+        password: 'trois petits chats',
+        merchantName: 'Boutique',
+        language: 'fr',
+      }
+      const answer = await ask(
+        service,
+        'POST /sign-up',
+        undefined,
+        input,
+        {},
+        `198.51.100.${signUps}`,
+      )
       const [merchant] = answer.body.merchants
       merchantId = merchant.merchantId
       sandbox = merchant.accounts[0].accountId
@@ -49,9 +63,11 @@ for (const store of STORES_IN_HALVES)
       ask(service, request.replace(' ', ` /accounts/${accountId}`), who, body)
     const secrets = async (who: { cookie: string } = owner): Promise<Secret[]> =>
       (await call(who, 'GET /secrets')).body.rows
-    const have = (who: { cookie: string }, subject: string) => call(who, `POST /secrets/${subject}/have`)
-    const member = (as: 'developer' | 'cashier' | 'accountant' | 'viewer' | 'owner'): Promise<SignedIn> =>
-      signedIn(service, { at: merchantId, as })
+    const have = (who: { cookie: string }, subject: string) =>
+      call(who, `POST /secrets/${subject}/have`)
+    const member = (
+      as: 'developer' | 'cashier' | 'accountant' | 'viewer' | 'owner',
+    ): Promise<SignedIn> => signedIn(service, { at: merchantId, as })
 
     it('the first secret key stays readable and works until a person says that they have it', async () => {
       await signUp()
@@ -74,7 +90,10 @@ for (const store of STORES_IN_HALVES)
       for (const role of ['cashier', 'accountant', 'viewer'] as const) {
         const who = await member(role)
         const answer = await call(who, 'GET /secrets')
-        assert.deepEqual([answer.code, answer.body], [403, { code: 'role_not_allowed', roles: ['owner', 'developer'] }])
+        assert.deepEqual(
+          [answer.code, answer.body],
+          [403, { code: 'role_not_allowed', roles: ['owner', 'developer'] }],
+        )
         assert.equal((await have(who, first?.subject ?? '')).code, 403)
       }
       const other = await service.merchant()
@@ -82,7 +101,10 @@ for (const store of STORES_IN_HALVES)
       assert.equal((await call(stranger, 'GET /secrets')).code, 404)
       assert.equal((await have(stranger, first?.subject ?? '')).code, 404)
       const own = `POST /secrets/${first?.subject}/have`
-      assert.equal((await call(stranger, own, {}, other.accounts.sandbox.accountId)).body.code, 'secret_not_found')
+      assert.equal(
+        (await call(stranger, own, {}, other.accounts.sandbox.accountId)).body.code,
+        'secret_not_found',
+      )
       assert.deepEqual(await secrets(), [first])
     })
 
@@ -130,6 +152,9 @@ for (const store of STORES_IN_HALVES)
       assert.equal((await call(who, 'POST /keys', KEY, live)).code, 200)
       assert.equal((await call(who, 'POST /endpoints', { url: HOOK }, live)).code, 200)
       assert.deepEqual((await call(who, 'GET /secrets', undefined, live)).body.rows, [])
-      assert.deepEqual(await service.db.rows('select 1 as one from kept_secrets where account_id = $1', [live]), [])
+      assert.deepEqual(
+        await service.db.rows('select 1 as one from kept_secrets where account_id = $1', [live]),
+        [],
+      )
     })
   })

@@ -1,4 +1,5 @@
-// One payment in an account with many: what its page and its replay cost does not grow with the account (promise 40).
+// One payment in an account with many: what its page and its replay cost does not grow with the
+// account (promise 40).
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ask, signedIn } from '../kit/people.ts'
@@ -16,11 +17,19 @@ const MOST_TIMES = 10
 
 for (const store of STORES) {
   describe(`a payment of a large account on ${store.name}`, () => {
-    const attempt = { status: null, durationMs: 0, answer: '', error: 'refused', retryAfterMs: null }
+    const attempt = {
+      status: null,
+      durationMs: 0,
+      answer: '',
+      error: 'refused',
+      retryAfterMs: null,
+    }
     const sender = { send: async () => attempt, close: async () => {} }
     const service = shared(() => openVirtualService(store, {}, { sender }))
 
-    /** The duration of the page of a settled payment, whose account has so many events of others. */
+    /**
+     * The duration of the page of a settled payment, whose account has so many events of others.
+     */
     async function pageOf(events: number): Promise<() => Promise<number>> {
       const { merchantId, accounts } = await service.merchant()
       const { accountId, secretKey } = accounts.sandbox
@@ -31,7 +40,11 @@ for (const store of STORES) {
       const owner = await signedIn(service, { at: merchantId, as: 'owner' })
       return async () => {
         const startedAt = performance.now()
-        const page = await ask(service, `GET /accounts/${accountId}/payments/${body.reference}`, owner)
+        const page = await ask(
+          service,
+          `GET /accounts/${accountId}/payments/${body.reference}`,
+          owner,
+        )
         assert.deepEqual([page.code, page.body.deliveries.length], [200, 1])
         return performance.now() - startedAt
       }
@@ -53,7 +66,12 @@ for (const store of STORES) {
 }
 
 /** Events of other payments, each delivered and booked. */
-async function fillEvents(service: VirtualService, accountId: string, endpointId: string, count: number) {
+async function fillEvents(
+  service: VirtualService,
+  accountId: string,
+  endpointId: string,
+  count: number,
+) {
   const numbers = `with recursive n (i) as (select 10 union all select i + 1 from n where i < ${count + 9})`
   const change = (sql: string) => service.db.change(sql.replaceAll('$account', `'${accountId}'`))
   await change(`insert into events (account_id, sequence, event_id, event, number, payload, created_at)

@@ -1,5 +1,6 @@
-// Changes of where live money goes: the password or a code again, emails to every owner and to staff, and a second owner
-// where there are several. Until that owner confirms, payments go where they went.
+// Changes of where live money goes: the password or a code again, emails to every owner and to
+// staff, and a second owner where there are several. Until that owner confirms, payments go where
+// they went.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
@@ -24,7 +25,8 @@ const ALIAS = '3497a720-ab11-4973-9619-534e04f263a1'
 const OTHER_ALIAS = '00000000-ab11-4973-9619-534e04f263a1'
 const PAYER = { country: 'BJ', msisdn: '0197112233' }
 const ADDRESSES = {
-  KARBA_NETWORK_ADDRESSES: 'live/mtn-momo=https://mtn.example,sandbox/pawapay=https://pawapay.example',
+  KARBA_NETWORK_ADDRESSES:
+    'live/mtn-momo=https://mtn.example,sandbox/pawapay=https://pawapay.example',
 }
 
 for (const store of STORES_IN_HALVES)
@@ -40,8 +42,14 @@ for (const store of STORES_IN_HALVES)
     let merchantId: string
 
     before(async () => {
-      const mailSender = { send: async (email: Email) => void emails.push(email), close: async () => {} }
-      service = await openVirtualService(store, ADDRESSES, { mailSender, openNetwork: openWallets(wallets) })
+      const mailSender = {
+        send: async (email: Email) => void emails.push(email),
+        close: async () => {},
+      }
+      service = await openVirtualService(store, ADDRESSES, {
+        mailSender,
+        openNetwork: openWallets(wallets),
+      })
       support = await signedIn(service, { forServiceAs: 'support' }, 'Sani')
     })
     after(() => service.remove())
@@ -49,7 +57,12 @@ for (const store of STORES_IN_HALVES)
       wallets.clear()
       for (const [at, name] of ['awa', 'thief'].entries()) {
         const sendCallback = async () => undefined as never
-        const deps = { clock: service.clock, random: seededRandom(at + 1), decideAfterMs: 2_000, sendCallback }
+        const deps = {
+          clock: service.clock,
+          random: seededRandom(at + 1),
+          decideAfterMs: 2_000,
+          sendCallback,
+        }
         wallets.set(`mtn-momo ${name}`, mtnMomoNetwork(deps))
       }
       const merchant = await service.merchant()
@@ -72,16 +85,27 @@ for (const store of STORES_IN_HALVES)
         subscriptionKey: credentialOf(credentials.subscriptionKey as string, name),
         apiUser: credentials.apiUser as string,
         apiKey: credentials.apiKey as string,
-        'disbursement.subscriptionKey': credentialOf(credentials.disbursementSubscriptionKey as string, name),
+        'disbursement.subscriptionKey': credentialOf(
+          credentials.disbursementSubscriptionKey as string,
+          name,
+        ),
         'disbursement.apiUser': credentials.disbursementApiUser as string,
         'disbursement.apiKey': credentials.disbursementApiKey as string,
       }
     }
 
     /** Time passes only when the answer waits for a timer. */
-    async function call(who: SignedIn, request: string, body: object = {}, accountId = live.accountId) {
+    async function call(
+      who: SignedIn,
+      request: string,
+      body: object = {},
+      accountId = live.accountId,
+    ) {
       const asked = ask(service, request.replace(' ', ` /accounts/${accountId}`), who, body)
-      const isOver = await Promise.race([asked.then(() => true), service.clock.settle().then(() => false)])
+      const isOver = await Promise.race([
+        asked.then(() => true),
+        service.clock.settle().then(() => false),
+      ])
       return isOver ? asked : service.clock.advanceUntil('answer', asked)
     }
 
@@ -89,8 +113,12 @@ for (const store of STORES_IN_HALVES)
     const add = (who: SignedIn, name: string, proof: object, accountId = live.accountId) =>
       call(who, 'POST /connections', { ...NEW, fields: fieldsOf(name), ...proof }, accountId)
     const waiting = async (who: SignedIn) => (await call(who, 'GET /money-changes')).body.rows
-    const decide = (who: SignedIn, changeId: string, verb: 'confirm' | 'reject', proof: object = {}) =>
-      call(who, `POST /money-changes/${changeId}/${verb}`, proof)
+    const decide = (
+      who: SignedIn,
+      changeId: string,
+      verb: 'confirm' | 'reject',
+      proof: object = {},
+    ) => call(who, `POST /money-changes/${changeId}/${verb}`, proof)
     const debits = (name: string): number => wallets.get(`mtn-momo ${name}`)?.books().length ?? 0
 
     async function pay() {
@@ -118,14 +146,21 @@ for (const store of STORES_IN_HALVES)
       await pay()
       assert.equal(debits('awa'), 1)
       const all = await sent()
-      assert.deepEqual(subjectsTo(all, awa), ['Karba : la destination de l’argent de « Boutique Awa » a changé'])
-      assert.deepEqual(subjectsTo(all, support), ['Karba : la destination de l’argent de « Boutique Awa » a changé'])
+      assert.deepEqual(subjectsTo(all, awa), [
+        'Karba : la destination de l’argent de « Boutique Awa » a changé',
+      ])
+      assert.deepEqual(subjectsTo(all, support), [
+        'Karba : la destination de l’argent de « Boutique Awa » a changé',
+      ])
       const text = all.find(({ to }) => to === awa.email)?.text.replaceAll('\u00a0', ' ') ?? ''
       assert.match(text, /nouvelle connexion « MTN » \(MTN[^)]*\)/)
       assert.match(text, /Fait par Awa Diallo\./)
       // It cannot be switched off, so it does not say so.
       assert.doesNotMatch(text, /désactiver/)
-      assert.equal((await ask(service, 'PUT /emails', awa, { kind: 'money_change', isOn: false })).code, 400)
+      assert.equal(
+        (await ask(service, 'PUT /emails', awa, { kind: 'money_change', isOn: false })).code,
+        400,
+      )
     })
 
     it('a person with TOTP gives a code, once', async () => {
@@ -150,7 +185,12 @@ for (const store of STORES_IN_HALVES)
       })
       wallets.set('pawapay awa', network)
       const apiToken = credentialOf(network.credentials.apiToken as string, 'awa')
-      const wanted = { connector: 'pawapay', label: 'Essai', serves: ['mtn_bj'], fields: { apiToken } }
+      const wanted = {
+        connector: 'pawapay',
+        label: 'Essai',
+        serves: ['mtn_bj'],
+        fields: { apiToken },
+      }
       const added = await call(awa, 'POST /connections', wanted, sandbox.accountId)
       assert.equal(added.body.is, 'done', JSON.stringify(added.body))
       assert.deepEqual(await sent(), [])
@@ -167,7 +207,9 @@ for (const store of STORES_IN_HALVES)
       assert.deepEqual([debits('awa'), debits('thief')], [1, 0])
 
       const asked = await sent()
-      assert.deepEqual(subjectsTo(asked, awa), ['Karba : changement à confirmer pour « Boutique Awa »'])
+      assert.deepEqual(subjectsTo(asked, awa), [
+        'Karba : changement à confirmer pour « Boutique Awa »',
+      ])
       assert.deepEqual(subjectsTo(asked, binta), ['Karba: a change to confirm for “Boutique Awa”'])
       assert.equal(subjectsTo(asked, support).length, 1)
       const english = asked.find(({ to }) => to === binta.email)?.text ?? ''
@@ -184,7 +226,9 @@ for (const store of STORES_IN_HALVES)
         'second_owner_needed',
       )
       assert.equal((await decide(binta, row.changeId, 'confirm')).body.code, 'proof_needed')
-      const wrong = await decide(binta, row.changeId, 'confirm', { password: 'another long phrase' })
+      const wrong = await decide(binta, row.changeId, 'confirm', {
+        password: 'another long phrase',
+      })
       assert.equal(wrong.body.code, 'password_wrong')
       const proof = { password: PASSWORD }
       const both = await Promise.all([
@@ -200,7 +244,9 @@ for (const store of STORES_IN_HALVES)
         done.find(({ to }) => to === binta.email)?.text ?? '',
         /Requested by Awa Diallo, confirmed by Binta Sow/,
       )
-      const activity = (await call(awa, 'GET /audit')).body.rows.map((each: { action: string }) => each.action)
+      const activity = (await call(awa, 'GET /audit')).body.rows.map(
+        (each: { action: string }) => each.action,
+      )
       for (const action of ['money.ask', 'money.confirm', 'connection.credentials'])
         assert.ok(activity.includes(action), action)
     })
@@ -213,10 +259,19 @@ for (const store of STORES_IN_HALVES)
         await pay()
         assert.equal(debits('thief'), 0)
         const [row] = await waiting(binta)
-        assert.deepEqual(row.detail, { kind: 'connection', connector: 'mtn-momo', label: 'MTN', serves: ['mtn_bj'] })
+        assert.deepEqual(row.detail, {
+          kind: 'connection',
+          connector: 'mtn-momo',
+          label: 'MTN',
+          serves: ['mtn_bj'],
+        })
         assert.equal((await decide(who === 'awa' ? awa : binta, row.changeId, 'reject')).code, 200)
-        assert.equal((await decide(binta, row.changeId, 'confirm', { password: PASSWORD })).code, 404)
-        const kept = 'select 1 as one from money_changes where credentials is not null and account_id = $1'
+        assert.equal(
+          (await decide(binta, row.changeId, 'confirm', { password: PASSWORD })).code,
+          404,
+        )
+        const kept =
+          'select 1 as one from money_changes where credentials is not null and account_id = $1'
         assert.deepEqual(await service.db.rows(kept, [live.accountId]), [])
       }
       assert.deepEqual((await call(awa, 'GET /connections')).body.rows, [])
@@ -231,30 +286,45 @@ for (const store of STORES_IN_HALVES)
       assert.equal(late.endsAt - late.askedAt, MONEY_CHANGE_WAIT_MS)
       // Days of a virtual clock cost minutes: most of them have passed.
       const endsAt = service.clock.now() + 60_000
-      await service.db.change('update money_changes set ends_at = $1 where change_id = $2', [endsAt, late.changeId])
+      await service.db.change('update money_changes set ends_at = $1 where change_id = $2', [
+        endsAt,
+        late.changeId,
+      ])
       await service.clock.advance(50_000)
       assert.equal((await waiting(binta)).length, 1)
       await service.clock.advance(80_000)
       assert.deepEqual(await waiting(binta), [])
-      assert.equal((await decide(binta, late.changeId, 'confirm', { password: PASSWORD })).code, 404)
+      assert.equal(
+        (await decide(binta, late.changeId, 'confirm', { password: PASSWORD })).code,
+        404,
+      )
       const [row] = await service.db.rows<{ state: string; credentials: string | null }>(
         'select state, credentials from money_changes where change_id = $1',
         [late.changeId],
       )
       assert.deepEqual({ ...row }, { state: 'expired', credentials: null })
-      assert.ok(subjectsTo(await sent(), binta).includes('Karba: a change has ended for “Boutique Awa”'))
+      assert.ok(
+        subjectsTo(await sent(), binta).includes('Karba: a change has ended for “Boutique Awa”'),
+      )
 
       await add(awa, 'thief', { password: PASSWORD })
       const [stolen] = await waiting(binta)
       await call(binta, `POST /team/${awa.personId}/role`, { role: 'developer' })
       assert.deepEqual(await waiting(binta), [])
-      assert.equal((await decide(binta, stolen.changeId, 'confirm', { password: PASSWORD })).code, 404)
+      assert.equal(
+        (await decide(binta, stolen.changeId, 'confirm', { password: PASSWORD })).code,
+        404,
+      )
     })
 
     it('the PI-SPI alias changes by the same rules from any account; its removal works at once', async () => {
       await fillFile(service, awa, live.accountId)
-      const change = (who: SignedIn, alias: string | null, proof: object = {}, at = live.accountId) =>
-        call(who, 'PUT /settings/pi-spi', { alias, ...proof }, at)
+      const change = (
+        who: SignedIn,
+        alias: string | null,
+        proof: object = {},
+        at = live.accountId,
+      ) => call(who, 'PUT /settings/pi-spi', { alias, ...proof }, at)
       const shown = async () => (await call(awa, 'GET /settings')).body.piAlias
       for (const at of [live.accountId, sandbox.accountId])
         assert.equal((await change(awa, ALIAS, {}, at)).body.code, 'proof_needed')
@@ -274,7 +344,10 @@ for (const store of STORES_IN_HALVES)
       assert.deepEqual(await waiting(binta), [])
       await change(awa, OTHER_ALIAS, { password: PASSWORD })
       const [again] = await waiting(binta)
-      assert.equal((await decide(binta, again.changeId, 'confirm', { password: PASSWORD })).code, 200)
+      assert.equal(
+        (await decide(binta, again.changeId, 'confirm', { password: PASSWORD })).code,
+        200,
+      )
       assert.equal(await shown(), OTHER_ALIAS)
     })
 
@@ -288,7 +361,10 @@ for (const store of STORES_IN_HALVES)
       const other = await service.merchant()
       const stranger = await signedIn(service, { at: other.merchantId, as: 'owner' })
       const theirs = `/accounts/${other.accounts.live.accountId}/money-changes/${row.changeId}`
-      assert.equal((await ask(service, `POST ${theirs}/confirm`, stranger, { password: PASSWORD })).code, 404)
+      assert.equal(
+        (await ask(service, `POST ${theirs}/confirm`, stranger, { password: PASSWORD })).code,
+        404,
+      )
       assert.equal((await ask(service, `POST ${theirs}/reject`, stranger)).code, 404)
       const secrets = Object.values(fieldsOf('thief')).filter((value) => value.length > 20)
       const dump = await dumped(service)

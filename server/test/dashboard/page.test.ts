@@ -1,4 +1,5 @@
-// The dashboard's page: how its files are served, how it formats texts and numbers, and its periods.
+// The dashboard's page: how its files are served, how it formats texts and numbers, and its
+// periods.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +9,12 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { phone, setLanguage, shortCount } from '../../../dashboard/src/format.ts'
 import { browserOf } from '../../../dashboard/src/parts/browser-name.ts'
-import { momentsBefore, type Period, type Preset, periodOf } from '../../../dashboard/src/periods.ts'
+import {
+  momentsBefore,
+  type Period,
+  type Preset,
+  periodOf,
+} from '../../../dashboard/src/periods.ts'
 import { words as english } from '../../../dashboard/src/words/en.ts'
 import { words as french } from '../../../dashboard/src/words/fr.ts'
 import { typeset, withoutInherited } from '../../../dashboard/src/words/table.ts'
@@ -26,7 +32,8 @@ describe('files of the dashboard', async () => {
     await app.close()
     rmSync(folder, { recursive: true })
   })
-  const get = (path: string, headers: Record<string, string> = {}) => app.inject({ url: `/dashboard${path}`, headers })
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    app.inject({ url: `/dashboard${path}`, headers })
 
   it('dashboard files: after a failed read the next request reads again', async () => {
     mkdirSync(join(folder, 'index.html'))
@@ -40,7 +47,10 @@ describe('files of the dashboard', async () => {
     assert.equal(missing.statusCode, 503)
     assert.match(missing.body, /npm run build-dashboard/)
     mkdirSync(join(folder, 'assets'))
-    writeFileSync(join(folder, 'index.html'), '<script nonce="{{nonce}}" src="/dashboard/assets/a-1.js"></script>')
+    writeFileSync(
+      join(folder, 'index.html'),
+      '<script nonce="{{nonce}}" src="/dashboard/assets/a-1.js"></script>',
+    )
     writeFileSync(join(folder, 'assets/a-1.js'), SCRIPT)
     writeFileSync(join(folder, 'assets/a-1.js.br'), brotliCompressSync(SCRIPT))
     writeFileSync(join(folder, 'assets/a-1.js.gz'), gzipSync(SCRIPT))
@@ -73,19 +83,30 @@ describe('files of the dashboard', async () => {
       assert.equal(headers['content-encoding'], sent)
       assert.equal(headers['content-type'], 'text/javascript; charset=utf-8')
       assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable')
-      assert.deepEqual([headers.vary, headers['x-content-type-options']], ['accept-encoding', 'nosniff'])
+      assert.deepEqual(
+        [headers.vary, headers['x-content-type-options']],
+        ['accept-encoding', 'nosniff'],
+      )
     }
     assert.match(String((await get('/mark.svg')).headers['cache-control']), /max-age=3600$/)
   })
 
   it('dashboard files: no other file is served', async () => {
-    for (const path of ['/assets/../../secret', '/%2e%2e/%2e%2e/etc/passwd', '/assets/%2e%2e/.sources', '/.sources']) {
+    for (const path of [
+      '/assets/../../secret',
+      '/%2e%2e/%2e%2e/etc/passwd',
+      '/assets/%2e%2e/.sources',
+      '/.sources',
+    ]) {
       const { statusCode, headers, body } = await get(path)
       assert.ok(statusCode === 404 || String(headers['content-type']).startsWith('text/html'), path)
       assert.doesNotMatch(body, /^hash|root:/)
     }
     assert.equal((await get('/assets/a-2.js')).statusCode, 404)
-    assert.deepEqual([(await get('')).statusCode, (await get('')).headers.location], [308, '/dashboard/'])
+    assert.deepEqual(
+      [(await get('')).statusCode, (await get('')).headers.location],
+      [308, '/dashboard/'],
+    )
   })
 })
 
@@ -101,7 +122,10 @@ it('page texts: no French line begins with a punctuation mark or ends with an op
   })
   assert.equal(words.help, 'Vide\u00a0: le client choisit.')
   assert.equal(words.quoted.help, '«\u00a0Commande 118\u00a0»')
-  assert.deepEqual([words.asks('le lien'), words.list, words.count], ['Fermer le lien\u00a0?', ['Merci\u00a0!'], 3])
+  assert.deepEqual(
+    [words.asks('le lien'), words.list, words.count],
+    ['Fermer le lien\u00a0?', ['Merci\u00a0!'], 3],
+  )
 })
 
 it('page format: phone numbers are grouped in pairs without a single digit', () => {
@@ -124,9 +148,17 @@ const CHROME = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0'
 const BROWSERS: [userAgent: string, browser: string | undefined, system: string | undefined][] = [
   [`Mozilla/5.0 (X11; Linux x86_64) ${CHROME} Safari/537.36`, 'Chrome', 'Linux'],
   [`Mozilla/5.0 (Linux; Android 10; K) ${CHROME} Mobile Safari/537.36`, 'Chrome', 'Android'],
-  [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${CHROME} Safari/537.36 Edg/131.0.0.0`, 'Edge', 'Windows'],
+  [
+    `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${CHROME} Safari/537.36 Edg/131.0.0.0`,
+    'Edge',
+    'Windows',
+  ],
   [`Mozilla/5.0 (Linux; Android 9) ${CHROME} Mobile Safari/537.36 OPR/76.2`, 'Opera', 'Android'],
-  ['Mozilla/5.0 (X11; Ubuntu; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0', 'Firefox', 'Linux'],
+  [
+    'Mozilla/5.0 (X11; Ubuntu; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0',
+    'Firefox',
+    'Linux',
+  ],
   [
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/604.1',
     'Safari',
@@ -144,7 +176,10 @@ it('activity: every recorded action has a text in both languages', () => {
   const actions = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .flatMap(
-      (name) => readFileSync(new URL(name, folder), 'utf8').match(/(?<=\baction: ')[a-z_-]+\.[a-z_-]+(?=')/g) ?? [],
+      (name) =>
+        readFileSync(new URL(name, folder), 'utf8').match(
+          /(?<=\baction: ')[a-z_-]+\.[a-z_-]+(?=')/g,
+        ) ?? [],
     )
   assert.ok(actions.length > 40)
   for (const { activity } of [french, english])

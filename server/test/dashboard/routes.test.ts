@@ -1,5 +1,6 @@
-// Every route of the dashboard: without a session, from another site, in each role, with another merchant's session and
-// ids, and with hostile queries. A new route is in the table ROUTES, so it is tested too.
+// Every route of the dashboard: without a session, from another site, in each role, with another
+// merchant's session and ids, and with hostile queries. A new route is in the table ROUTES, so it
+// is tested too.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { Route } from '../../src/dashboard-api/route.ts'
@@ -83,7 +84,9 @@ describe('dashboard routes', async () => {
   })
 
   it('dashboard routes: take only JSON, which a form of another site cannot send', async () => {
-    for (const route of ROUTES.filter(({ method, takes }) => method !== 'GET' && takes === undefined))
+    for (const route of ROUTES.filter(
+      ({ method, takes }) => method !== 'GET' && takes === undefined,
+    ))
       await refuses(route, '415 not_json', stranger, {}, { 'content-type': 'text/plain' })
   })
 
@@ -98,7 +101,9 @@ describe('dashboard routes', async () => {
   })
 
   for (const [role, routes, works] of [
-    ...MERCHANT_ROLES.map((role) => [role, ofAccounts, { at: merchant.merchantId, as: role }] as const),
+    ...MERCHANT_ROLES.map(
+      (role) => [role, ofAccounts, { at: merchant.merchantId, as: role }] as const,
+    ),
     ...SERVICE_ROLES.map((role) => [role, ofConsole, { forServiceAs: role }] as const),
   ])
     it(`dashboard routes: a person as ${role} may use exactly the routes that name the role`, async () => {
@@ -120,9 +125,14 @@ describe('dashboard routes of a viewed account', async () => {
   after(() => service.remove())
 
   it('dashboard routes: staff who look at an account may change nothing in it', async () => {
-    await ask(service, `POST /console/merchants/${merchantId}/view`, support, { reason: 'they called' })
+    await ask(service, `POST /console/merchants/${merchantId}/view`, support, {
+      reason: 'they called',
+    })
     for (const { accountId } of Object.values(accounts)) {
-      assert.equal((await ask(service, `GET /accounts/${accountId}/statement-mails`, support)).code, 200)
+      assert.equal(
+        (await ask(service, `GET /accounts/${accountId}/statement-mails`, support)).code,
+        200,
+      )
       for (const route of CHANGES.filter(({ path }) => path.startsWith('/accounts/:accountId'))) {
         const { code, body } = await askAlone(service, callOf(route, accountId), support)
         assert.deepEqual([code, body.code], [403, 'role_not_allowed'], nameOf(route))
@@ -131,27 +141,42 @@ describe('dashboard routes of a viewed account', async () => {
   })
 })
 
-const NAMING = ROUTES.filter(({ path }) => path.startsWith('/accounts/:accountId/') && path.split(':').length > 2)
+const NAMING = ROUTES.filter(
+  ({ path }) => path.startsWith('/accounts/:accountId/') && path.split(':').length > 2,
+)
 
 /** Bodies of routes that need one, so that the input is not the reason of the refusal. */
 const BODIES: Record<string, object> = {
   'POST /accounts/:accountId/phone/:reference': { answer: 'approve' },
   'POST /accounts/:accountId/books/differences/:differenceId/close': { note: 'looked at' },
-  'POST /accounts/:accountId/books/differences/:differenceId/correct': { reason: 'top_up', note: 'looked at' },
+  'POST /accounts/:accountId/books/differences/:differenceId/correct': {
+    reason: 'top_up',
+    note: 'looked at',
+  },
   'POST /accounts/:accountId/books/files/:fileId/take-back': { note: 'looked at' },
   'POST /accounts/:accountId/team/:personId/role': { role: 'viewer' },
   'PUT /accounts/:accountId/connections/:connectionId/credentials': { fields: {} },
   'POST /accounts/:accountId/settlements/:settlement/confirm': { amount: 1_000 },
   'POST /accounts/:accountId/books/uploads/:uploadId/finish': { parts: 1 },
-  'PUT /accounts/:accountId/books/uploads/:uploadId/columns': { mapping: { columns: { bookedAt: 'Date' } } },
+  'PUT /accounts/:accountId/books/uploads/:uploadId/columns': {
+    mapping: { columns: { bookedAt: 'Date' } },
+  },
   'POST /accounts/:accountId/books/uploads/:uploadId/import': { dryRun: true },
 }
 
-type Theirs = { own: Owned; personId: string; invitationId: string; documentId: string }
+type Theirs = {
+  own: Owned
+  personId: string
+  invitationId: string
+  documentId: string
+}
 
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`
 
-function idsOf({ own, personId, invitationId, documentId }: Theirs, path: string): Record<string, string> {
+function idsOf(
+  { own, personId, invitationId, documentId }: Theirs,
+  path: string,
+): Record<string, string> {
   return {
     ':reference': path.includes('/links/') ? own.link : own.reference,
     ':keyId': own.keyId,
@@ -162,15 +187,29 @@ function idsOf({ own, personId, invitationId, documentId }: Theirs, path: string
     ':settlement': own.settlement,
     ':changeId': own.changeId,
     ':subject': own.keptSecret,
-    ...{ ':personId': personId, ':invitationId': invitationId, ':documentId': documentId },
+    ':personId': personId,
+    ':invitationId': invitationId,
+    ':documentId': documentId,
     // Of connections of the installation: statement-uploads.test.ts has files that exist.
-    ...{ ':fileId': 'stm_0', ':uploadId': 'stf_0', ':part': '0' },
+    ':fileId': 'stm_0',
+    ':uploadId': 'stf_0',
+    ':part': '0',
   }
 }
 
 describe('ids of another merchant', async () => {
-  const refused = { status: null, durationMs: 0, answer: '', error: 'the connection was refused', retryAfterMs: null }
-  const service = await openVirtualService(SQLITE, {}, { sender: { send: async () => refused, close: async () => {} } })
+  const refused = {
+    status: null,
+    durationMs: 0,
+    answer: '',
+    error: 'the connection was refused',
+    retryAfterMs: null,
+  }
+  const service = await openVirtualService(
+    SQLITE,
+    {},
+    { sender: { send: async () => refused, close: async () => {} } },
+  )
   const own = await makeOwned(service)
   const owner = await signedIn(service, { at: own.merchant.merchantId, as: 'owner' })
   const at = `/accounts/${own.accountId}`
@@ -179,7 +218,9 @@ describe('ids of another merchant', async () => {
     role: 'viewer',
   })
   const uploaded = await service.app.inject({
-    ...{ method: 'POST', url: `/dashboard/api${at}/documents?name=a.pdf`, payload: Buffer.from('%PDF-1.7') },
+    method: 'POST',
+    url: `/dashboard/api${at}/documents?name=a.pdf`,
+    payload: Buffer.from('%PDF-1.7'),
     headers: { ...ORIGIN, cookie: owner.cookie, 'content-type': 'application/octet-stream' },
   })
   const { personId } = owner
@@ -213,21 +254,45 @@ describe('ids of another merchant', async () => {
 })
 
 const READS = ROUTES.filter(({ method, isLong }) => method === 'GET' && isLong === undefined)
-const fieldsOf = ({ input }: Route): string[] => Object.keys((input as { shape?: object }).shape ?? {})
+const fieldsOf = ({ input }: Route): string[] =>
+  Object.keys((input as { shape?: object }).shape ?? {})
 const LISTS = READS.filter((route) => fieldsOf(route).includes('after'))
 const API_LISTS = ['/payments', '/events']
 const DIGITS = '9'.repeat(15)
 const ODD_TEXTS = [
-  ...['\0', 'a\0b', '\u2028', '%', "';--", '-1', '1.5'],
+  '\0',
+  'a\0b',
+  '\u2028',
+  '%',
+  "';--",
+  '-1',
+  '1.5',
   '9'.repeat(30),
   '9999-99-99',
   '__proto__',
   'a'.repeat(9_000),
 ]
 const ODD_CURSORS = [
-  ...['0', '-1', DIGITS, `${DIGITS}0`, '0.', '.0', `0.${'a'.repeat(64)}`, `0.${'a'.repeat(65)}`, `${DIGITS}.`],
-  ...[`${DIGITS}.zzz`, `${DIGITS}.zzz.zzz.${DIGITS}.${DIGITS}`, '0.a.a.0.0', `${DIGITS}...0.0`, '1\n', '1.a\n', 'a\0b'],
-  ...['latest', 'evt_0', `evt_${'a'.repeat(36)}`, 'a'.repeat(9_000)],
+  '0',
+  '-1',
+  DIGITS,
+  `${DIGITS}0`,
+  '0.',
+  '.0',
+  `0.${'a'.repeat(64)}`,
+  `0.${'a'.repeat(65)}`,
+  `${DIGITS}.`,
+  `${DIGITS}.zzz`,
+  `${DIGITS}.zzz.zzz.${DIGITS}.${DIGITS}`,
+  '0.a.a.0.0',
+  `${DIGITS}...0.0`,
+  '1\n',
+  '1.a\n',
+  'a\0b',
+  'latest',
+  'evt_0',
+  `evt_${'a'.repeat(36)}`,
+  'a'.repeat(9_000),
 ]
 
 for (const store of STORES_IN_HALVES)
@@ -240,7 +305,10 @@ for (const store of STORES_IN_HALVES)
         await post(service, own.secretKey, order())
         await newLink(service, own.secretKey)
       }
-      theirs.push({ own, who: await signedIn(service, { at: own.merchant.merchantId, as: 'owner' }) })
+      theirs.push({
+        own,
+        who: await signedIn(service, { at: own.merchant.merchantId, as: 'owner' }),
+      })
     }
     const administrator = await signedIn(service, { forServiceAs: 'administrator' })
     after(() => service.remove())
@@ -262,20 +330,31 @@ for (const store of STORES_IN_HALVES)
 
     async function readApi(path: string, query: string, at: number): Promise<Read> {
       const headers = head((theirs[at] as (typeof theirs)[number]).own.secretKey)
-      const answer = await service.app.inject({ method: 'GET', url: `/api/v1${path}${query}`, headers })
+      const answer = await service.app.inject({
+        method: 'GET',
+        url: `/api/v1${path}${query}`,
+        headers,
+      })
       return { code: answer.statusCode, text: answer.body, body: answer.json() }
     }
 
     const listsOf = (): [name: string, read: (query: string, at: number) => Promise<Read>][] => [
-      ...LISTS.map(({ path }): ReturnType<typeof listsOf>[number] => [path, (query, at) => readRoute(path, query, at)]),
-      ...API_LISTS.map((path): ReturnType<typeof listsOf>[number] => [path, (query, at) => readApi(path, query, at)]),
+      ...LISTS.map(({ path }): ReturnType<typeof listsOf>[number] => [
+        path,
+        (query, at) => readRoute(path, query, at),
+      ]),
+      ...API_LISTS.map((path): ReturnType<typeof listsOf>[number] => [
+        path,
+        (query, at) => readApi(path, query, at),
+      ]),
     ]
 
     it('hostile queries: cursors of another account lead only to rows of the caller’s account', async () => {
       const cursors = new Set(ODD_CURSORS)
       for (const [, read] of listsOf()) {
         const { body } = await read('?limit=1', 0)
-        for (const next of [body.next, body.next_after]) if (next !== null && next !== undefined) cursors.add(`${next}`)
+        for (const next of [body.next, body.next_after])
+          if (next !== null && next !== undefined) cursors.add(`${next}`)
       }
       assert.ok(cursors.size > ODD_CURSORS.length + 2, 'lists give cursors')
       const { own } = theirs[0] as (typeof theirs)[number]
@@ -283,9 +362,13 @@ for (const store of STORES_IN_HALVES)
       for (const [name, read] of listsOf())
         for (const cursor of cursors) {
           const { code, text } = await read(`?after=${encodeURIComponent(cursor)}`, 1)
-          assert.ok([200, 400, 404, 422].includes(code), `${name} after=${cursor}: ${code} ${text.slice(0, 200)}`)
+          assert.ok(
+            [200, 400, 404, 422].includes(code),
+            `${name} after=${cursor}: ${code} ${text.slice(0, 200)}`,
+          )
           if (name.startsWith('/console/')) continue
-          for (const each of foreign) assert.ok(!text.includes(each), `${name} after=${cursor} shows ${each}`)
+          for (const each of foreign)
+            assert.ok(!text.includes(each), `${name} after=${cursor} shows ${each}`)
         }
     })
 
@@ -294,7 +377,10 @@ for (const store of STORES_IN_HALVES)
     it('hostile queries: odd texts in a field are refused or find nothing', async () => {
       for (const route of READS)
         for (const field of fieldsOf(route).filter((each) => !route.path.includes(`:${each}`)))
-          for (const query of [...ODD_TEXTS.map((text) => `${field}=${inPath(text)}`), `${field}=1&${field}=2`]) {
+          for (const query of [
+            ...ODD_TEXTS.map((text) => `${field}=${inPath(text)}`),
+            `${field}=1&${field}=2`,
+          ]) {
             const { code } = await readRoute(route.path, `?${query}`, 1)
             assert.ok(code < 500, `${route.path} ${query.slice(0, 80)}: ${code}`)
           }
@@ -312,17 +398,34 @@ for (const store of STORES_IN_HALVES)
     // Refused before any store is read.
     if (store.name === 'PostgreSQL') return
     it('hostile queries: NUL in a body is refused at any depth', async () => {
-      for (const route of ROUTES.filter(({ method, takes }) => method !== 'GET' && takes === undefined))
+      for (const route of ROUTES.filter(
+        ({ method, takes }) => method !== 'GET' && takes === undefined,
+      ))
         for (const field of fieldsOf(route))
           for (const value of ['a\0b', [['\0']], { '\0': 1 }]) {
-            const path = route.path.replace(':accountId', (theirs[1] as (typeof theirs)[number]).own.accountId)
+            const path = route.path.replace(
+              ':accountId',
+              (theirs[1] as (typeof theirs)[number]).own.accountId,
+            )
             const call = `${route.method} ${path.replace(/:\w+/g, 'x')}`
-            const { code } = await ask(service, call, theirs[1]?.who, { [field]: value }, {}, nextNetwork())
+            const { code } = await ask(
+              service,
+              call,
+              theirs[1]?.who,
+              { [field]: value },
+              {},
+              nextNetwork(),
+            )
             assert.ok(code >= 400 && code < 500, `${call} ${field}: ${code}`)
           }
       const deep = `{"email":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
       const headers = { ...ORIGIN, 'content-type': 'application/json' }
-      const answer = await service.app.inject({ method: 'POST', url: '/dashboard/api/sign-in', headers, payload: deep })
+      const answer = await service.app.inject({
+        method: 'POST',
+        url: '/dashboard/api/sign-in',
+        headers,
+        payload: deep,
+      })
       assert.equal(answer.statusCode, 400)
     })
   })

@@ -1,4 +1,5 @@
-// Sign-in, sign-up, sessions, two-step sign-in, passwords and invitations; and the emails that carry their links.
+// Sign-in, sign-up, sessions, two-step sign-in, passwords and invitations; and the emails that
+// carry their links.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { after, describe, it } from 'node:test'
@@ -16,12 +17,16 @@ import { until } from '../kit/waiting.ts'
 const PASSWORD = 'trois petits chats'
 const HOUR_MS = 3_600_000
 const PERSON = { name: 'Awa', password: PASSWORD, merchantName: 'Boutique', language: 'en' }
-const tokenIn = (email: Email | undefined): string => /#([\w-]{43})/.exec(email?.text ?? '')?.[1] as string
+const tokenIn = (email: Email | undefined): string =>
+  /#([\w-]{43})/.exec(email?.text ?? '')?.[1] as string
 let people = 0
 
 describe('sign-in', async () => {
   const emails: Email[] = []
-  const mailSender = { send: async (email: Email) => void emails.unshift(email), close: async () => {} }
+  const mailSender = {
+    send: async (email: Email) => void emails.unshift(email),
+    close: async () => {},
+  }
   const service = await openVirtualService(SQLITE, {}, { mailSender })
   after(() => service.remove())
 
@@ -51,7 +56,8 @@ describe('sign-in', async () => {
   const signIn = (email: string, change: object = {}, who?: { cookie: string }) =>
     ask(service, 'POST /sign-in', who, { email, password: PASSWORD, ...change })
 
-  const isSignedIn = async (who: { cookie: string }) => (await ask(service, 'GET /session', who)).code === 200
+  const isSignedIn = async (who: { cookie: string }) =>
+    (await ask(service, 'GET /session', who)).code === 200
 
   async function tokenTo(email: string): Promise<string> {
     await service.clock.advance(2_000)
@@ -71,11 +77,16 @@ describe('sign-in', async () => {
     const { email, answer, whole, cookie } = await newcomer()
     assert.equal(answer.code, 200)
     const { person, merchants, service: of, mustDo } = answer.body
-    assert.deepEqual([person.email, person.isConfirmed, person.totp, of, mustDo], [email, false, false, null, null])
+    assert.deepEqual(
+      [person.email, person.isConfirmed, person.totp, of, mustDo],
+      [email, false, false, null, null],
+    )
     const [{ role, accounts }] = merchants
     const seen = [
       role,
-      accounts.map((each: { environment: string; status: string }) => `${each.environment} ${each.status}`),
+      accounts.map(
+        (each: { environment: string; status: string }) => `${each.environment} ${each.status}`,
+      ),
     ]
     assert.deepEqual(seen, ['owner', ['sandbox validated', 'live unvalidated']])
     assert.match(whole, /^karba=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/)
@@ -85,10 +96,15 @@ describe('sign-in', async () => {
   it('sign-up: the sandbox has both keys at once, which work; the live account has a public key', async () => {
     const { answer, cookie } = await newcomer()
     const [sandbox, live] = answer.body.merchants[0].accounts
-    const [{ secret }] = (await ask(service, `GET /accounts/${sandbox.accountId}/secrets`, { cookie })).body.rows
+    const [{ secret }] = (
+      await ask(service, `GET /accounts/${sandbox.accountId}/secrets`, { cookie })
+    ).body.rows
     const kindsOf = async (accountId: string) =>
       (await ask(service, `GET /accounts/${accountId}/keys`, { cookie })).body.rows
-        .map(({ kind, shownAs }: { kind: string; shownAs: string }) => [kind, /^pk_sandbox_\w{20,}$/.test(shownAs)])
+        .map(({ kind, shownAs }: { kind: string; shownAs: string }) => [
+          kind,
+          /^pk_sandbox_\w{20,}$/.test(shownAs),
+        ])
         .sort()
     const listed = [await kindsOf(sandbox.accountId), await kindsOf(live.accountId)]
     const ofPage = (isOwn: boolean) => ['public', isOwn]
@@ -98,7 +114,14 @@ describe('sign-in', async () => {
 
   it('sign-up: one network has a limit', async () => {
     const tries = Array.from({ length: 12 }, () =>
-      ask(service, 'POST /sign-up', undefined, { ...PERSON, email: `many-${++people}@example.com` }, {}, '192.0.2.77'),
+      ask(
+        service,
+        'POST /sign-up',
+        undefined,
+        { ...PERSON, email: `many-${++people}@example.com` },
+        {},
+        '192.0.2.77',
+      ),
     )
     const codes = (await Promise.all(tries)).map(({ code }) => code)
     assert.equal(codes.filter((code) => code === 429).length, 2)
@@ -113,7 +136,9 @@ describe('sign-in', async () => {
     const { email } = await signUp()
     const from = async (...networks: string[]) => {
       const input = { email, password: PASSWORD }
-      const tries = networks.map((network) => ask(service, 'POST /sign-in', undefined, input, {}, network))
+      const tries = networks.map((network) =>
+        ask(service, 'POST /sign-in', undefined, input, {}, network),
+      )
       assert.ok((await Promise.all(tries)).every(({ code }) => code === 200))
       emails.length = 0
       await service.clock.advance(2_000)
@@ -122,7 +147,10 @@ describe('sign-in', async () => {
     const subject = 'Karba\u00a0: nouvelle connexion à votre compte'
     assert.deepEqual(await from('198.51.77.1'), [], 'the network of the sign-up')
     assert.deepEqual(await from('203.0.113.1', '203.0.114.1', '192.0.2.1'), [subject])
-    assert.match(emails[0]?.text ?? '', /une adresse IP que vous n’aviez pas encore utilisée \((203\.0|192)/)
+    assert.match(
+      emails[0]?.text ?? '',
+      /une adresse IP que vous n’aviez pas encore utilisée \((203\.0|192)/,
+    )
     assert.deepEqual(await from('203.0.113.9'), [], 'known by now')
     await service.clock.sleep(HOUR_MS)
     assert.deepEqual(await from('2001:db8:1::1'), [subject])
@@ -135,17 +163,26 @@ describe('sign-in', async () => {
       const [{ accounts, ...merchant }] = body.merchants
       const known = { ...body, person: { ...body.person, personId: '', email: '' } }
       const names = Object.keys(headers).sort()
-      return [code, { ...known, merchants: [{ ...merchant, merchantId: '', accounts: accounts.length }] }, names]
+      return [
+        code,
+        { ...known, merchants: [{ ...merchant, merchantId: '', accounts: accounts.length }] },
+        names,
+      ]
     }
     const taken = await newcomer({ email: ` ${email.toUpperCase()} ` })
     const free = await newcomer()
-    assert.deepEqual([shapeOf(taken.answer), taken.answer.body.person.email], [shapeOf(free.answer), email])
+    assert.deepEqual(
+      [shapeOf(taken.answer), taken.answer.body.person.email],
+      [shapeOf(free.answer), email],
+    )
     await service.clock.advance(2_000)
-    const emailsTo = (address: string) => emails.filter(({ to }) => to === address).map(({ subject }) => subject)
+    const emailsTo = (address: string) =>
+      emails.filter(({ to }) => to === address).map(({ subject }) => subject)
     assert.deepEqual(emailsTo(free.email), ['Karba\u00a0: confirmez votre adresse'])
     assert.equal(emailsTo(email)[0], 'Karba\u00a0: vous avez déjà un compte')
     assert.doesNotMatch(emails.find(({ to }) => to === email)?.text ?? '', /#/)
-    // Later answers do not differ either: both passwords are refused, both may request the email again.
+    // Later answers do not differ either: both passwords are refused, both may request the email
+    // again.
     for (const { cookie, email: address } of [{ ...taken, email }, free]) {
       const again = await ask(service, 'POST /confirmation', { cookie })
       assert.deepEqual([again.code, again.body], [200, { asked: true }])
@@ -158,7 +195,9 @@ describe('sign-in', async () => {
 
   it('an unconfirmed person: works in the sandbox, and cannot invite, request validation or change the live account', async () => {
     const { answer, cookie, email } = await newcomer()
-    const [sandbox, live] = answer.body.merchants[0].accounts.map(({ accountId }: { accountId: string }) => accountId)
+    const [sandbox, live] = answer.body.merchants[0].accounts.map(
+      ({ accountId }: { accountId: string }) => accountId,
+    )
     const key = { name: 'Shop', permissions: null, networks: null }
     const calls = async (): Promise<[string, number, string | undefined][]> => {
       const answers: [string, number, string | undefined][] = []
@@ -240,23 +279,34 @@ describe('sign-in', async () => {
     const key = { name: 'Shop', permissions: null, networks: null }
     const { secret } = (await ask(service, `POST /accounts/${accountId}/keys`, stranger, key)).body
     const hook = { url: 'http://127.0.0.1:9/hook', events: ['payment.succeeded'] }
-    assert.equal((await ask(service, `POST /accounts/${accountId}/endpoints`, stranger, hook)).code, 200)
+    assert.equal(
+      (await ask(service, `POST /accounts/${accountId}/endpoints`, stranger, hook)).code,
+      200,
+    )
     const theirs = await tokenTo(email)
     await ask(service, 'POST /password/forgotten', undefined, { email })
     const token = await tokenTo(email)
     // Nothing in the stranger's words reaches the mailbox.
-    assert.ok(emails.filter(({ to }) => to === email).every(({ text }) => !/Awa|Boutique/.test(text)))
+    assert.ok(
+      emails.filter(({ to }) => to === email).every(({ text }) => !/Awa|Boutique/.test(text)),
+    )
     const reset = { token, password: 'Maradi-2026-souk' }
     assert.equal((await ask(service, 'POST /password/reset', undefined, reset)).code, 200)
     assert.equal(await isSignedIn(stranger), false)
     assert.equal((await confirm(theirs)).body.code, 'token_not_valid')
     assert.equal((await signIn(email)).code, 401)
     const own = await signIn(email, { password: 'Maradi-2026-souk' })
-    assert.deepEqual([own.code, own.body.person.isConfirmed, own.body.person.totp], [200, true, false])
+    assert.deepEqual(
+      [own.code, own.body.person.isConfirmed, own.body.person.totp],
+      [200, true, false],
+    )
     await service.clock.sleep(2_000)
     const used = await service.app.inject({ url: '/api/v1/payments', headers: head(secret) })
     assert.equal(used.statusCode, 401)
-    const endpoints = await service.db.rows('select 1 from webhook_endpoints where account_id = $1', [accountId])
+    const endpoints = await service.db.rows(
+      'select 1 from webhook_endpoints where account_id = $1',
+      [accountId],
+    )
     assert.deepEqual(endpoints, [])
   })
 
@@ -268,7 +318,10 @@ describe('sign-in', async () => {
     assert.equal((await confirm(token)).code, 200)
     await withTotp({ cookie })
     const reset = { token: takeOver, password: 'Maradi-2026-souk' }
-    assert.equal((await ask(service, 'POST /password/reset', undefined, reset)).body.code, 'token_not_valid')
+    assert.equal(
+      (await ask(service, 'POST /password/reset', undefined, reset)).body.code,
+      'token_not_valid',
+    )
     assert.equal((await signIn(email)).body.code, 'totp_needed')
   })
 
@@ -322,7 +375,10 @@ describe('sign-in', async () => {
     const { email, cookie } = await signUp()
     const other = cookieOf(await signIn(email))
     const { body } = await ask(service, 'GET /sessions', { cookie })
-    assert.deepEqual(body.rows.map(({ isThis }: { isThis: boolean }) => isThis).sort(), [false, true])
+    assert.deepEqual(body.rows.map(({ isThis }: { isThis: boolean }) => isThis).sort(), [
+      false,
+      true,
+    ])
     const { sessionId } = body.rows.find(({ isThis }: { isThis: boolean }) => !isThis)
     const stranger = await signUp()
     const tried = await ask(service, `POST /sessions/${sessionId}/end`, stranger)
@@ -348,7 +404,9 @@ describe('sign-in', async () => {
 
   it('sign-in: after five wrong passwords the right one must wait too, also for parallel tries', async () => {
     const { email } = await signUp()
-    const tries = await Promise.all(Array.from({ length: 12 }, () => signIn(email, { password: 'wrong password' })))
+    const tries = await Promise.all(
+      Array.from({ length: 12 }, () => signIn(email, { password: 'wrong password' })),
+    )
     const codes = tries.map(({ code }) => code)
     assert.equal(codes.filter((code) => code === 401).length, 5)
     assert.equal(codes.filter((code) => code === 429).length, 7)
@@ -388,7 +446,12 @@ describe('sign-in', async () => {
     const { email, cookie } = await signUp()
     const { codeNow, recoveryCodes } = await withTotp({ cookie })
     const remove = (change: object) =>
-      ask(service, 'POST /totp/remove', { cookie }, { password: PASSWORD, code: recoveryCodes[0], ...change })
+      ask(
+        service,
+        'POST /totp/remove',
+        { cookie },
+        { password: PASSWORD, code: recoveryCodes[0], ...change },
+      )
     assert.equal((await remove({ password: 'wrong password' })).body.code, 'password_wrong')
     assert.equal((await remove({ code: '000000' })).body.code, 'totp_not_valid')
     await service.clock.sleep(30_000)
@@ -412,13 +475,16 @@ describe('sign-in', async () => {
   it('password reset: the emailed link works once, within an hour, and ends every session', async () => {
     const { email, cookie } = await signUp()
     const asked = await ask(service, 'POST /password/forgotten', undefined, { email })
-    const unknown = await ask(service, 'POST /password/forgotten', undefined, { email: 'stranger@example.com' })
+    const unknown = await ask(service, 'POST /password/forgotten', undefined, {
+      email: 'stranger@example.com',
+    })
     assert.deepEqual([asked.code, asked.body], [unknown.code, unknown.body])
     const token = await tokenTo(email)
     assert.equal(emails.filter(({ to }) => to === 'stranger@example.com').length, 0)
     const reset = (given: string, password = 'Maradi-2026-souk') =>
       ask(service, 'POST /password/reset', undefined, { token: given, password })
-    const check = (given: string) => ask(service, 'POST /email-link/check', undefined, { token: given })
+    const check = (given: string) =>
+      ask(service, 'POST /email-link/check', undefined, { token: given })
     assert.deepEqual((await check(token)).body, { works: true })
     assert.equal((await reset('x'.repeat(43))).body.code, 'token_not_valid')
     assert.equal((await reset(token)).code, 200)
@@ -455,12 +521,22 @@ describe('sign-in', async () => {
       assert.equal((await invite(email)).code, 200)
       const token = await tokenTo(email)
       const read = await ask(service, 'POST /invitation/read', undefined, { token })
-      assert.deepEqual([read.body.merchantName, read.body.email, read.body.role], ['Boutique', email, 'cashier'])
+      assert.deepEqual(
+        [read.body.merchantName, read.body.email, read.body.role],
+        ['Boutique', email, 'cashier'],
+      )
       assert.equal(read.body.isKnown, email === known.email)
       assert.equal(read.body.inviterName, owner.answer.body.person.name)
-      const wrong = await ask(service, 'POST /invitation/accept', undefined, { token, ...person, password: 'court' })
+      const wrong = await ask(service, 'POST /invitation/accept', undefined, {
+        token,
+        ...person,
+        password: 'court',
+      })
       assert.notEqual(wrong.code, 200)
-      const accepted = await ask(service, 'POST /invitation/accept', undefined, { token, ...person })
+      const accepted = await ask(service, 'POST /invitation/accept', undefined, {
+        token,
+        ...person,
+      })
       assert.equal(accepted.code, 200, JSON.stringify(accepted.body))
       const seen = await ask(service, `GET /accounts/${accountId}/team`, cookieOf(accepted))
       assert.ok(seen.body.members.some((each: { email: string }) => each.email === email))
@@ -477,7 +553,11 @@ describe('emails', async () => {
     tried.push(email)
     if (!works) throw new Error('the mail server is away')
   }
-  const service = await openVirtualService(SQLITE, {}, { mailSender: { send, close: async () => {} } })
+  const service = await openVirtualService(
+    SQLITE,
+    {},
+    { mailSender: { send, close: async () => {} } },
+  )
   after(() => service.remove())
 
   const forget = async (email: string) => {
@@ -485,14 +565,18 @@ describe('emails', async () => {
     await ask(service, 'POST /sign-up', undefined, { ...PERSON, email })
     await service.clock.advance(2_000)
     const token = tokenIn(tried.at(-1))
-    const confirmed = await ask(service, 'POST /confirmation/confirm', undefined, { ...PERSON, token })
+    const confirmed = await ask(service, 'POST /confirmation/confirm', undefined, {
+      ...PERSON,
+      token,
+    })
     assert.equal(confirmed.code, 200)
     tried.length = 0
     works = false
     await ask(service, 'POST /password/forgotten', undefined, { email })
   }
   const reset = async (token: string) =>
-    (await ask(service, 'POST /password/reset', undefined, { token, password: 'Zinder-2026-mil' })).code
+    (await ask(service, 'POST /password/reset', undefined, { token, password: 'Zinder-2026-mil' }))
+      .code
 
   it('emails: are retried with backoff and a new token each time; the newest token works', async () => {
     await forget('awa@example.com')
@@ -516,11 +600,22 @@ describe('emails', async () => {
       ['Compte bloqué: https://evil.example', 'Karba\u00a0: invitation à rejoindre une équipe'],
       ['Boutique\r\nBcc: victim@example.com', 'Karba\u00a0: invitation à rejoindre une équipe'],
       ['Boutique Awa', 'Karba\u00a0: invitation à rejoindre «\u00a0Boutique Awa\u00a0»'],
-      [`Boutique ${'a'.repeat(200)}`, `Karba\u00a0: invitation à rejoindre «\u00a0Boutique ${'a'.repeat(50)}…\u00a0»`],
+      [
+        `Boutique ${'a'.repeat(200)}`,
+        `Karba\u00a0: invitation à rejoindre «\u00a0Boutique ${'a'.repeat(50)}…\u00a0»`,
+      ],
     ].entries()) {
-      await service.db.change('update merchants set name = $2 where merchant_id = $1', [merchantId, name ?? ''])
+      await service.db.change('update merchants set name = $2 where merchant_id = $1', [
+        merchantId,
+        name ?? '',
+      ])
       const invited = { email: `invited-${at}@example.com`, role: 'viewer' }
-      const { code } = await ask(service, `POST /accounts/${accounts.sandbox.accountId}/invitations`, owner, invited)
+      const { code } = await ask(
+        service,
+        `POST /accounts/${accounts.sandbox.accountId}/invitations`,
+        owner,
+        invited,
+      )
       assert.equal(code, 200)
       await service.clock.advance(2_000)
       const email = tried.find(({ to }) => to === invited.email)
@@ -551,7 +646,13 @@ it('emails: SMTP delivery keeps accents', async (t) => {
         said.push(line)
         if (inData && line !== '.') continue
         const isData = /^DATA$/i.test(line)
-        const answer = inData ? '250 taken' : isData ? '354 go on' : /^QUIT/i.test(line) ? '221 bye' : '250 fine'
+        const answer = inData
+          ? '250 taken'
+          : isData
+            ? '354 go on'
+            : /^QUIT/i.test(line)
+              ? '221 bye'
+              : '250 fine'
         inData = isData
         socket.write(`${answer}\r\n`)
       }
@@ -559,12 +660,26 @@ it('emails: SMTP delivery keeps accents', async (t) => {
   })
   const port = await listenLocally(server)
   t.after(() => server.close())
-  const settings = { KARBA_SMTP_URL: `smtp://127.0.0.1:${port}?ignoreTLS=true`, KARBA_MAIL_FROM: 'Karba <k@k.example>' }
+  const settings = {
+    KARBA_SMTP_URL: `smtp://127.0.0.1:${port}?ignoreTLS=true`,
+    KARBA_MAIL_FROM: 'Karba <k@k.example>',
+  }
   const place = await SQLITE.makePlace(settings)
   t.after(() => place.remove())
   const mail = openMail(place.config, makeLog('silent'))
-  const parts = { before: ['Été à <b>Zinder</b>'], button: 'Ouvrir', address: 'https://karba.example/reset', after: [] }
-  await mail.send({ to: 'awa@example.com', language: 'fr', subject: 'Réinitialiser', ...parts, text: 'Été à Zinder' })
+  const parts = {
+    before: ['Été à <b>Zinder</b>'],
+    button: 'Ouvrir',
+    address: 'https://karba.example/reset',
+    after: [],
+  }
+  await mail.send({
+    to: 'awa@example.com',
+    language: 'fr',
+    subject: 'Réinitialiser',
+    ...parts,
+    text: 'Été à Zinder',
+  })
   await mail.close()
   const whole = said.join('\n')
   assert.match(whole, /MAIL FROM:<k@k\.example>/)
@@ -604,7 +719,11 @@ it('shutdown: closes the port while an email is being sent, and does not wait fo
     hasBegun = true
     return new Promise(() => {})
   }
-  const service = await openTestService(undefined, {}, { mailSender: { send, close: async () => {} } })
+  const service = await openTestService(
+    undefined,
+    {},
+    { mailSender: { send, close: async () => {} } },
+  )
   await service.listen()
   await ask(service, 'POST /sign-up', undefined, { ...PERSON, email: 'awa@example.com' })
   await ask(service, 'POST /password/forgotten', undefined, { email: 'awa@example.com' })

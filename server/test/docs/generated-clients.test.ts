@@ -1,5 +1,6 @@
-// Clients generated from docs/openapi.json drop Content-Type from requests without a body. The interceptor that the
-// documents print makes them work. The client here sends what one by @hey-api/openapi-ts sends.
+// Clients generated from docs/openapi.json drop Content-Type from requests without a body. The
+// interceptor that the documents print makes them work. The client here sends what one by
+// @hey-api/openapi-ts sends.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { runInNewContext } from 'node:vm'

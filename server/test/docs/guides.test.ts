@@ -1,5 +1,5 @@
-// Runs every program and command of the guides against a running service. Both languages have the same code, so it runs
-// once.
+// Runs every program and command of the guides against a running service. Both languages have the
+// same code, so it runs once.
 import assert from 'node:assert/strict'
 import { readdirSync, rmSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
@@ -7,7 +7,14 @@ import { changeCheckoutSettings } from '../../src/actions/merchants/change-accou
 import { granted, TESTER } from '../kit/callers.ts'
 import { openTestService, postTo } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
-import { assertAsShown, blocksOf, makeWorkshop, programFor, readDocument, runBlock } from './printed-code.ts'
+import {
+  assertAsShown,
+  blocksOf,
+  makeWorkshop,
+  programFor,
+  readDocument,
+  runBlock,
+} from './printed-code.ts'
 import { tryReceiver, tryReceiverWithoutSecret } from './try-receiver.ts'
 
 const GUIDES = readdirSync(new URL('../../../docs/guides/en/', import.meta.url)).sort()
@@ -27,12 +34,12 @@ after(async () => {
 it('guides: both languages have the same files, code and number of rows', () => {
   assert.deepEqual(readdirSync(new URL('../../../docs/guides/fr/', import.meta.url)).sort(), GUIDES)
   for (const guide of GUIDES) {
-    const [english, french] = ['en', 'fr'].map((language) => readDocument(`docs/guides/${language}/${guide}`)) as [
-      string,
-      string,
-    ]
+    const [english, french] = ['en', 'fr'].map((language) =>
+      readDocument(`docs/guides/${language}/${guide}`),
+    ) as [string, string]
     assert.deepEqual(blocksOf(french), blocksOf(english), guide)
-    const rows = (text: string): number => text.split('\n').filter((line) => /^(\||- |\d\. |#)/.test(line)).length
+    const rows = (text: string): number =>
+      text.split('\n').filter((line) => /^(\||- |\d\. |#)/.test(line)).length
     assert.equal(rows(french), rows(english), guide)
   }
 })
@@ -46,7 +53,12 @@ it('guides: moving says what stays with the provider, and an address outside of 
     for (const name of ['WooCommerce', 'PrestaShop', 'payment-links.md', 'button.md', '404'])
       assert.ok(chapter.includes(name), `${language}: ${name}`)
   }
-  const { code } = await postTo(service, '/api/v1/checkout_pages', { 'content-type': 'application/json' }, {})
+  const { code } = await postTo(
+    service,
+    '/api/v1/checkout_pages',
+    { 'content-type': 'application/json' },
+    {},
+  )
   assert.equal(code, 404)
 })
 
@@ -58,7 +70,8 @@ for (const guide of GUIDES) {
   describe(`guides: the code of ${guide}`, () => {
     for (const block of blocks)
       it(`guides: ${guide}: ${block.file || 'the command'} prints what the guide shows`, async (t) => {
-        if (programFor(block.language) === undefined) return t.diagnostic(`${block.language} is not installed`)
+        if (programFor(block.language) === undefined)
+          return t.diagnostic(`${block.language} is not installed`)
         if (block.file.startsWith('receiver.')) {
           await tryReceiver(folder, block)
           return tryReceiverWithoutSecret(folder, block)
@@ -71,7 +84,11 @@ for (const guide of GUIDES) {
 }
 
 async function assertMerchantsOrder(order: string): Promise<void> {
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${publicKey}`, origin: SHOP }
+  const headers = {
+    'content-type': 'application/json',
+    authorization: `Bearer ${publicKey}`,
+    origin: SHOP,
+  }
   const { code, body } = await postTo(service, '/checkout/links', headers, { order })
   assert.deepEqual([code, body.amount], [200, 15_000])
   // The title has characters outside ASCII, which each language encodes by itself.

@@ -1,4 +1,5 @@
-// Every metric and label that the documents and the sample alerts name is in /metrics of a server that has worked.
+// Every metric and label that the documents and the sample alerts name is in /metrics of a server
+// that has worked.
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -15,7 +16,10 @@ import { readDocument } from './printed-code.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const DOCUMENTS = [
-  ...['README.md', 'SECURITY.md', 'CHANGELOG.md', 'CONTRIBUTING.md'],
+  'README.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
   ...readdirSync(join(ROOT, 'docs'), { recursive: true })
     .map((file) => `docs/${file}`)
     .filter((file) => file.endsWith('.md')),
@@ -33,7 +37,8 @@ interface Named {
   labels: string[]
 }
 
-const namesOfLabels = (text: string): string[] => [...text.matchAll(/(\w+)!?=~?"/g)].map(([, label = '']) => label)
+const namesOfLabels = (text: string): string[] =>
+  [...text.matchAll(/(\w+)!?=~?"/g)].map(([, label = '']) => label)
 
 function namedIn(place: string, text: string): Named[] {
   return [...text.matchAll(METRIC)]

@@ -1,8 +1,15 @@
-// Reads the code blocks of a document and runs them. A block with a file name is a program; one in sh is a command
-// whose answer may follow it. PHP and Python run if they are installed.
+// Reads the code blocks of a document and runs them. A block with a file name is a program; one in
+// sh is a command whose answer may follow it. PHP and Python run if they are installed.
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -30,7 +37,12 @@ export function blocksOf(document: string): Block[] {
   })
 }
 
-const PROGRAMS: Readonly<Record<string, string>> = { js: process.execPath, php: 'php', python: 'python3', sh: 'sh' }
+const PROGRAMS: Readonly<Record<string, string>> = {
+  js: process.execPath,
+  php: 'php',
+  python: 'python3',
+  sh: 'sh',
+}
 
 export function programFor(language: string): string | undefined {
   const program = PROGRAMS[language]
@@ -47,7 +59,10 @@ function isInstalled(program: string, args = ['--version']): boolean {
   }
 }
 
-/** A folder in which `@karba/sdk` can be imported, with a `curl` for the documents' options if none is installed. */
+/**
+ * A folder in which `@karba/sdk` can be imported, with a `curl` for the documents' options if none
+ * is installed.
+ */
 export function makeWorkshop(): string {
   const folder = mkdtempSync(join(tmpdir(), 'karba-guide-'))
   mkdirSync(join(folder, 'node_modules', '@karba'), { recursive: true })
@@ -58,12 +73,20 @@ export function makeWorkshop(): string {
   return folder
 }
 
-export async function runBlock(folder: string, block: Block, env: Record<string, string>): Promise<string> {
+export async function runBlock(
+  folder: string,
+  block: Block,
+  env: Record<string, string>,
+): Promise<string> {
   const name = block.file || 'command.sh'
   writeFileSync(join(folder, name), block.code)
   const whole = { ...env, PATH: `${folder}:${process.env.PATH}` }
   const program = PROGRAMS[block.language] as string
-  const { stdout } = await promisify(execFile)(program, [name], { cwd: folder, env: whole, timeout: 60_000 })
+  const { stdout } = await promisify(execFile)(program, [name], {
+    cwd: folder,
+    env: whole,
+    timeout: 60_000,
+  })
   return stdout
 }
 

@@ -28,12 +28,15 @@ describe('releases', () => {
     })
     return run.then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-      ({ code, stdout, stderr }) => ({ code, stdout, stderr }) as { code: number; stdout: string; stderr: string },
+      ({ code, stdout, stderr }) =>
+        ({ code, stdout, stderr }) as { code: number; stdout: string; stderr: string },
     )
   }
 
   it('releases: the packages of this version are whole, with links into the repository', async () => {
-    const { code, stdout, stderr } = await checkRelease(['--pack', folder], { PACKAGE_REPOSITORY: REPOSITORY })
+    const { code, stdout, stderr } = await checkRelease(['--pack', folder], {
+      PACKAGE_REPOSITORY: REPOSITORY,
+    })
     assert.deepEqual([code, stderr], [0, ''])
     assert.match(stdout, /^Ready for a release: karba \d+\.\d+\.\d+, @karba\/sdk /)
     const packed = readdirSync(folder).sort()
@@ -50,14 +53,22 @@ describe('releases', () => {
   it('releases: a tag of another version, or without a chapter in the changelog, is refused', async () => {
     const { code, stdout, stderr } = await checkRelease(['v99.0.0'])
     assert.deepEqual([code, stdout], [1, ''])
-    assert.match(stderr, new RegExp(`^The tag is v99\\.0\\.0, and package\\.json has ${packageJson.version}\\.$`, 'm'))
+    assert.match(
+      stderr,
+      new RegExp(`^The tag is v99\\.0\\.0, and package\\.json has ${packageJson.version}\\.$`, 'm'),
+    )
     assert.match(stderr, /PACKAGE_REPOSITORY/)
   })
 
   it('releases: this version passes every check of its tag in a dry run', async () => {
-    const { code, stdout, stderr } = await checkRelease(['--dry-run'], { PACKAGE_REPOSITORY: REPOSITORY })
+    const { code, stdout, stderr } = await checkRelease(['--dry-run'], {
+      PACKAGE_REPOSITORY: REPOSITORY,
+    })
     assert.deepEqual([code, stderr], [0, ''])
-    assert.ok(stdout.startsWith(`Ready for v${packageJson.version}: karba ${packageJson.version}, `), stdout)
+    assert.ok(
+      stdout.startsWith(`Ready for v${packageJson.version}: karba ${packageJson.version}, `),
+      stdout,
+    )
   })
 
   /** npm's registry, as npm sees it: it knows these packages, and keeps what is published. */
@@ -70,20 +81,31 @@ describe('releases', () => {
       const version = known[name]
       const versions = version && { [version]: { name, version } }
       response.writeHead(versions ? 200 : 404, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(versions ? { name, versions, 'dist-tags': { latest: version } } : {}))
+      response.end(
+        JSON.stringify(versions ? { name, versions, 'dist-tags': { latest: version } } : {}),
+      )
     })
-    return { url: `http://127.0.0.1:${await listenLocally(server)}/`, published, close: () => server.close() }
+    return {
+      url: `http://127.0.0.1:${await listenLocally(server)}/`,
+      published,
+      close: () => server.close(),
+    }
   }
 
   async function publishTo(registry: string, args: string[]) {
     const { PATH = '', HOME = '' } = process.env
-    const ran = promisify(execFile)(process.execPath, ['scripts/publish-packages.ts', folder, ...args], {
-      cwd: ROOT,
-      env: { PATH, HOME, npm_config_registry: registry, npm_config_fetch_retries: '0' },
-    })
+    const ran = promisify(execFile)(
+      process.execPath,
+      ['scripts/publish-packages.ts', folder, ...args],
+      {
+        cwd: ROOT,
+        env: { PATH, HOME, npm_config_registry: registry, npm_config_fetch_retries: '0' },
+      },
+    )
     return ran.then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-      ({ code, stdout, stderr }) => ({ code, stdout, stderr }) as { code: number; stdout: string; stderr: string },
+      ({ code, stdout, stderr }) =>
+        ({ code, stdout, stderr }) as { code: number; stdout: string; stderr: string },
     )
   }
 
@@ -115,7 +137,13 @@ describe('releases', () => {
   it('releases: a tag runs the whole CI before it publishes with provenance', () => {
     const publish = workflow('publish')
     const publishes = 'run: node scripts/publish-packages.ts packages'
-    const lines = [`tags: ['v*']`, 'uses: ./.github/workflows/ci.yml', 'needs: ci', 'id-token: write', publishes]
+    const lines = [
+      `tags: ['v*']`,
+      'uses: ./.github/workflows/ci.yml',
+      'needs: ci',
+      'id-token: write',
+      publishes,
+    ]
     for (const line of lines) assert.ok(publish.includes(line), line)
     assert.doesNotMatch(publish, /secrets\.|TOKEN/)
     assert.ok(workflow('ci').includes(`${publishes} --dry-run`))
@@ -123,17 +151,31 @@ describe('releases', () => {
   })
 
   it('releases: every action of the workflows is pinned by its digest', () => {
-    const uses = ['ci', 'publish'].flatMap((name) => [...workflow(name).matchAll(/uses: (?!\.\/)(\S+)/g)])
+    const uses = ['ci', 'publish'].flatMap((name) => [
+      ...workflow(name).matchAll(/uses: (?!\.\/)(\S+)/g),
+    ])
     assert.ok(uses.length > 5)
     for (const [, action = ''] of uses) assert.match(action, /@[0-9a-f]{40}$/)
   })
 
   it('releases: every script that the workflows and the manual run exists', () => {
-    const texts = [workflow('ci'), workflow('publish'), readDocument('docs/releasing.md'), readDocument('.ci/run')]
-    const scripts = texts.flatMap((text) => [...text.matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, name]) => name))
+    const texts = [
+      workflow('ci'),
+      workflow('publish'),
+      readDocument('docs/releasing.md'),
+      readDocument('.ci/run'),
+    ]
+    const scripts = texts.flatMap((text) =>
+      [...text.matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, name]) => name),
+    )
     const known = Object.keys(packageJson.scripts)
-    const wrong = scripts.filter((name) => name !== undefined && !known.includes(name) && name !== 'build')
+    const wrong = scripts.filter(
+      (name) => name !== undefined && !known.includes(name) && name !== 'build',
+    )
     assert.deepEqual(wrong, [])
-    assert.ok(existsSync(join(ROOT, 'LICENSE')) && readFileSync(join(ROOT, 'LICENSE'), 'utf8').length > 10_000)
+    assert.ok(
+      existsSync(join(ROOT, 'LICENSE')) &&
+        readFileSync(join(ROOT, 'LICENSE'), 'utf8').length > 10_000,
+    )
   })
 })

@@ -1,6 +1,6 @@
-// The pictures of README.md, taken from a real server with demo data on a clock that stands still. `npm run docs` runs
-// it where Chromium is: it takes those again whose words changed; with --all, every one. pictures.test.ts compares the
-// words with those of today's pages.
+// The pictures of README.md, taken from a real server with demo data on a clock that stands still.
+// `npm run docs` runs it where Chromium is: it takes those again whose words changed; with --all,
+// every one. pictures.test.ts compares the words with those of today's pages.
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -44,7 +44,13 @@ const OPENS_AT = Date.UTC(2026, 10, 16, 6)
 const MINUTE_MS = 60_000
 
 /** Minutes since the shop opened; the payer of the last one has not decided yet. */
-const SALES: readonly [after: number, payer: string, msisdn: string, amount: number, country?: 'BJ'][] = [
+const SALES: readonly [
+  after: number,
+  payer: string,
+  msisdn: string,
+  amount: number,
+  country?: 'BJ',
+][] = [
   [12, 'Rakiatou Seyni', '97204518', 4_500],
   [31, 'Moussa Garba', '96118240', 12_750],
   [44, 'Koffi Adjovi', '0197336051', 7_200, 'BJ'],
@@ -121,8 +127,16 @@ async function openWaitingPage(tab: Tab, { service, sandbox }: Shop): Promise<vo
 async function openPoster(tab: Tab, { service, owner, live }: Shop): Promise<void> {
   await tab.emulateMedia({ media: 'print' })
   const link = { title: 'Au comptoir', reusable: true, suggestedAmounts: [] }
-  const { body } = await ask(service, `POST /accounts/${live.accountId}/links`, owner, link, FROM_OWN_PAGE)
-  await tab.goto(`${ORIGIN}/dashboard/api/accounts/${live.accountId}/links/${body.reference}/poster`)
+  const { body } = await ask(
+    service,
+    `POST /accounts/${live.accountId}/links`,
+    owner,
+    link,
+    FROM_OWN_PAGE,
+  )
+  await tab.goto(
+    `${ORIGIN}/dashboard/api/accounts/${live.accountId}/links/${body.reference}/poster`,
+  )
   await tab.locator('.codes').waitFor()
 }
 
@@ -177,7 +191,9 @@ async function openProxy(service: VirtualService) {
 }
 
 /** Every picture's page, one after the other. */
-export async function visitPictures(look: (picture: Picture, tab: Tab) => Promise<void>): Promise<void> {
+export async function visitPictures(
+  look: (picture: Picture, tab: Tab) => Promise<void>,
+): Promise<void> {
   await buildDashboard()
   const shop = await openShop()
   const proxy = await openProxy(shop.service)
@@ -212,8 +228,8 @@ export async function visitPictures(look: (picture: Picture, tab: Tab) => Promis
 }
 
 /**
- * As a person reads the whole page, each line once: how much of it fits on the picture depends on the machine's fonts.
- * Amounts, times and references may change with the demo's numbers.
+ * As a person reads the whole page, each line once: how much of it fits on the picture depends on
+ * the machine's fonts. Amounts, times and references may change with the demo's numbers.
  */
 export async function wordsOf(tab: Tab): Promise<string> {
   const text = await tab.locator('body').innerText()

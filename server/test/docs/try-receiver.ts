@@ -1,4 +1,5 @@
-// Tries a webhook receiver of a guide or an example: it accepts an event of the service and refuses every forged one.
+// Tries a webhook receiver of a guide or an example: it accepts an event of the service and refuses
+// every forged one.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
@@ -27,7 +28,10 @@ function secretOf(byte: number): string {
   return makeSigningSecret(new Uint8Array(32).fill(byte))
 }
 
-export async function assertVerifiesSender(url: string, { secretHash: known, signingSecret }: Secrets): Promise<void> {
+export async function assertVerifiesSender(
+  url: string,
+  { secretHash: known, signingSecret }: Secrets,
+): Promise<void> {
   const secretHash = known ?? 'another secret of the shop'
   const signed = (at: number, signingSecrets = [signingSecret]): Headers =>
     webhookHeaders({ eventId: 'evt_1', body: BODY, secretHash, signingSecrets, replay: 0 }, at)
@@ -36,7 +40,12 @@ export async function assertVerifiesSender(url: string, { secretHash: known, sig
     ['genuine', signed(now), BODY, 204],
     ['while a secret is rolled', signed(now, [OLD_SECRET, signingSecret]), BODY, 204],
     ['with another body', signed(now), BODY.replace('succeeded', 'refunded'), 401],
-    ['with another Secret-Hash', { ...signed(now), 'secret-hash': 'x' }, BODY, known === undefined ? 204 : 401],
+    [
+      'with another Secret-Hash',
+      { ...signed(now), 'secret-hash': 'x' },
+      BODY,
+      known === undefined ? 204 : 401,
+    ],
     ['signed with another secret', signed(now, [OLD_SECRET]), BODY, 401],
     ['of an hour ago', signed(now - HOUR_MS), BODY, 401],
     ['without headers', {}, BODY, 401],
@@ -64,7 +73,11 @@ export async function assertRefusesEmptySecret(url: string): Promise<void> {
 type Receiver = Pick<Block, 'language' | 'file' | 'code'>
 
 /** Undefined where it ends because a setting is missing. */
-async function startReceiver(folder: string, { language, file, code }: Receiver, env: Record<string, string>) {
+async function startReceiver(
+  folder: string,
+  { language, file, code }: Receiver,
+  env: Record<string, string>,
+) {
   writeFileSync(join(folder, file), code)
   const port = await freePort()
   const args = language === 'php' ? ['-S', `127.0.0.1:${port}`, file] : [file]
@@ -91,7 +104,11 @@ async function startReceiver(folder: string, { language, file, code }: Receiver,
   }
 }
 
-export async function tryReceiver(folder: string, block: Receiver, secrets = SECRETS): Promise<void> {
+export async function tryReceiver(
+  folder: string,
+  block: Receiver,
+  secrets = SECRETS,
+): Promise<void> {
   const env = {
     ...(secrets.secretHash !== undefined && { SECRET_HASH: secrets.secretHash }),
     SIGNING_SECRET: secrets.signingSecret,

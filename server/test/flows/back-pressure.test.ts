@@ -1,6 +1,6 @@
-// Back-pressure on a virtual clock: an operator gets more payments than it can take. Merchants take turns, the service
-// logs long waits and probes a silent operator rarely, and every payment settles after recovery (promises 5, 7,
-// ADR-0007).
+// Back-pressure on a virtual clock: an operator gets more payments than it can take. Merchants take
+// turns, the service logs long waits and probes a silent operator rarely, and every payment settles
+// after recovery (promises 5, 7, ADR-0007).
 
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
@@ -20,7 +20,9 @@ describe('back-pressure', () => {
   const AIRTEL = '96123456'
 
   async function pendingIn({ db }: VirtualService): Promise<number> {
-    const [row] = await db.rows<{ n: number }>(`select count(*) as n from payments where status = 'pending'`)
+    const [row] = await db.rows<{ n: number }>(
+      `select count(*) as n from payments where status = 'pending'`,
+    )
     return row?.n ?? 0
   }
 
@@ -40,11 +42,16 @@ describe('back-pressure', () => {
       await service.clock.advance(15_000)
       assert.ok(service.calls.request.includes(body.reference as string), 'it was sent')
       assert.ok((await pendingIn(service)) > 50, 'the first merchant still has a backlog')
-      assert.equal((await get(service, secretKey, body.reference as string)).body.status, 'succeeded')
+      assert.equal(
+        (await get(service, secretKey, body.reference as string)).body.status,
+        'succeeded',
+      )
     })
   })
 
-  /** Scaled from 10,000 payments and 200 concurrent calls: a fortieth, and a fifth in the long form. */
+  /**
+   * Scaled from 10,000 payments and 200 concurrent calls: a fortieth, and a fifth in the long form.
+   */
   const PAYMENTS = tries(250, 2_000)
   const CALLS = PAYMENTS / 50
   describe(`with ${PAYMENTS} payments waiting for an operator with ${CALLS} concurrent calls`, () => {
@@ -89,7 +96,10 @@ describe('back-pressure', () => {
   it('polls refunds and rechecks within a minute although a clock error set their due times days ahead', async () => {
     const { secretKey } = service
     const made = [await post(service, secretKey, order()), await post(service, secretKey, order())]
-    const [refunded, rechecked] = made.map(({ body }) => body.reference as string) as [string, string]
+    const [refunded, rechecked] = made.map(({ body }) => body.reference as string) as [
+      string,
+      string,
+    ]
     await service.clock.advance(10_000)
     granted(await refundPayment(service, TESTER, { name: refunded }))
     const ahead = service.clock.now() + 30 * 24 * HOUR_MS
@@ -108,18 +118,26 @@ describe('back-pressure', () => {
     granted(await refundPayment(service, TESTER, { name: reference }))
     const inSixHours = service.clock.now() + 6 * HOUR_MS
     await insertRecheck(service.db, await paymentOf(service, reference), service.clock.now())
-    for (const table of [`rechecks set due_at = $1`, `refunds set due_at = $1 where status = 'pending'`])
+    for (const table of [
+      `rechecks set due_at = $1`,
+      `refunds set due_at = $1 where status = 'pending'`,
+    ])
       await service.db.change(`update ${table}`, [inSixHours])
     await service.clock.advance(60_000)
-    const sql = 'select due_at from refunds where due_at is not null union all select due_at from rechecks'
+    const sql =
+      'select due_at from refunds where due_at is not null union all select due_at from rechecks'
     const due = await service.db.rows<{ due_at: number }>(sql)
     assert.deepEqual(column(due, 'due_at'), [inSixHours, inSixHours])
   })
 })
 
-// The dispatcher releases payments that wait longer than their lease, claims them again later, and sends each once.
+// The dispatcher releases payments that wait longer than their lease, claims them again later, and
+// sends each once.
 describe('backlog', () => {
-  /** 40 concurrent calls of 9 seconds each: a backlog of more than a minute, with leases of 15 seconds. */
+  /**
+   * 40 concurrent calls of 9 seconds each: a backlog of more than a minute, with leases of 15
+   * seconds.
+   */
   const ANSWERS_AFTER_MS = 9_000
   const PAYMENTS = tries(300, 2_000)
   /** Three times the minimum duration, because the dispatcher retries released payments later. */
@@ -130,7 +148,10 @@ describe('backlog', () => {
 
   const service = sharedWithAccount(() => openVirtualService())
   before(async () => {
-    await insertPending(service, 'acc_backlog', PAYMENTS, { dueAt: service.clock.now(), ...SLOW_OPERATORS })
+    await insertPending(service, 'acc_backlog', PAYMENTS, {
+      dueAt: service.clock.now(),
+      ...SLOW_OPERATORS,
+    })
     const rows = await service.db.rows<{ reference: string }>('select reference from payments')
     const slow = new Set(column(rows, 'reference'))
     service.network.change = (reaction, reference) =>
@@ -156,8 +177,8 @@ describe('backlog', () => {
   })
 })
 
-// A silent operator: creates continue, the dispatcher probes it at intervals, /metrics reports it, and it recovers
-// without intervention.
+// A silent operator: creates continue, the dispatcher probes it at intervals, /metrics reports it,
+// and it recovers without intervention.
 describe('operator down', () => {
   const DOWN_FOR_MS = 5 * 60_000
   /** Creates during the outage, at even intervals. */
@@ -173,7 +194,10 @@ describe('operator down', () => {
 
   async function metric(name: string, operator = 'airtel_ne'): Promise<number> {
     const { body } = await service.app.inject({ url: '/metrics' })
-    const line = new RegExp(`^${name}\\{environment="sandbox",connection="${operator}"\\} (\\S+)$`, 'm')
+    const line = new RegExp(
+      `^${name}\\{environment="sandbox",connection="${operator}"\\} (\\S+)$`,
+      'm',
+    )
     return Number(line.exec(body)?.[1])
   }
 
@@ -185,8 +209,8 @@ describe('operator down', () => {
       assert.equal(code, 200)
       await service.clock.advance(DOWN_FOR_MS / PAYMENTS)
     }
-    // 10 timeouts mark it as down. Add the calls in flight at that moment, and one probe every 15 seconds plus its
-    // deadline.
+    // 10 timeouts mark it as down. Add the calls in flight at that moment, and one probe every 15
+    // seconds plus its deadline.
     assert.ok(callsMade() >= 10 + 10 && callsMade() <= 10 + 20 + 60, `${callsMade()} calls`)
   })
 
@@ -205,6 +229,9 @@ describe('operator down', () => {
     const count = async (from: string) => (await service.db.rows(`select 1 from ${from}`)).length
     assert.equal(await count(`payments where status = 'pending'`), 0)
     // Every debited payer has a succeeded payment: the network’s records and the store agree.
-    assert.equal(await count('simulated_payments'), await count(`payments where status = 'succeeded'`))
+    assert.equal(
+      await count('simulated_payments'),
+      await count(`payments where status = 'succeeded'`),
+    )
   })
 })

@@ -1,6 +1,6 @@
-// Genuine and forged callbacks on a virtual clock. A callback only makes the service poll the network, so a payment
-// changes state at most once (D-15). The route has a rate limit per address (D-29). A callback that the store could not
-// record gets 503.
+// Genuine and forged callbacks on a virtual clock. A callback only makes the service poll the
+// network, so a payment changes state at most once (D-15). The route has a rate limit per address
+// (D-29). A callback that the store could not record gets 503.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -19,7 +19,11 @@ import { anomaliesOf, rowsOf, storyEntriesOf, storyOf } from '../networks/harnes
 
 const SUCCEEDS = '40410000000'
 const FAILS = '40410000006'
-const SUCCESS: WireAnswer = { status: 'succeeded', amount: 1500, operator_reference: 'SIM-CALLBACK' }
+const SUCCESS: WireAnswer = {
+  status: 'succeeded',
+  amount: 1500,
+  operator_reference: 'SIM-CALLBACK',
+}
 const DECLINE: WireAnswer = { status: 'declined', reason: 'declined' }
 const LATE_MS = 60_000
 
@@ -31,7 +35,11 @@ const senderTo =
     { claims = SUCCESS, genuine = true, route = 'sandbox/airtel_ne' }: Partial<Callback> = {},
   ) => {
     const answer = await sendCallback(service, { reference, answer: claims, genuine }, route)
-    return { code: answer.statusCode, body: answer.json(), retryAfter: answer.headers['retry-after'] }
+    return {
+      code: answer.statusCode,
+      body: answer.json(),
+      retryAfter: answer.headers['retry-after'],
+    }
   }
 
 interface Callback {
@@ -58,23 +66,43 @@ const ROWS: Row[] = [
   { about: 'a minute late', ends: 'succeeded', callbacks: [{}] },
   { about: 'twice', ends: 'succeeded', comeAfterMs: 2_000, callbacks: [{}, {}] },
   {
-    ...{ about: 'that contradict each other', ends: 'succeeded', comeAfterMs: 2_000 },
+    about: 'that contradict each other',
+    ends: 'succeeded',
+    comeAfterMs: 2_000,
     callbacks: [{ claims: DECLINE }, { claims: SUCCESS }, { claims: DECLINE }],
   },
-  { about: 'that contradict the status', ends: 'failed', comeAfterMs: 2_000, callbacks: [{ claims: SUCCESS }] },
-  { about: 'forged', ends: 'failed', comeAfterMs: 0, callbacks: [{ genuine: false }] },
-  { about: 'forged, a minute late', ends: 'failed', callbacks: [{ genuine: false }], says: SUCCESS },
   {
-    ...{ about: 'for another operator’s payment', ends: 'failed', says: SUCCESS },
+    about: 'that contradict the status',
+    ends: 'failed',
+    comeAfterMs: 2_000,
+    callbacks: [{ claims: SUCCESS }],
+  },
+  { about: 'forged', ends: 'failed', comeAfterMs: 0, callbacks: [{ genuine: false }] },
+  {
+    about: 'forged, a minute late',
+    ends: 'failed',
+    callbacks: [{ genuine: false }],
+    says: SUCCESS,
+  },
+  {
+    about: 'for another operator’s payment',
+    ends: 'failed',
+    says: SUCCESS,
     callbacks: [{ route: 'sandbox/mtn_bj' }, { route: 'live/airtel_ne' }],
   },
   {
-    ...{ about: 'twice, when the operator says that a failed payment succeeded', ends: 'failed' },
-    ...{ callbacks: [{}, {}], says: SUCCESS, anomaly: 'success_after_failure' },
+    about: 'twice, when the operator says that a failed payment succeeded',
+    ends: 'failed',
+    callbacks: [{}, {}],
+    says: SUCCESS,
+    anomaly: 'success_after_failure',
   },
   {
-    ...{ about: 'twice, when the operator says that a succeeded payment failed', ends: 'succeeded' },
-    ...{ callbacks: [{ claims: DECLINE }, { claims: DECLINE }], says: DECLINE, anomaly: 'failure_after_success' },
+    about: 'twice, when the operator says that a succeeded payment failed',
+    ends: 'succeeded',
+    callbacks: [{ claims: DECLINE }, { claims: DECLINE }],
+    says: DECLINE,
+    anomaly: 'failure_after_success',
   },
 ]
 
@@ -85,7 +113,8 @@ describe('promise 6: callbacks', () => {
     const msisdn = ends === 'failed' ? FAILS : SUCCEEDS
     return (await post(service, service.secretKey, order({ msisdn }))).body.reference as string
   }
-  const statusOf = async (reference: string) => (await get(service, service.secretKey, reference)).body.status
+  const statusOf = async (reference: string) =>
+    (await get(service, service.secretKey, reference)).body.status
 
   for (const { about, ends, comeAfterMs = LATE_MS, callbacks, says, anomaly } of ROWS) {
     it(`promise 6: callbacks ${about}: one move, one event, ${anomaly ?? 'no anomaly'} listed`, async () => {
@@ -98,9 +127,17 @@ describe('promise 6: callbacks', () => {
       service.network.change = (reaction) => reaction
       await service.clock.advance(60_000)
       const events = await rowsOf<{ event: string }>(service, 'select event from events', reference)
-      assert.deepEqual([await statusOf(reference), column(events, 'event')], [ends, [`payment.${ends}`]])
-      assert.deepEqual(await anomaliesOf(service, reference), anomaly === undefined ? [] : [anomaly])
-      const moved = (await storyEntriesOf(service, reference)).filter(({ kind }) => kind === 'moved')
+      assert.deepEqual(
+        [await statusOf(reference), column(events, 'event')],
+        [ends, [`payment.${ends}`]],
+      )
+      assert.deepEqual(
+        await anomaliesOf(service, reference),
+        anomaly === undefined ? [] : [anomaly],
+      )
+      const moved = (await storyEntriesOf(service, reference)).filter(
+        ({ kind }) => kind === 'moved',
+      )
       assert.equal(moved.length, 1)
       assert.equal(service.calls.request.filter((asked) => asked === reference).length, 1)
     })
@@ -152,11 +189,17 @@ describe('callback rate limit per address', () => {
     it(`${about}: 429 after a burst of 200, then 50 a second`, async () => {
       // The limit of an earlier test recovers.
       await service.clock.advance(10_000)
-      for (let sent = 0; sent < 200; sent++) assert.equal((await send(REFERENCE, callback)).code, code)
+      for (let sent = 0; sent < 200; sent++)
+        assert.equal((await send(REFERENCE, callback)).code, code)
       assert.deepEqual(await send(REFERENCE, callback), TOO_MANY)
-      assert.equal((await send(REFERENCE)).code, 200, 'a genuine callback from that address is accepted')
+      assert.equal(
+        (await send(REFERENCE)).code,
+        200,
+        'a genuine callback from that address is accepted',
+      )
       await service.clock.advance(1_000)
-      for (let sent = 0; sent < 50; sent++) assert.equal((await send(REFERENCE, callback)).code, code)
+      for (let sent = 0; sent < 50; sent++)
+        assert.equal((await send(REFERENCE, callback)).code, code)
       assert.deepEqual(await send(REFERENCE, callback), TOO_MANY)
     })
   }
@@ -179,7 +222,11 @@ it('callback rate limit: a callback that makes a connector throw counts as forge
   }
   const connect = connectOnly(operator)
   const clock = virtualClock()
-  const broken = await openTestService(undefined, { KARBA_ROLE: 'api', KARBA_LOG_LEVEL: 'silent' }, { connect, clock })
+  const broken = await openTestService(
+    undefined,
+    { KARBA_ROLE: 'api', KARBA_LOG_LEVEL: 'silent' },
+    { connect, clock },
+  )
   const url = '/operators/sandbox/broken/callback'
   const codes: number[] = []
   for (let sent = 0; sent < 250; sent++)
@@ -188,8 +235,8 @@ it('callback rate limit: a callback that makes a connector throw counts as forge
   await clock.advanceUntil('end of the service', broken.remove())
 })
 
-// The service does not poll a payment that has ended, so a callback may be the only news of late money. Networks repeat
-// a callback until they get 200.
+// The service does not poll a payment that has ended, so a callback may be the only news of late
+// money. Networks repeat a callback until they get 200.
 describe('callbacks during a store outage', () => {
   const DECLINED = '40410000006'
   const SEED = 20_261_116
@@ -202,7 +249,10 @@ describe('callbacks during a store outage', () => {
     crashing = await openCrashingService({ random: seededRandom(SEED) })
     const { service, clock } = crashing
     const { secretKey } = (await newMerchant(service)).accounts.sandbox
-    const created = await clock.advanceUntil('payment', post(service, secretKey, order({ msisdn: DECLINED })))
+    const created = await clock.advanceUntil(
+      'payment',
+      post(service, secretKey, order({ msisdn: DECLINED })),
+    )
     reference = created.body.reference as string
     await clock.advance(MINUTE_MS)
   })
@@ -216,7 +266,10 @@ describe('callbacks during a store outage', () => {
   }
 
   const rechecks = async (): Promise<unknown[]> =>
-    crashing.service.db.rows('select request_reference from rechecks where request_reference = $1', [reference])
+    crashing.service.db.rows(
+      'select request_reference from rechecks where request_reference = $1',
+      [reference],
+    )
 
   for (const [about, afterMs] of [
     ['immediately', 0],
@@ -225,7 +278,8 @@ describe('callbacks during a store outage', () => {
     it(`a callback gets 503 when the store fails ${about}, and is recorded when the network repeats it`, async () => {
       const { process, clock } = crashing
       const error = new StoreUnavailable('the connection was refused')
-      process.storeFault = (during) => (during === 'read' ? { error, isDone: false, afterMs } : undefined)
+      process.storeFault = (during) =>
+        during === 'read' ? { error, isDone: false, afterMs } : undefined
       assert.equal(await callBack(), 503)
       await clock.advance(MINUTE_MS / 6)
       process.storeFault = () => undefined

@@ -1,5 +1,5 @@
-// Promise 19: card numbers go into every input, and secrets are in use meanwhile. None of them may appear in answers,
-// webhooks, the log, the metrics, or any table or file of the database.
+// Promise 19: card numbers go into every input, and secrets are in use meanwhile. None of them may
+// appear in answers, webhooks, the log, the metrics, or any table or file of the database.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -10,7 +10,14 @@ import { STORES_IN_HALVES, type StoreKind } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { SUCCEEDS_AT_ONCE } from '../links/payer.ts'
-import { CARDS, canariesOf, letPagesMakeLinks, PEOPLE_PLACES, PLACES, secretsOfAPerson } from './canaries.ts'
+import {
+  CARDS,
+  canariesOf,
+  letPagesMakeLinks,
+  PEOPLE_PLACES,
+  PLACES,
+  secretsOfAPerson,
+} from './canaries.ts'
 import { makeOwned } from './owned-things.ts'
 
 interface Watched {
@@ -24,7 +31,11 @@ interface Watched {
 async function openWatched(store: StoreKind): Promise<Watched> {
   const [lines, sent, says]: [string[], WebhookRequest[], Watched['says']] = [[], [], { card: '' }]
   const answer = (): Attempt => ({
-    ...{ status: 500, durationMs: 1, answer: `{"message":"no ${says.card}"}`, error: null, retryAfterMs: null },
+    status: 500,
+    durationMs: 1,
+    answer: `{"message":"no ${says.card}"}`,
+    error: null,
+    retryAfterMs: null,
   })
   const sender = {
     send: async (request: WebhookRequest) => {
@@ -39,7 +50,11 @@ async function openWatched(store: StoreKind): Promise<Watched> {
 }
 
 /** Payments for which the network answers a card number in place of a status. */
-async function hearTheNetwork({ service }: Watched, secretKey: string, card: string): Promise<void> {
+async function hearTheNetwork(
+  { service }: Watched,
+  secretKey: string,
+  card: string,
+): Promise<void> {
   service.network.change = () => ({ answer: { status: card as 'accepted' } })
   const { code } = await post(service, secretKey, order({ msisdn: SUCCEEDS_AT_ONCE }))
   assert.equal(code, 200)
@@ -51,21 +66,28 @@ async function hearTheNetwork({ service }: Watched, secretKey: string, card: str
 /** With any separators. */
 const compact = (text: string): string => text.replace(/[ ._\u00a0\u202f-]/g, '')
 
-function findingsIn(texts: Record<string, string>, canaries: readonly [string, string][]): string[] {
+function findingsIn(
+  texts: Record<string, string>,
+  canaries: readonly [string, string][],
+): string[] {
   return Object.entries(texts).flatMap(([place, text]) => {
     const written = text + decodeLoosely(text)
     const packed = compact(written)
     return canaries.flatMap(([about, canary]) => {
       const at = packed.indexOf(compact(canary))
-      return at < 0 ? [] : [`${about} in the ${place}: …${packed.slice(Math.max(0, at - 80), at + 40)}…`]
+      return at < 0
+        ? []
+        : [`${about} in the ${place}: …${packed.slice(Math.max(0, at - 80), at + 40)}…`]
     })
   })
 }
 
 /** Answers and files contain URLs too. */
-const decodeLoosely = (text: string): string => (text.includes('%2') ? text.replace(/%2[0DE]|\+/g, ' ') : '')
+const decodeLoosely = (text: string): string =>
+  text.includes('%2') ? text.replace(/%2[0DE]|\+/g, ' ') : ''
 
-// On both stores: no other quick test runs as many statements on PostgreSQL through every entry point.
+// On both stores: no other quick test runs as many statements on PostgreSQL through every entry
+// point.
 for (const store of STORES_IN_HALVES) {
   it(`promise 19: no card number from any input and no secret in use appears in any output, on ${store.name}`, async (t) => {
     const watched = await openWatched(store)
@@ -93,8 +115,16 @@ for (const store of STORES_IN_HALVES) {
       database: await dumped(service),
     }
     assert.deepEqual(findingsIn(texts, [...canariesOf(cards, own), ...secrets]), [])
-    assert.match(texts.database, /Awa, carte 411111\*{6}1111, merci/, 'typed text is stored with the number masked')
-    assert.match(texts.database, /no 411111\*{6}1111/, 'receivers’ answers are stored with the number masked')
+    assert.match(
+      texts.database,
+      /Awa, carte 411111\*{6}1111, merci/,
+      'typed text is stored with the number masked',
+    )
+    assert.match(
+      texts.database,
+      /no 411111\*{6}1111/,
+      'receivers’ answers are stored with the number masked',
+    )
     assert.match(
       texts.database,
       /not understood: 411111\*{6}1111/,

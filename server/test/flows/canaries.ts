@@ -1,5 +1,5 @@
-// Every input where a person could type a card number, and every place where a secret passes through (promise 19).
-// A new input or secret needs a line here.
+// Every input where a person could type a card number, and every place where a secret passes
+// through (promise 19). A new input or secret needs a line here.
 
 import assert from 'node:assert/strict'
 import { TOTP } from 'otpauth'
@@ -20,8 +20,14 @@ import { endpointDeps, SECRET_HASH } from '../kit/webhooks.ts'
 import { byPhone, LINK, newLink, onPage, SUCCEEDS_AT_ONCE } from '../links/payer.ts'
 import { CONNECTION, depsOf, type Owned } from './owned-things.ts'
 
-/** Texts that must not appear in any output. A card number goes into every input; a secret is in use meanwhile. */
-export const canariesOf = (cards: readonly string[], own: Owned): readonly [about: string, text: string][] => [
+/**
+ * Texts that must not appear in any output. A card number goes into every input; a secret is in use
+ * meanwhile.
+ */
+export const canariesOf = (
+  cards: readonly string[],
+  own: Owned,
+): readonly [about: string, text: string][] => [
   ...cards.map((card): [string, string] => ['a card number', card]),
   ['a secret key in Authorization', own.secretKey],
   ['a Secret-Hash', SECRET_HASH],
@@ -52,26 +58,66 @@ interface Planting {
 type Plant = (planting: Planting) => Promise<unknown>
 
 const PAYMENT_FIELDS = [
-  ...['amount', 'country', 'currency', 'msisdn', 'transaction_id', 'customer_name', 'order_reference'],
-  ...['metadata', 'note'],
+  'amount',
+  'country',
+  'currency',
+  'msisdn',
+  'transaction_id',
+  'customer_name',
+  'order_reference',
+  'metadata',
+  'note',
 ]
 const LINK_FIELDS = [
-  ...['amount', 'currency', 'title', 'description', 'reference', 'transaction_id', 'customer_name', 'shouldExpire'],
-  ...['on_success_redirection_url', 'on_failed_redirection_url', 'order_reference', 'metadata', 'note'],
+  'amount',
+  'currency',
+  'title',
+  'description',
+  'reference',
+  'transaction_id',
+  'customer_name',
+  'shouldExpire',
+  'on_success_redirection_url',
+  'on_failed_redirection_url',
+  'order_reference',
+  'metadata',
+  'note',
 ]
 const ORDER_FIELDS = ['amount', 'title', 'transaction_id', 'order_reference', 'expires_at', 'note']
 const FORM_FIELDS = ['msisdn', 'country', 'method', 'attempt', 'embed', 'lang', 'note']
 const HEADERS = [
-  ...['content-type', 'authorization', 'svc-target-environment', 'svc-payment-type', 'user-agent', 'x-request-id'],
-  ...['x-forwarded-for', 'accept-language', 'referer', 'origin', 'cookie', 'host'],
+  'content-type',
+  'authorization',
+  'svc-target-environment',
+  'svc-payment-type',
+  'user-agent',
+  'x-request-id',
+  'x-forwarded-for',
+  'accept-language',
+  'referer',
+  'origin',
+  'cookie',
+  'host',
 ]
 const PATHS = [
-  ...['/api/v1/payments/', '/api/v1/external_payments/', '/pay/', '/simulator/pay/', '/nowhere/'],
-  ...['/operators/sandbox/', '/operators/sandbox/airtel_ne/callback/', '/checkout/'],
+  '/api/v1/payments/',
+  '/api/v1/external_payments/',
+  '/pay/',
+  '/simulator/pay/',
+  '/nowhere/',
+  '/operators/sandbox/',
+  '/operators/sandbox/airtel_ne/callback/',
+  '/checkout/',
 ]
 const QUERIES = [
-  ...['/api/v1/payments?cursor=', '/api/v1/payments?status=', '/api/v1/account?note='],
-  ...['/api/v1/events?after=', '/api/v1/events?limit=', '/healthz?note=', '/nowhere?note=', '/metrics?note='],
+  '/api/v1/payments?cursor=',
+  '/api/v1/payments?status=',
+  '/api/v1/account?note=',
+  '/api/v1/events?after=',
+  '/api/v1/events?limit=',
+  '/healthz?note=',
+  '/nowhere?note=',
+  '/metrics?note=',
 ]
 
 const SHOP = 'https://shop.example'
@@ -86,31 +132,46 @@ function byStaff<Input>(
   action: (deps: ReturnType<typeof depsOf>, caller: typeof TESTER, input: Input) => Promise<object>,
   input: (words: string, own: Owned) => Input,
 ): [string, Plant][] {
-  const plant: Plant = ({ service, own, card }) => action(depsOf(service), TESTER, input(inWords(card), own))
+  const plant: Plant = ({ service, own, card }) =>
+    action(depsOf(service), TESTER, input(inWords(card), own))
   return [[`staff: ${what}`, plant]]
 }
 
 export const PLACES: readonly [place: string, plant: Plant][] = [
   ...PAYMENT_FIELDS.flatMap((field): [string, Plant][] => [
-    [`payments: ${field}`, ({ card, ...at }) => createPayment(at, { [field]: planted(field, card) })],
+    [
+      `payments: ${field}`,
+      ({ card, ...at }) => createPayment(at, { [field]: planted(field, card) }),
+    ],
     [
       `payments: ${field}, in a sentence`,
       ({ card, ...at }) => createPayment(at, { [field]: planted(field, inWords(card)) }),
     ],
   ]),
-  ['payments: a body that is not JSON', ({ service, own, card }) => inject(service, 'POST', PAYMENTS, own, card)],
+  [
+    'payments: a body that is not JSON',
+    ({ service, own, card }) => inject(service, 'POST', PAYMENTS, own, card),
+  ],
   ...LINK_FIELDS.flatMap((field): [string, Plant][] => [
     [`links: ${field}`, ({ card, ...at }) => createLink(at, { [field]: planted(field, card) })],
-    [`links: ${field}, in a sentence`, ({ card, ...at }) => createLink(at, { [field]: planted(field, inWords(card)) })],
-    [`page’s links: ${field}`, ({ card, ...at }) => linkFromPage(at, { ...LINK, [field]: planted(field, card) })],
+    [
+      `links: ${field}, in a sentence`,
+      ({ card, ...at }) => createLink(at, { [field]: planted(field, inWords(card)) }),
+    ],
+    [
+      `page’s links: ${field}`,
+      ({ card, ...at }) => linkFromPage(at, { ...LINK, [field]: planted(field, card) }),
+    ],
   ]),
   ...ORDER_FIELDS.map((field): [string, Plant] => [
     `signed orders: ${field}`,
-    ({ card, ...at }) => linkFromPage(at, { order: signOrder(at.own.secretKey, { ...LINK, [field]: card }) }),
+    ({ card, ...at }) =>
+      linkFromPage(at, { order: signOrder(at.own.secretKey, { ...LINK, [field]: card }) }),
   ]),
   ...HEADERS.map((name): [string, Plant] => [
     `headers: ${name}`,
-    ({ service, own, card }) => inject(service, 'POST', PAYMENTS, own, JSON.stringify(order()), { [name]: card }),
+    ({ service, own, card }) =>
+      inject(service, 'POST', PAYMENTS, own, JSON.stringify(order()), { [name]: card }),
   ]),
   ...[...PATHS, ...QUERIES].flatMap((path): [string, Plant][] =>
     (['GET', 'POST'] as const).map((method) => [
@@ -119,43 +180,79 @@ export const PLACES: readonly [place: string, plant: Plant][] = [
     ]),
   ),
   ...FORM_FIELDS.flatMap((field): [string, Plant][] => [
-    [`forms: ${field}`, ({ card, ...at }) => sendForm(at, '', { ...byPhone(SUCCEEDS_AT_ONCE), [field]: card })],
+    [
+      `forms: ${field}`,
+      ({ card, ...at }) => sendForm(at, '', { ...byPhone(SUCCEEDS_AT_ONCE), [field]: card }),
+    ],
     [
       `forms for a card payment: ${field}`,
       ({ card, ...at }) => sendForm(at, '', { ...onPage('bank_card'), [field]: card }),
     ],
-    [`forms that abandon: ${field}`, ({ card, ...at }) => sendForm(at, '/abandon', { [field]: card })],
+    [
+      `forms that abandon: ${field}`,
+      ({ card, ...at }) => sendForm(at, '/abandon', { [field]: card }),
+    ],
   ]),
-  ['callbacks: a forged body', ({ service, own, card }) => inject(service, 'POST', CALLBACKS, own, card)],
+  [
+    'callbacks: a forged body',
+    ({ service, own, card }) => inject(service, 'POST', CALLBACKS, own, card),
+  ],
   [
     'callbacks: a genuine reference',
     ({ service, card: requestReference }) => {
-      const callback = { environment: 'sandbox', connection: 'airtel_ne', requestReference, isGenuine: true } as const
+      const callback = {
+        environment: 'sandbox',
+        connection: 'airtel_ne',
+        requestReference,
+        isGenuine: true,
+      } as const
       const deps = { ...service, dispatcher: { ask: async () => {} } }
       return takeCallback(deps, { is: 'service', part: 'callbacks' }, callback)
     },
   ],
   ...byStaff('a merchant’s name', createMerchant, (name) => ({ name, validateLive: false })),
-  ...byStaff('the wording of pages', changeCheckoutSettings, (wording, { accountId }) => ({ accountId, wording })),
+  ...byStaff('the wording of pages', changeCheckoutSettings, (wording, { accountId }) => ({
+    accountId,
+    wording,
+  })),
   ['staff: a site', ({ card, ...at }) => settings(at, [SHOP, `https://${card}.example`])],
-  ['staff: an endpoint’s address', ({ service, own, card }) => endpointAt(service, own, address(card))],
+  [
+    'staff: an endpoint’s address',
+    ({ service, own, card }) => endpointAt(service, own, address(card)),
+  ],
   ...byStaff('the reason of a pause', pauseConnection, (reason) => ({ ...CONNECTION, reason })),
   ...byStaff('the reason of a resume', resumeConnection, (reason) => ({ ...CONNECTION, reason })),
-  ...byStaff('the note on an anomaly', closeAnomaly, (note, { anomalyId }) => ({ anomalyId, note })),
-  ...byStaff('the note on a late refund', refundLateMoney, (note, own) => ({ anomalyId: own.lateMoneyId, note })),
+  ...byStaff('the note on an anomaly', closeAnomaly, (note, { anomalyId }) => ({
+    anomalyId,
+    note,
+  })),
+  ...byStaff('the note on a late refund', refundLateMoney, (note, own) => ({
+    anomalyId: own.lateMoneyId,
+    note,
+  })),
   ...byStaff('the proof of a refund', endRefundByHand, (proof, own) => ({
-    ...{ refundReference: own.refundByHand, isMade: true, proof },
+    refundReference: own.refundByHand,
+    isMade: true,
+    proof,
   })),
   ...byStaff('a manual link', createLinkFor, (title, { accountId }) => ({
-    ...{ accountId, order: { ...LINK, title } as unknown as UncheckedLink },
+    accountId,
+    order: { ...LINK, title } as unknown as UncheckedLink,
   })),
-  ...byStaff('the reason of a suspension', askForStatus, (reason, { merchant: { merchantId } }) => ({
-    ...({ merchantId, environment: 'live', status: 'suspended', reason } as const),
-  })),
+  ...byStaff(
+    'the reason of a suspension',
+    askForStatus,
+    (reason, { merchant: { merchantId } }) => ({
+      ...({ merchantId, environment: 'live', status: 'suspended', reason } as const),
+    }),
+  ),
   [
     'service log: an error with a cause',
     async ({ service, card }) =>
-      service.log.error({ err: new Error(`no:\n${card}`, { cause: new Error(card) }), text: card }, card),
+      service.log.error(
+        { err: new Error(`no:\n${card}`, { cause: new Error(card) }), text: card },
+        card,
+      ),
   ],
 ]
 
@@ -178,14 +275,23 @@ async function inject(
 ): Promise<string> {
   const remoteAddress = nextAddress()
   const answer = await app.inject({
-    ...{ method, url, remoteAddress, headers: { ...head(secretKey), ...headers } },
+    method,
+    url,
+    remoteAddress,
+    headers: { ...head(secretKey), ...headers },
     ...(payload !== undefined && { payload }),
   })
   return JSON.stringify([answer.headers, answer.body])
 }
 
 const createPayment = ({ service, own }: At, change: Record<string, unknown>): Promise<string> =>
-  inject(service, 'POST', PAYMENTS, own, JSON.stringify(order({ msisdn: SUCCEEDS_AT_ONCE, ...change })))
+  inject(
+    service,
+    'POST',
+    PAYMENTS,
+    own,
+    JSON.stringify(order({ msisdn: SUCCEEDS_AT_ONCE, ...change })),
+  )
 
 /** A URL, an object with the number as a key and as a value, or the text itself. */
 function planted(field: string, text: string): unknown {
@@ -194,9 +300,16 @@ function planted(field: string, text: string): unknown {
 }
 
 const createLink = ({ service, own }: At, change: Record<string, unknown>): Promise<string> =>
-  inject(service, 'POST', '/api/v1/external_payments', own, JSON.stringify({ ...LINK, ...change }), {
-    'svc-payment-type': 'external_payment',
-  })
+  inject(
+    service,
+    'POST',
+    '/api/v1/external_payments',
+    own,
+    JSON.stringify({ ...LINK, ...change }),
+    {
+      'svc-payment-type': 'external_payment',
+    },
+  )
 
 function linkFromPage({ service, own }: At, body: object): Promise<string> {
   const page = { secretKey: own.merchant.accounts.sandbox.publicKey }
@@ -204,10 +317,15 @@ function linkFromPage({ service, own }: At, body: object): Promise<string> {
 }
 
 /** Each form uses its own link, so that it can begin an attempt. */
-async function sendForm({ service, own }: At, path: string, fields: Record<string, string>): Promise<string> {
+async function sendForm(
+  { service, own }: At,
+  path: string,
+  fields: Record<string, string>,
+): Promise<string> {
   const link = await newLink(service, own.secretKey)
   return inject(service, 'POST', `/pay/${link}${path}`, own, `${new URLSearchParams(fields)}`, {
-    ...{ 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
+    'content-type': 'application/x-www-form-urlencoded',
+    'sec-fetch-site': 'same-origin',
   })
 }
 
@@ -215,14 +333,25 @@ const settings = ({ service, own }: At, origins: string[]) =>
   changeCheckoutSettings(service, TESTER, { accountId: own.accountId, origins })
 
 const endpointAt = (service: VirtualService, { accountId }: Owned, url: string) =>
-  addEndpoint(endpointDeps(service), TESTER, { accountId, url, secretHash: SECRET_HASH, events: [] })
+  addEndpoint(endpointDeps(service), TESTER, {
+    accountId,
+    url,
+    secretHash: SECRET_HASH,
+    events: [],
+  })
 
 export const letPagesMakeLinks = (at: At) => settings(at, [SHOP])
 
 // The dashboard's sign-in.
 
 const PASSWORD = 'canary of a password'
-const SIGN_UP = { name: 'Awa', email: '', password: PASSWORD, merchantName: 'Boutique', language: 'fr' }
+const SIGN_UP = {
+  name: 'Awa',
+  email: '',
+  password: PASSWORD,
+  merchantName: 'Boutique',
+  language: 'fr',
+}
 
 let people = 0
 
@@ -242,8 +371,11 @@ const post = (
   who?: { cookie: string },
 ) => ask(service, `POST ${path}`, who, body, headers, `198.51.${++people >> 8}.${people & 255}`)
 
-const signUp = (at: Pick<Typed, 'service'>, change: object = {}, headers: Record<string, string> = {}) =>
-  post(at, '/sign-up', { ...SIGN_UP, email: newEmail(), ...change }, headers)
+const signUp = (
+  at: Pick<Typed, 'service'>,
+  change: object = {},
+  headers: Record<string, string> = {},
+) => post(at, '/sign-up', { ...SIGN_UP, email: newEmail(), ...change }, headers)
 
 const cookieIn = ({ headers }: Awaited<ReturnType<typeof post>>): string =>
   String(headers['set-cookie']).split(';')[0] as string
@@ -256,57 +388,90 @@ const shown = async (answering: ReturnType<typeof post>): Promise<unknown> => {
 
 const packed = (card: string): string => card.replace(/\D/g, '')
 
-export const PEOPLE_PLACES: readonly [place: string, plant: (typed: Typed) => Promise<unknown>][] = [
-  ...['name', 'merchantName', 'email', 'language', 'note'].map((field): (typeof PEOPLE_PLACES)[number] => [
-    `signing up: ${field}`,
-    ({ card, ...at }) => shown(signUp(at, { [field]: card })),
-  ]),
-  ['signing up: an address', ({ card, ...at }) => shown(signUp(at, { email: `${packed(card)}@example.com` }))],
-  ['signing up: a browser', ({ card, ...at }) => shown(signUp(at, {}, { 'user-agent': card }))],
-  ['signing up: a password', ({ card, ...at }) => shown(signUp(at, { password: `canary ${card}` }))],
-  ...['email', 'password', 'code'].map((field): (typeof PEOPLE_PLACES)[number] => [
-    `signing in: ${field}`,
-    ({ card, ...at }) => shown(post(at, '/sign-in', { email: newEmail(), password: PASSWORD, [field]: card })),
-  ]),
+export const PEOPLE_PLACES: readonly [place: string, plant: (typed: Typed) => Promise<unknown>][] =
   [
-    'a forgotten password: an address',
-    ({ card, ...at }) => shown(post(at, '/password/forgotten', { email: `${packed(card)}@example.com` })),
-  ],
-  [
-    'a new password: the token',
-    ({ card, ...at }) => shown(post(at, '/password/reset', { token: card, password: card })),
-  ],
-  [
-    'confirming an address: the token and the password',
-    ({ card, ...at }) => shown(post(at, '/confirmation/confirm', { token: card, password: card })),
-  ],
-  ['an invitation: the token', ({ card, ...at }) => shown(post(at, '/invitation/read', { token: card }))],
-  [
-    'a profile: the name',
-    async ({ card, ...at }) => {
-      const cookie = cookieIn(await signUp(at))
-      return shown(post(at, '/profile', { name: card, language: 'fr' }, {}, { cookie }))
-    },
-  ],
-]
+    ...['name', 'merchantName', 'email', 'language', 'note'].map(
+      (field): (typeof PEOPLE_PLACES)[number] => [
+        `signing up: ${field}`,
+        ({ card, ...at }) => shown(signUp(at, { [field]: card })),
+      ],
+    ),
+    [
+      'signing up: an address',
+      ({ card, ...at }) => shown(signUp(at, { email: `${packed(card)}@example.com` })),
+    ],
+    ['signing up: a browser', ({ card, ...at }) => shown(signUp(at, {}, { 'user-agent': card }))],
+    [
+      'signing up: a password',
+      ({ card, ...at }) => shown(signUp(at, { password: `canary ${card}` })),
+    ],
+    ...['email', 'password', 'code'].map((field): (typeof PEOPLE_PLACES)[number] => [
+      `signing in: ${field}`,
+      ({ card, ...at }) =>
+        shown(post(at, '/sign-in', { email: newEmail(), password: PASSWORD, [field]: card })),
+    ]),
+    [
+      'a forgotten password: an address',
+      ({ card, ...at }) =>
+        shown(post(at, '/password/forgotten', { email: `${packed(card)}@example.com` })),
+    ],
+    [
+      'a new password: the token',
+      ({ card, ...at }) => shown(post(at, '/password/reset', { token: card, password: card })),
+    ],
+    [
+      'confirming an address: the token and the password',
+      ({ card, ...at }) =>
+        shown(post(at, '/confirmation/confirm', { token: card, password: card })),
+    ],
+    [
+      'an invitation: the token',
+      ({ card, ...at }) => shown(post(at, '/invitation/read', { token: card })),
+    ],
+    [
+      'a profile: the name',
+      async ({ card, ...at }) => {
+        const cookie = cookieIn(await signUp(at))
+        return shown(post(at, '/profile', { name: card, language: 'fr' }, {}, { cookie }))
+      },
+    ],
+  ]
 
-/** A person signs up, enables one-time codes and signs in with one. None of these credentials may appear. */
-export async function secretsOfAPerson(service: VirtualService): Promise<[about: string, text: string][]> {
+/**
+ * A person signs up, enables one-time codes and signs in with one. None of these credentials may
+ * appear.
+ */
+export async function secretsOfAPerson(
+  service: VirtualService,
+): Promise<[about: string, text: string][]> {
   const email = newEmail()
   const first = cookieIn(await signUp({ service }, { email }))
   const { body: setup } = await post({ service }, '/totp/begin', {}, {}, { cookie: first })
-  const codeNow = () => new TOTP({ secret: setup.secret }).generate({ timestamp: service.clock.now() })
-  const { body } = await post({ service }, '/totp/confirm', { code: codeNow() }, {}, { cookie: first })
+  const codeNow = () =>
+    new TOTP({ secret: setup.secret }).generate({ timestamp: service.clock.now() })
+  const { body } = await post(
+    { service },
+    '/totp/confirm',
+    { code: codeNow() },
+    {},
+    { cookie: first },
+  )
   await service.clock.advance(60_000)
   const { body: mails } = await service.app.inject(service.mailPagePath as string)
   const [, token = ''] = /confirm#([\w-]{43})/.exec(mails) ?? []
-  assert.equal((await post({ service }, '/confirmation/confirm', { token, password: PASSWORD })).code, 200)
+  assert.equal(
+    (await post({ service }, '/confirmation/confirm', { token, password: PASSWORD })).code,
+    200,
+  )
   const second = await post({ service }, '/sign-in', { email, password: PASSWORD, code: codeNow() })
   assert.equal(second.code, 200)
   return [
     ['a password', PASSWORD],
     ['a TOTP secret', setup.secret],
-    ...[first, cookieIn(second)].map((cookie): [string, string] => ['a session', cookie.split('=')[1] as string]),
+    ...[first, cookieIn(second)].map((cookie): [string, string] => [
+      'a session',
+      cookie.split('=')[1] as string,
+    ]),
     ...(body.recoveryCodes as string[]).map((code): [string, string] => ['a recovery code', code]),
   ]
 }

@@ -26,7 +26,11 @@ function received(socket: Socket): () => string {
 describe('HTTP edge', () => {
   const lines: string[] = []
   const logged = (text: RegExp): number => lines.filter((line) => text.test(line)).length
-  const PRODUCTION = { KARBA_MODE: 'production', PUBLIC_URL: 'https://pay.example', KARBA_METRICS_TOKEN: '' }
+  const PRODUCTION = {
+    KARBA_MODE: 'production',
+    PUBLIC_URL: 'https://pay.example',
+    KARBA_METRICS_TOKEN: '',
+  }
   const log = makeLog('info', { write: (line) => void lines.push(line) })
   const service = sharedWithAccount(() => openTestService(undefined, PRODUCTION, { log }))
   before(() => service.listen())
@@ -47,7 +51,9 @@ describe('HTTP edge', () => {
   ]) {
     it(`refuses two ${doubled.split(':', 1)[0]} headers with 400`, async () => {
       const host = doubled.startsWith('Host') ? '' : 'Host: karba\r\n'
-      const answer = await raw(`GET /api/v1/payments/x HTTP/1.1\r\n${host}${doubled}\r\nconnection: close\r\n\r\n`)
+      const answer = await raw(
+        `GET /api/v1/payments/x HTTP/1.1\r\n${host}${doubled}\r\nconnection: close\r\n\r\n`,
+      )
       assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*\{"message":"Bad Request"\}$/)
     })
   }
@@ -58,7 +64,9 @@ describe('HTTP edge', () => {
   })
 
   it('request ids do not reveal the number of requests', async () => {
-    const ids = await Promise.all(Array.from({ length: 50 }, () => get(service, service.secretKey, 'nothing')))
+    const ids = await Promise.all(
+      Array.from({ length: 50 }, () => get(service, service.secretKey, 'nothing')),
+    )
     const texts = ids.map(({ headers }) => headers['x-request-id'] as string)
     assert.equal(new Set(texts).size, 50)
     for (const id of texts) assert.match(id, /^req_[\w-]{16}$/)
@@ -67,34 +75,52 @@ describe('HTTP edge', () => {
 
   it('logs the caller’s network and key with each request', async () => {
     const { body } = await post(service, service.secretKey, order())
-    const line = lines.map((each) => JSON.parse(each)).find(({ payment }) => payment === body.reference)
+    const line = lines
+      .map((each) => JSON.parse(each))
+      .find(({ payment }) => payment === body.reference)
     assert.equal(line.network, '127.0.0.1')
     assert.match(line.keyId, /^key_/)
   })
 
   it('warns once about an unlisted address that sends forwarding headers', async () => {
     for (let count = 0; count < 3; count++) {
-      await raw('GET /healthz HTTP/1.1\r\nhost: karba\r\nx-forwarded-for: 41.138.10.7\r\nconnection: close\r\n\r\n')
+      await raw(
+        'GET /healthz HTTP/1.1\r\nhost: karba\r\nx-forwarded-for: 41.138.10.7\r\nconnection: close\r\n\r\n',
+      )
     }
     assert.equal(logged(/KARBA_TRUST_PROXY/), 1)
   })
 
   it('warns once a minute about a network that tries many keys', async () => {
-    for (let count = 0; count < 40; count++) await get(service, `sk_sandbox_${'x'.repeat(32)}`, 'nothing')
+    for (let count = 0; count < 40; count++)
+      await get(service, `sk_sandbox_${'x'.repeat(32)}`, 'nothing')
     await until('warning in the log', () => logged(/keys of this network were refused/) === 1)
   })
 
   it('production /metrics without a configured token: closed, also for a local proxy that adds no header', async () => {
-    const ask = (more: string) => raw(`GET /metrics HTTP/1.1\r\nhost: karba\r\n${more}connection: close\r\n\r\n`)
-    for (const more of ['', 'x-forwarded-for: 41.138.10.7\r\n', 'authorization: Bearer \r\n', 'authorization: \r\n'])
+    const ask = (more: string) =>
+      raw(`GET /metrics HTTP/1.1\r\nhost: karba\r\n${more}connection: close\r\n\r\n`)
+    for (const more of [
+      '',
+      'x-forwarded-for: 41.138.10.7\r\n',
+      'authorization: Bearer \r\n',
+      'authorization: \r\n',
+    ])
       assert.match(await ask(more), /^HTTP\/1\.1 404 /)
   })
 
   it('production /metrics with a configured token: open to requests with that token', async () => {
-    const other = await openTestService(undefined, { ...PRODUCTION, KARBA_METRICS_TOKEN: 'a-token-for-metrics' })
+    const other = await openTestService(undefined, {
+      ...PRODUCTION,
+      KARBA_METRICS_TOKEN: 'a-token-for-metrics',
+    })
     const codeOf = async (token: string) =>
-      (await other.app.inject({ url: '/metrics', headers: { authorization: `Bearer ${token}` } })).statusCode
-    assert.deepEqual([await codeOf('a-token-for-metrics'), await codeOf('a-token-for-metricS')], [200, 404])
+      (await other.app.inject({ url: '/metrics', headers: { authorization: `Bearer ${token}` } }))
+        .statusCode
+    assert.deepEqual(
+      [await codeOf('a-token-for-metrics'), await codeOf('a-token-for-metricS')],
+      [200, 404],
+    )
     await other.remove()
   })
 })
@@ -121,7 +147,8 @@ describe('connections', () => {
     await once(socket, 'connect')
     return socket
   }
-  const ended = (socket: Socket): Promise<unknown> => until('end of the connection', () => socket.resume().closed)
+  const ended = (socket: Socket): Promise<unknown> =>
+    until('end of the connection', () => socket.resume().closed)
   /** The status line; empty when the server closed the connection without an answer. */
   async function answer(socket: Socket): Promise<string> {
     const text = received(socket)
@@ -131,7 +158,11 @@ describe('connections', () => {
   }
   async function refused(because: string): Promise<number> {
     const { body } = await service.app.inject({ url: '/metrics' })
-    return Number(new RegExp(`karba_connections_refused_total\\{because="${because}"\\} (\\d+)`).exec(body)?.[1] ?? 0)
+    return Number(
+      new RegExp(`karba_connections_refused_total\\{because="${because}"\\} (\\d+)`).exec(
+        body,
+      )?.[1] ?? 0,
+    )
   }
 
   it('closes a connection with thousands of pipelined requests, and still answers other clients', async () => {
@@ -151,13 +182,17 @@ describe('connections', () => {
 
   it('limits the connections per address to the configured number', async () => {
     const ten = await Promise.all(Array.from({ length: 10 }, () => open(STRANGER)))
-    // An answer proves that the connection was accepted: several accept queues have no common order.
+    // An answer proves that the connection was accepted: several accept queues have no common
+    // order.
     for (const socket of ten) assert.equal(await answer(socket), 'HTTP/1.1 200 OK')
     const eleventh = await open(STRANGER)
     await ended(eleventh)
     assert.equal(await answer(ten[0] as Socket), 'HTTP/1.1 200 OK')
     for (const socket of ten) socket.destroy()
-    await until('room for a new connection', async () => (await answer(await open(STRANGER))) === 'HTTP/1.1 200 OK')
+    await until(
+      'room for a new connection',
+      async () => (await answer(await open(STRANGER))) === 'HTTP/1.1 200 OK',
+    )
   })
 
   it('evicts the connections that have been idle longest', async () => {
@@ -180,7 +215,8 @@ describe('connections', () => {
         if (before !== '') await once(socket, 'data')
       }
       await until('requests in flight', () => service.app.underWay() > 1)
-      for (let more = 0; more < 5; more++) assert.equal(await answer(await open()), 'HTTP/1.1 200 OK')
+      for (let more = 0; more < 5; more++)
+        assert.equal(await answer(await open()), 'HTTP/1.1 200 OK')
       for (const socket of sockets) socket.destroy()
       await until('end of all requests', () => service.app.underWay() === 0)
     })
@@ -189,7 +225,11 @@ describe('connections', () => {
   it('answers the valid request before invalid bytes, and nothing after them', async () => {
     const { secretKey } = (await service.merchant()).accounts.sandbox
     const body = JSON.stringify(order())
-    const headers = Object.entries({ host: 'karba', 'content-length': String(body.length), ...head(secretKey) })
+    const headers = Object.entries({
+      host: 'karba',
+      'content-length': String(body.length),
+      ...head(secretKey),
+    })
     const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
     const socket = await open()
     const text = received(socket)
@@ -209,15 +249,21 @@ describe('connections', () => {
 // Several listeners share the port: a stop waits for the connections of each.
 describe('listeners', () => {
   /**
-   * The kernel spreads connections over the listeners at random: with this many, each listener almost surely gets one.
+   * The kernel spreads connections over the listeners at random: with this many, each listener
+   * almost surely gets one.
    */
   const CONNECTIONS = 64
 
-  async function beginCreate(port: number, headers: string): Promise<{ socket: Socket; rest: string }> {
+  async function beginCreate(
+    port: number,
+    headers: string,
+  ): Promise<{ socket: Socket; rest: string }> {
     const body = JSON.stringify(order())
     const socket = connect(port, '127.0.0.1')
     await once(socket, 'connect')
-    socket.write(`POST /api/v1/payments HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${body.length}\r\n\r\n`)
+    socket.write(
+      `POST /api/v1/payments HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${body.length}\r\n\r\n`,
+    )
     socket.write(body.slice(0, 10))
     return { socket, rest: body.slice(10) }
   }
@@ -227,13 +273,19 @@ describe('listeners', () => {
     const port = Number(new URL(await service.listen()).port)
     const { secretKey } = (await service.merchant()).accounts.sandbox
     const headers = Object.entries(head(secretKey)).map(([name, value]) => `${name}: ${value}\r\n`)
-    const begun = await Promise.all(Array.from({ length: CONNECTIONS }, () => beginCreate(port, headers.join(''))))
-    await until('request in flight on each connection', () => service.app.underWay() === CONNECTIONS)
+    const begun = await Promise.all(
+      Array.from({ length: CONNECTIONS }, () => beginCreate(port, headers.join(''))),
+    )
+    await until(
+      'request in flight on each connection',
+      () => service.app.underWay() === CONNECTIONS,
+    )
     const { body: metrics } = await service.app.inject('/metrics')
     // Plus the connection that reads the count.
     assert.match(metrics, new RegExp(`^karba_http_requests_under_way ${CONNECTIONS + 1}$`, 'm'))
     const closed = service.close()
-    // In sequence: a stop that did not wait for all of them would close the store before the last answer.
+    // In sequence: a stop that did not wait for all of them would close the store before the last
+    // answer.
     for (const { socket, rest } of begun) {
       socket.write(rest)
       const [chunk] = (await within('answer', once(socket, 'data'))) as [Buffer]
@@ -256,7 +308,10 @@ describe('readiness', () => {
     return [answer.statusCode, answer.json()]
   }
   const READY = [200, { status: 'ready' }]
-  const notReady = (...failing: string[]): unknown => [503, { message: 'Service Unavailable', failing }]
+  const notReady = (...failing: string[]): unknown => [
+    503,
+    { message: 'Service Unavailable', failing },
+  ]
 
   it('a working service is ready', async () => {
     assert.deepEqual(await ready(), READY)
@@ -301,7 +356,10 @@ describe('readiness', () => {
     assert.deepEqual(await ready(), notReady('outcomes'))
     service.db.rows = rows
     const metrics = (await service.app.inject({ method: 'GET', url: '/metrics' })).body
-    const age = /karba_payments_oldest_due_seconds\{environment="sandbox",connection="airtel_ne"\} (\d+)/.exec(metrics)
+    const age =
+      /karba_payments_oldest_due_seconds\{environment="sandbox",connection="airtel_ne"\} (\d+)/.exec(
+        metrics,
+      )
     assert.ok(Number(age?.[1]) >= 20, age?.[0])
     await service.clock.advance(5_000)
     assert.deepEqual(await ready(), READY)

@@ -1,5 +1,5 @@
-// Statements of merchants' own connections on both stores: the worker fetches them in the night, the books agree with
-// the payments. People see the last fetch and a failure, and start a fetch.
+// Statements of merchants' own connections on both stores: the worker fetches them in the night,
+// the books agree with the payments. People see the last fetch and a failure, and start a fetch.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { fedapayNetwork } from '../../../simulators/src/fedapay/network.ts'
@@ -20,7 +20,8 @@ import { deliverByInject } from '../networks/harness.ts'
 
 const HOUR_MS = 3_600_000
 const ADDRESSES = {
-  KARBA_NETWORK_ADDRESSES: 'live/pawapay=https://networks.example,live/fedapay=https://networks.example',
+  KARBA_NETWORK_ADDRESSES:
+    'live/pawapay=https://networks.example,live/fedapay=https://networks.example',
 }
 
 interface Shop {
@@ -47,7 +48,12 @@ for (const store of STORES_IN_HALVES) {
 
     async function openShop(name: string, connector: 'pawapay' | 'fedapay'): Promise<Shop> {
       const sendCallback = (callback: WireCallback) => deliverByInject(service, callback)
-      const deps = { clock: service.clock, random: seededRandom(wallets.size + 1), decideAfterMs: 2_000, sendCallback }
+      const deps = {
+        clock: service.clock,
+        random: seededRandom(wallets.size + 1),
+        decideAfterMs: 2_000,
+        sendCallback,
+      }
       const network = connector === 'pawapay' ? pawapayNetwork(deps) : fedapayNetwork(deps)
       wallets.set(`${connector} ${name}`, network)
       const merchant = await service.merchant({ name })
@@ -70,7 +76,11 @@ for (const store of STORES_IN_HALVES) {
     }
 
     async function paid({ secretKey }: Shop, amount: number, msisdn: string): Promise<string> {
-      const { code, body } = await post(service, secretKey, order({ country: 'BJ', msisdn, amount }))
+      const { code, body } = await post(
+        service,
+        secretKey,
+        order({ country: 'BJ', msisdn, amount }),
+      )
       assert.equal(code, 200, JSON.stringify(body))
       await service.clock.advance(10_000)
       return body.reference as string
@@ -102,7 +112,10 @@ for (const store of STORES_IN_HALVES) {
 
     it('pawaPay: payments and refunds in part are confirmed by the statement of the day', async () => {
       const shop = await openShop('Awa', 'pawapay')
-      const [reference] = [await paid(shop, 5_000, '0197112233'), await paid(shop, 2_000, '0197112234')]
+      const [reference] = [
+        await paid(shop, 5_000, '0197112233'),
+        await paid(shop, 2_000, '0197112234'),
+      ]
       granted(await refundPayment(service, TESTER, { name: reference, amount: '1500' }))
       await service.clock.advance(30_000)
       assert.deepEqual(await balanceOf(service, shop.secretKey), { to_receive: 5_500 })
@@ -112,7 +125,10 @@ for (const store of STORES_IN_HALVES) {
         [[], { in_wallet: 5_360 }],
       )
       const { fetches } = await sourceOf(shop.at, await personOf(shop), shop.connection)
-      assert.deepEqual([typeof fetches.fetchedAt, fetches.isUnderWay, fetches.failure], ['number', false, null])
+      assert.deepEqual(
+        [typeof fetches.fetchedAt, fetches.isUnderWay, fetches.failure],
+        ['number', false, null],
+      )
     })
 
     it('FedaPay: a payment that was refunded in its dashboard is two lines', async () => {
@@ -136,7 +152,10 @@ for (const store of STORES_IN_HALVES) {
     })
 
     it('an owner and staff have a statement fetched now; another merchant and a viewer cannot', async () => {
-      const [shop, other] = [await openShop('Atelier', 'pawapay'), await openShop('Librairie', 'pawapay')]
+      const [shop, other] = [
+        await openShop('Atelier', 'pawapay'),
+        await openShop('Librairie', 'pawapay'),
+      ]
       await paid(shop, 700, '0197112235')
       await later(1)
       const body = { environment: 'live', connection: shop.connection }
@@ -152,7 +171,10 @@ for (const store of STORES_IN_HALVES) {
       )
       assert.equal(await fetchAs('/console', await staff(), 'pawapay-none'), 404)
       assert.equal(await fetchAs(shop.at, await personOf(shop)), 200)
-      assert.equal((await sourceOf(shop.at, await personOf(shop), shop.connection)).fetches.isUnderWay, true)
+      assert.equal(
+        (await sourceOf(shop.at, await personOf(shop), shop.connection)).fetches.isUnderWay,
+        true,
+      )
       assert.equal(await sourceOf(other.at, await personOf(other), shop.connection), undefined)
       await service.clock.advance(60_000)
       assert.equal((await balanceOf(service, shop.secretKey)).in_wallet, 686)
@@ -166,29 +188,41 @@ for (const store of STORES_IN_HALVES) {
         const { rows } = (await ask(service, 'GET /console/tasks', await staff())).body
         return rows
           .filter(({ subject }: { subject: string }) => subject === `live/${shop.connection}`)
-          .map(({ kind, connection, detail }: TaskRow) => `${kind}, ${connection?.connectionLabel}: ${detail.why}`)
+          .map(
+            ({ kind, connection, detail }: TaskRow) =>
+              `${kind}, ${connection?.connectionLabel}: ${detail.why}`,
+          )
       }
       network.faults.on('token_refused')
       await later(18)
-      const { failure, isUnderWay } = (await sourceOf('/console', await staff(), shop.connection)).fetches
+      const { failure, isUnderWay } = (await sourceOf('/console', await staff(), shop.connection))
+        .fetches
       assert.equal(isUnderWay, false, 'a failed day that waits for its retry')
-      assert.match(failure.sentence, /^Le réseau a refusé les identifiants de cette connexion \(.*HTTP 403\)\.$/)
+      assert.match(
+        failure.sentence,
+        /^Le réseau a refusé les identifiants de cette connexion \(.*HTTP 403\)\.$/,
+      )
       assert.deepEqual(await tasks(), [])
       await later(48)
-      assert.match((await tasks())[0] ?? '', /^statement_not_fetched, \S.*: Le réseau a refusé les identifiants/)
+      assert.match(
+        (await tasks())[0] ?? '',
+        /^statement_not_fetched, \S.*: Le réseau a refusé les identifiants/,
+      )
       network.faults.allOff()
       await later(24)
       await hoursUntil('statement of the failed day', async () => (await tasks()).length === 0)
     })
 
     it('a network that sends another merchant’s file: no payment of either is confirmed by it', async () => {
-      const [shop, other] = [await openShop('Tissus', 'pawapay'), await openShop('Pharmacie', 'pawapay')]
+      const [shop, other] = [
+        await openShop('Tissus', 'pawapay'),
+        await openShop('Pharmacie', 'pawapay'),
+      ]
       await paid(shop, 4_000, '0197112236')
       await paid(other, 9_000, '0197112237')
-      const [network, others] = ['pawapay Tissus', 'pawapay Pharmacie'].map((name) => wallets.get(name)) as [
-        ConformanceNetwork,
-        ConformanceNetwork,
-      ]
+      const [network, others] = ['pawapay Tissus', 'pawapay Pharmacie'].map((name) =>
+        wallets.get(name),
+      ) as [ConformanceNetwork, ConformanceNetwork]
       const handle = network.handle
       const day = startOfDay(dayOf(service.clock.now()))
       network.handle = (request) => {
@@ -197,11 +231,18 @@ for (const store of STORES_IN_HALVES) {
         if (request.path.startsWith('/statement-files/'))
           return { code: 200, body: others.statement({ from: day, to: day + 24 * HOUR_MS }).bytes }
         const { status, data } = (reaction.body ?? {}) as { status?: string; data?: object }
-        return status === 'FOUND' ? { code: 200, body: { status, data: { ...data, fileSize: null } } } : reaction
+        return status === 'FOUND'
+          ? { code: 200, body: { status, data: { ...data, fileSize: null } } }
+          : reaction
       }
       await later(24)
-      await hoursUntil('statement of the other', async () => 'in_wallet' in (await balanceOf(service, other.secretKey)))
-      await hoursUntil('difference', async () => (await differencesOf(shop)).includes('missing_here'))
+      await hoursUntil(
+        'statement of the other',
+        async () => 'in_wallet' in (await balanceOf(service, other.secretKey)),
+      )
+      await hoursUntil('difference', async () =>
+        (await differencesOf(shop)).includes('missing_here'),
+      )
       assert.deepEqual(await balanceOf(service, other.secretKey), { in_wallet: 8_820 })
       assert.equal((await balanceOf(service, shop.secretKey)).to_receive, 4_000)
     })

@@ -1,5 +1,6 @@
-// Another account calls every action that takes a name: it gets "not found" and changes nothing (promise 17). The
-// owner’s same call succeeds. An action without a line in calls-of-actions.ts fails the test.
+// Another account calls every action that takes a name: it gets "not found" and changes nothing
+// (promise 17). The owner’s same call succeeds. An action without a line in calls-of-actions.ts
+// fails the test.
 
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -13,16 +14,35 @@ import { rowsByTable } from '../kit/service.ts'
 import { shared } from '../kit/shared.ts'
 import { STORES_IN_HALVES } from '../kit/stores.ts'
 import { openVirtualService } from '../kit/virtual-service.ts'
-import { BY_PAYERS, CALLS, type Denial, FOR_THE_SERVICE, type Line, NOT_IN_THE_TABLE } from './calls-of-actions.ts'
-import { depsOf, digestOf, makeArchive, makeOwned, NOT_COMPARED, type Owned, ownerOf, payerOf } from './owned-things.ts'
+import {
+  BY_PAYERS,
+  CALLS,
+  type Denial,
+  FOR_THE_SERVICE,
+  type Line,
+  NOT_IN_THE_TABLE,
+} from './calls-of-actions.ts'
+import {
+  depsOf,
+  digestOf,
+  makeArchive,
+  makeOwned,
+  NOT_COMPARED,
+  type Owned,
+  ownerOf,
+  payerOf,
+} from './owned-things.ts'
 
-// Reads the actions from the source: every exported function in src/actions whose second parameter is a caller.
+// Reads the actions from the source: every exported function in src/actions whose second parameter
+// is a caller.
 const ACTIONS = fileURLToPath(new URL('../../src/actions/', import.meta.url))
 
-const EXPORTED = /export (?:async )?function (\w+)(?:<[^(]*>)?\(|export const (\w+) = (?:async )?(?:<[^(]*>)?\(/g
+const EXPORTED =
+  /export (?:async )?function (\w+)(?:<[^(]*>)?\(|export const (\w+) = (?:async )?(?:<[^(]*>)?\(/g
 
 /** The types of domain/caller.ts, at the end of a parameter. */
-const IS_CALLER = /:\s*(?:\w*Caller|MerchantKey|MerchantPerson|ServicePerson|Person|Visitor|ServiceItself|Shell|Payer)$/
+const IS_CALLER =
+  /:\s*(?:\w*Caller|MerchantKey|MerchantPerson|ServicePerson|Person|Visitor|ServiceItself|Shell|Payer)$/
 
 const actionsInSource = (): string[] =>
   globSync('**/*.ts', { cwd: ACTIONS, exclude: (name) => name.endsWith('.test.ts') })
@@ -54,13 +74,22 @@ function parametersOf(code: string): string[] {
 
 it('isolation of actions: every action has a line or a listed exemption', () => {
   const inTable = [...CALLS, ...FOR_THE_SERVICE, ...BY_PAYERS].map(([action]) => action)
-  assert.deepEqual(actionsInSource(), [...new Set([...inTable, ...Object.keys(NOT_IN_THE_TABLE)])].sort())
+  assert.deepEqual(
+    actionsInSource(),
+    [...new Set([...inTable, ...Object.keys(NOT_IN_THE_TABLE)])].sort(),
+  )
 })
 
 const SOURCES: [source: string, actions: string[]][] = [
-  ['export async function refund(\n  deps: Deps<A, B>,\n  caller: AccountCaller,\n): Promise<void> {}', ['refund']],
+  [
+    'export async function refund(\n  deps: Deps<A, B>,\n  caller: AccountCaller,\n): Promise<void> {}',
+    ['refund'],
+  ],
   ['export const open = (deps: { db: Db }, { accountId }: MerchantKey): Promise<X> => y', ['open']],
-  ['export function read({ db }: Deps, /** Who. */ _caller: ServiceItself, x: number) {}', ['read']],
+  [
+    'export function read({ db }: Deps, /** Who. */ _caller: ServiceItself, x: number) {}',
+    ['read'],
+  ],
   ['function hidden(deps: Deps, caller: Caller) {}', []],
   ['export function scope(caller: Caller, name: string) {}', []],
   ['export const batch = (run: (a: A, caller: Caller) => B, size: number) => {}', []],
@@ -73,13 +102,22 @@ for (const [source, actions] of SOURCES) {
 
 const LINES: [line: Line, rightful: (own: Owned) => MerchantCaller][] = [
   ...CALLS.map((line): (typeof LINES)[number] => [line, ({ accountId }) => merchantKey(accountId)]),
-  ...FOR_THE_SERVICE.map((line): (typeof LINES)[number] => [line, () => TESTER as unknown as MerchantCaller]),
+  ...FOR_THE_SERVICE.map((line): (typeof LINES)[number] => [
+    line,
+    () => TESTER as unknown as MerchantCaller,
+  ]),
 ]
 
 for (const store of STORES_IN_HALVES) {
   describe(`isolation of actions on ${store.name}`, () => {
     // No receiver answers, so deliveries stay queued, and the clock does not advance.
-    const attempt = { status: null, durationMs: 0, answer: '', error: 'refused', retryAfterMs: null }
+    const attempt = {
+      status: null,
+      durationMs: 0,
+      answer: '',
+      error: 'refused',
+      retryAfterMs: null,
+    }
     const sender = { send: async () => attempt, close: async () => {} }
     const service = shared(() => openVirtualService(store, {}, { sender }))
     let deps: ReturnType<typeof depsOf>
@@ -184,7 +222,8 @@ function factsIn(value: unknown): string[] {
     .flatMap(([fact, each]) => (fact === 'types' ? [fact] : [fact, ...factsIn(each)]))
 }
 
-const sorted = (rows: readonly object[] = []): string[] => rows.map((row) => JSON.stringify(row)).sort()
+const sorted = (rows: readonly object[] = []): string[] =>
+  rows.map((row) => JSON.stringify(row)).sort()
 
 /** Read-only actions can all use the same account. */
 const ONLY_READS = /^(list|show|find|read(?!Refund)|search|waitFor|verify)/

@@ -1,11 +1,19 @@
-// API keys (D-17, D-18): a change by another process takes effect within one second. The audit log: its entries for
-// keys and for every manual action.
+// API keys (D-17, D-18): a change by another process takes effect within one second. The audit log:
+// its entries for keys and for every manual action.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { authenticator, isNetwork, networkTest } from '../../src/actions/keys/authenticate-key.ts'
-import { type KeyPair, LONGEST_OVERLAP_MS, revokeKeys, rollKeys } from '../../src/actions/keys/manage-keys.ts'
-import { changeAccountStatus, changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
+import {
+  type KeyPair,
+  LONGEST_OVERLAP_MS,
+  revokeKeys,
+  rollKeys,
+} from '../../src/actions/keys/manage-keys.ts'
+import {
+  changeAccountStatus,
+  changeCheckoutSettings,
+} from '../../src/actions/merchants/change-account.ts'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
 import { testEndpoint } from '../../src/actions/webhooks/endpoints.ts'
@@ -84,7 +92,8 @@ describe('keys', () => {
       (secretKey) => secretKey,
       (_, accountId) => accountId,
       async (_, accountId) =>
-        (await listKeys(otherProcess.db, accountId)).find(({ kind }) => kind === 'secret')?.keyId as string,
+        (await listKeys(otherProcess.db, accountId)).find(({ kind }) => kind === 'secret')
+          ?.keyId as string,
     ]
     for (const way of ways) {
       const { accountId, secretKey } = (await service.merchant()).accounts.live
@@ -95,7 +104,9 @@ describe('keys', () => {
       assert.ok([200, 401].includes(await code(secretKey)))
       now += 1
       assert.equal(await code(secretKey), 401)
-      assert.deepEqual(await revokeKeys(otherProcess, TESTER, { which: secretKey }), { refused: 'key_not_found' })
+      assert.deepEqual(await revokeKeys(otherProcess, TESTER, { which: secretKey }), {
+        refused: 'key_not_found',
+      })
     }
   })
 
@@ -108,7 +119,12 @@ describe('keys', () => {
       return found
     }
     const authenticate = authenticator({ ...otherProcess.db, find }, clock, otherProcess.hashKey)
-    const ask = () => authenticate(secretKey, { environment: 'live', permission: 'create', from: { ip: '127.0.0.1' } })
+    const ask = () =>
+      authenticate(secretKey, {
+        environment: 'live',
+        permission: 'create',
+        from: { ip: '127.0.0.1' },
+      })
     assert.equal('refused' in (await ask()), false)
     for (const half of [1, 2, 3, 4]) {
       now += NEWS_TAKE_MS / 2
@@ -119,14 +135,23 @@ describe('keys', () => {
       await turn()
     }
     // The service records the last use in the background, without delay for the request.
-    const secretOf = async () => (await listKeys(otherProcess.db, accountId)).find(({ kind }) => kind === 'secret')
-    await until('record of the key’s last use', async () => typeof (await secretOf())?.lastUsedAt === 'number')
+    const secretOf = async () =>
+      (await listKeys(otherProcess.db, accountId)).find(({ kind }) => kind === 'secret')
+    await until(
+      'record of the key’s last use',
+      async () => typeof (await secretOf())?.lastUsedAt === 'number',
+    )
   })
 
   it('a clock that is set back invalidates the cache, because entries may be older than they seem', async () => {
     const { secretKey } = (await service.merchant()).accounts.live
     const authenticate = authenticator(otherProcess.db, clock, otherProcess.hashKey)
-    const ask = () => authenticate(secretKey, { environment: 'live', permission: 'create', from: { ip: '127.0.0.1' } })
+    const ask = () =>
+      authenticate(secretKey, {
+        environment: 'live',
+        permission: 'create',
+        from: { ip: '127.0.0.1' },
+      })
     assert.equal('refused' in (await ask()), false)
     assert.equal(ask() instanceof Promise, false)
     now -= 3_600_000
@@ -157,8 +182,14 @@ describe('keys', () => {
 
   it('live keys work once the account is validated, sandbox keys at once', async () => {
     const { merchantId, accounts } = await service.merchant({ validateLive: false })
-    assert.deepEqual([await code(accounts.sandbox.secretKey), await code(accounts.live.secretKey)], [200, 403])
-    assert.equal(await setAccountStatus(otherProcess.db, merchantId, 'live', 'validated'), accounts.live.accountId)
+    assert.deepEqual(
+      [await code(accounts.sandbox.secretKey), await code(accounts.live.secretKey)],
+      [200, 403],
+    )
+    assert.equal(
+      await setAccountStatus(otherProcess.db, merchantId, 'live', 'validated'),
+      accounts.live.accountId,
+    )
     now += NEWS_TAKE_MS
     assert.equal(await code(accounts.live.secretKey), 200)
   })
@@ -171,7 +202,9 @@ describe('keys', () => {
     assert.doesNotMatch(text, SECRET_KEY)
     for (const { secretKey } of [sandbox, live]) assert.ok(!text.includes(secretKey.slice(-35)))
     const keys = tables.api_keys as { account_id: string }[]
-    const ofKeys = keys.filter((row) => row.account_id === live.accountId).flatMap((row) => Object.values(row))
+    const ofKeys = keys
+      .filter((row) => row.account_id === live.accountId)
+      .flatMap((row) => Object.values(row))
     const stored = ofKeys.filter((value): value is string => typeof value === 'string')
     // Neither a stored text nor a key built from it authenticates.
     for (const value of new Set(stored.flatMap((each) => [each, `sk_live_${each}`]))) {
@@ -210,16 +243,28 @@ describe('audit log', () => {
     const { secretKey } = granted(await rollKeys(service, AWA, { accountId, keepOldMs: 3_600_000 }))
     assert.deepEqual(await revokeKeys(service, AWA, { which: secretKey }), { revoked: 1 })
     await changeCheckoutSettings(service, AWA, { accountId, methods: ['wallet'] })
-    assert.deepEqual(await actionsOn(merchantId), ['merchant.create', 'merchant.status', 'merchant.status'])
+    assert.deepEqual(await actionsOn(merchantId), [
+      'merchant.create',
+      'merchant.status',
+      'merchant.status',
+    ])
     assert.deepEqual(await actionsOn(accountId), ['keys.roll', 'keys.revoke', 'account.offer'])
   })
 
   it('names the actor and the account', async () => {
-    const named = (entries: AuditEntry[]) => [...new Set(entries.map(({ actor, accountId: of }) => `${actor} ${of}`))]
+    const named = (entries: AuditEntry[]) => [
+      ...new Set(entries.map(({ actor, accountId: of }) => `${actor} ${of}`)),
+    ]
     assert.deepEqual(named(await all(accountId)), [`shell awa@test ${accountId}`])
-    assert.deepEqual(named(await all(merchant.merchantId)), [`shell awa@test ${accountId}`, 'shell tester@test null'])
+    assert.deepEqual(named(await all(merchant.merchantId)), [
+      `shell awa@test ${accountId}`,
+      'shell tester@test null',
+    ])
     const ofOthers = { accountId: merchant.accounts.live.accountId }
-    assert.deepEqual(await listAudit(service.db, ofOthers, { since: 0 }, Number.MAX_SAFE_INTEGER, 10), [])
+    assert.deepEqual(
+      await listAudit(service.db, ofOthers, { since: 0 }, Number.MAX_SAFE_INTEGER, 10),
+      [],
+    )
   })
 
   it('records the actions on an endpoint', async () => {
@@ -237,9 +282,13 @@ describe('audit log', () => {
     const before = await all()
     const unknownAccount = { accountId: 'acc_000000000000', keepOldMs: 0 }
     const validated = { merchantId: 'mer_none', environment: 'live', status: 'validated' } as const
-    assert.deepEqual(await revokeKeys(service, AWA, { which: 'key_none' }), { refused: 'key_not_found' })
+    assert.deepEqual(await revokeKeys(service, AWA, { which: 'key_none' }), {
+      refused: 'key_not_found',
+    })
     assert.deepEqual(await rollKeys(service, AWA, unknownAccount), { refused: 'account_not_found' })
-    assert.deepEqual(await changeAccountStatus(service, AWA, validated), { refused: 'merchant_not_found' })
+    assert.deepEqual(await changeAccountStatus(service, AWA, validated), {
+      refused: 'merchant_not_found',
+    })
     assert.deepEqual(await all(), before)
   })
 
@@ -250,7 +299,9 @@ describe('audit log', () => {
   })
 
   it('records all concurrent actions, and lists the latest', async () => {
-    await Promise.all(Array.from({ length: 20 }, () => rollKeys(service, MANY, { accountId, keepOldMs: 0 })))
+    await Promise.all(
+      Array.from({ length: 20 }, () => rollKeys(service, MANY, { accountId, keepOldMs: 0 })),
+    )
     const rolls = (await all()).filter(({ actor }) => actor === 'shell many@test')
     assert.equal(rolls.length, 20)
     assert.deepEqual(await latest(5), rolls.slice(0, 5))
@@ -258,14 +309,30 @@ describe('audit log', () => {
 })
 
 it('key networks: a network is an address, or one with the number of bits that count', () => {
-  for (const written of ['203.0.113.7', '203.0.113.0/24', '2001:db8::1', '2001:db8::/32', '0.0.0.0/0'])
+  for (const written of [
+    '203.0.113.7',
+    '203.0.113.0/24',
+    '2001:db8::1',
+    '2001:db8::/32',
+    '0.0.0.0/0',
+  ])
     assert.ok(isNetwork(written), written)
-  for (const written of ['', 'shop.example', '203.0.113.0/33', '203.0.113.0/24/8', '1.2.3', '::1/129', '10.0.0.0/-1'])
+  for (const written of [
+    '',
+    'shop.example',
+    '203.0.113.0/33',
+    '203.0.113.0/24/8',
+    '1.2.3',
+    '::1/129',
+    '10.0.0.0/-1',
+  ])
     assert.ok(!isNetwork(written), written)
 })
 
 it('key networks: an address is in a network however it is written', () => {
   const isAllowed = networkTest(['203.0.113.0/24', '2001:db8::1'])
-  for (const address of ['203.0.113.9', '::ffff:203.0.113.9', '2001:db8:0::1']) assert.ok(isAllowed(address), address)
-  for (const address of ['203.0.114.9', '2001:db8::2', '', 'x']) assert.ok(!isAllowed(address), address)
+  for (const address of ['203.0.113.9', '::ffff:203.0.113.9', '2001:db8:0::1'])
+    assert.ok(isAllowed(address), address)
+  for (const address of ['203.0.114.9', '2001:db8::2', '', 'x'])
+    assert.ok(!isAllowed(address), address)
 })

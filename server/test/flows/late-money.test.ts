@@ -1,5 +1,6 @@
-// Money that moves after a recorded outcome: a debit after a failure, several debits for one link, a reversal, an
-// unknown payment. The service reports each or lists it as an anomaly, and staff accept it or refund it.
+// Money that moves after a recorded outcome: a debit after a failure, several debits for one link,
+// a reversal, an unknown payment. The service reports each or lists it as an anomaly, and staff
+// accept it or refund it.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -10,7 +11,10 @@ import {
   listLatestAnomalies,
   refundLateMoney,
 } from '../../src/actions/payments/anomalies.ts'
-import { endRefundByHand, listRefundTasks } from '../../src/actions/payments/record-refund-outcome.ts'
+import {
+  endRefundByHand,
+  listRefundTasks,
+} from '../../src/actions/payments/record-refund-outcome.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import type { OperatorAnswer, RefundAnswer } from '../../src/domain/operator-report.ts'
@@ -22,7 +26,15 @@ import { get, order, post, postAt } from '../kit/service.ts'
 import { sharedWithAccount } from '../kit/shared.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
 import { openVirtualService } from '../kit/virtual-service.ts'
-import { byPhone, closeLink, newLink, pay, postLink, stateOf, statusOfLink } from '../links/payer.ts'
+import {
+  byPhone,
+  closeLink,
+  newLink,
+  pay,
+  postLink,
+  stateOf,
+  statusOfLink,
+} from '../links/payer.ts'
 import { eventsOf, rowsOf } from '../networks/harness.ts'
 
 describe('late money', () => {
@@ -31,13 +43,17 @@ describe('late money', () => {
   const SUCCEEDS = '40410000000'
   const NOT_KNOWN: WireAnswer = { status: 'not_known' }
   const REVERSED: WireAnswer = { status: 'refunded', amount: 1500, operator_reference: 'OP-1' }
-  const debited = (amount: number): WireAnswer => ({ status: 'succeeded', amount, operator_reference: 'OP-LATE' })
+  const debited = (amount: number): WireAnswer => ({
+    status: 'succeeded',
+    amount,
+    operator_reference: 'OP-LATE',
+  })
 
   const service = sharedWithAccount(() => openVirtualService(SQLITE))
 
   /**
-   * Advances in steps of a minute, 15 minutes or half an hour: due work runs once per step, and then has time
-   * to finish.
+   * Advances in steps of a minute, 15 minutes or half an hour: due work runs once per step, and
+   * then has time to finish.
    */
   async function pass(ms: number): Promise<void> {
     const step = ms > 12 * HOUR ? 30 * MINUTE : ms > HOUR ? 15 * MINUTE : MINUTE
@@ -51,8 +67,10 @@ describe('late money', () => {
   function answer(answers: WireAnswer): void {
     service.network.change = () => ({ answer: answers })
   }
-  const anomalies = async () => granted(await listLatestAnomalies(service, TESTER, { openOnly: true })).rows
-  const anomaliesOf = async (reference: string) => (await anomalies()).filter((each) => each.reference === reference)
+  const anomalies = async () =>
+    granted(await listLatestAnomalies(service, TESTER, { openOnly: true })).rows
+  const anomaliesOf = async (reference: string) =>
+    (await anomalies()).filter((each) => each.reference === reference)
   /** The kinds of a payment’s anomalies, with their details. */
   const listed = async (reference: string): Promise<unknown[]> =>
     (await anomaliesOf(reference)).map(({ kind, detail }) => [kind, JSON.parse(detail)])
@@ -96,7 +114,8 @@ describe('late money', () => {
   it('an unknown outcome is polled for three days at growing intervals, and then no more', async () => {
     const reference = await neverReceived()
     const before = service.calls.status.length
-    // Three days, and the time in which rechecks were overdue, because due work runs once in half an hour here.
+    // Three days, and the time in which rechecks were overdue, because due work runs once in half
+    // an hour here.
     await pass(92 * HOUR)
     const asked = service.calls.status.slice(before).filter((each) => each === reference).length
     assert.ok(asked >= 20 && asked <= 40, `${asked} checks`)
@@ -137,7 +156,10 @@ describe('late money', () => {
     const reference = await neverReceived()
     await sleepThrough(71 * HOUR)
     service.network.change = () => ({ does: '5xx' })
-    assert.equal(await deliverCallback(service, { reference, answer: debited(1500), genuine: true }), true)
+    assert.equal(
+      await deliverCallback(service, { reference, answer: debited(1500), genuine: true }),
+      true,
+    )
     const before = service.calls.status.length
     // Within two minutes, and not six hours after the previous check.
     await sleepThrough(2 * MINUTE)
@@ -164,7 +186,11 @@ describe('late money', () => {
     await pass(3 * HOUR)
     const reference = (await read(link)).reference as string
     const found = await anomaliesOf(reference)
-    const attempts = await rowsOf<{ reference: string }>(service, 'select reference from payment_attempts', reference)
+    const attempts = await rowsOf<{ reference: string }>(
+      service,
+      'select reference from payment_attempts',
+      reference,
+    )
     const late = found.map(({ detail }) => JSON.parse(detail).attempt)
     assert.deepEqual([late.length, late.sort()], [3, column(attempts, 'reference').sort()])
     const [first, ...others] = found
@@ -231,7 +257,8 @@ describe('late money', () => {
     assert.deepEqual(await read(reference), whole)
     const events = await eventsOf(service, reference)
     assert.deepEqual(column(events, 'event'), ['payment.succeeded', 'payment.refunded'])
-    for (const { payload } of events) assert.deepEqual(JSON.parse(payload).data.meta_data, meta_data)
+    for (const { payload } of events)
+      assert.deepEqual(JSON.parse(payload).data.meta_data, meta_data)
     assert.deepEqual(events[0], success)
     assert.deepEqual(await anomaliesOf(reference), [])
   })
@@ -239,7 +266,10 @@ describe('late money', () => {
   it('a reversal is found although the operator did not answer after its callback', async () => {
     const reference = await paid()
     service.network.change = () => ({ does: '5xx' })
-    assert.equal(await deliverCallback(service, { reference, answer: REVERSED, genuine: true }), true)
+    assert.equal(
+      await deliverCallback(service, { reference, answer: REVERSED, genuine: true }),
+      true,
+    )
     await service.clock.settle()
     assert.equal((await read(reference)).status, 'succeeded')
     answer(REVERSED)
@@ -249,14 +279,17 @@ describe('late money', () => {
   })
 })
 
-// Staff decisions: accept late money or refund it, confirm a manual refund or abandon it. Each happens once and is in
-// the audit log.
+// Staff decisions: accept late money or refund it, confirm a manual refund or abandon it. Each
+// happens once and is in the audit log.
 for (const store of STORES)
   describe(`staff decisions on ${store.name}`, () => {
     const NUMBER = '96123456'
     const NOTE = 'seen on the statement of the day'
 
-    /** The network’s answer for each reference, by default declined; and the refunds that it was sent. */
+    /**
+     * The network’s answer for each reference, by default declined; and the refunds that it was
+     * sent.
+     */
     const paid = new Map<string, number>()
     const reversals: Reversal[] = []
     const BY_HAND: RefundAnswer = { is: 'by_hand', why: 'only its dashboard can' }
@@ -279,11 +312,13 @@ for (const store of STORES)
       parseCallback: () => undefined,
     }
 
-    const service = sharedWithAccount(() => openVirtualService(store, {}, { connect: connectOnly(operator) }))
+    const service = sharedWithAccount(() =>
+      openVirtualService(store, {}, { connect: connectOnly(operator) }),
+    )
 
     /**
-     * A payment that its network declined and later debited. The service finds it because this network states that a
-     * decline may change.
+     * A payment that its network declined and later debited. The service finds it because this
+     * network states that a decline may change.
      */
     async function latePayment(): Promise<{ reference: string; anomalyId: string }> {
       const { body } = await post(service, service.secretKey, order({ msisdn: NUMBER }))
@@ -299,25 +334,33 @@ for (const store of STORES)
         await service.clock.sleep(15 * 60_000)
         await service.clock.advance(1_000)
         const open = granted(await listLatestAnomalies(service, TESTER, { openOnly: true })).rows
-        const found = open.find((each) => each.reference === reference && each.kind === 'success_after_failure')
+        const found = open.find(
+          (each) => each.reference === reference && each.kind === 'success_after_failure',
+        )
         if (found !== undefined) return found.anomalyId
       }
       return assert.fail('the late money was not found within six hours')
     }
 
-    const read = async (reference: string) => (await get(service, service.secretKey, reference)).body
+    const read = async (reference: string) =>
+      (await get(service, service.secretKey, reference)).body
     const statusOf = async (reference: string) => (await read(reference)).status
     const namesOfEvents = async (reference: string): Promise<string[]> =>
       column(await eventsOf(service, reference), 'event')
     /** A payment is asked about once in two seconds. */
     const asked = <Outcome>(outcome: Promise<Outcome>): Promise<Outcome> =>
       service.clock.advanceUntil('answer', outcome)
-    const accept = (anomalyId: string) => asked(acceptLateMoney(service, TESTER, { anomalyId, note: NOTE }))
+    const accept = (anomalyId: string) =>
+      asked(acceptLateMoney(service, TESTER, { anomalyId, note: NOTE }))
     const refundLate = async (anomalyId: string): Promise<string> =>
-      granted(await asked(refundLateMoney(service, TESTER, { anomalyId, note: NOTE }))).refundReference
+      granted(await asked(refundLateMoney(service, TESTER, { anomalyId, note: NOTE })))
+        .refundReference
     const taskOf = async (refundReference: string) =>
-      (await listRefundTasks(service, TESTER)).rows.find((each) => each.refundReference === refundReference)
-    const reversalOf = (refundReference: string) => reversals.filter((each) => each.refundReference === refundReference)
+      (await listRefundTasks(service, TESTER)).rows.find(
+        (each) => each.refundReference === refundReference,
+      )
+    const reversalOf = (refundReference: string) =>
+      reversals.filter((each) => each.refundReference === refundReference)
 
     it('accepted late money makes the payment succeed, notifies the merchant and closes the anomaly, once', async () => {
       const { reference, anomalyId } = await latePayment()
@@ -339,7 +382,10 @@ for (const store of STORES)
       await service.clock.advance(5_000)
       const sent = { reference, operatorReference: `OP-${reference.slice(0, 4)}`, amountXof: 1500 }
       assert.partialDeepStrictEqual(reversalOf(refundReference), [sent])
-      assert.deepEqual([await statusOf(reference), await namesOfEvents(reference)], ['failed', ['payment.failed']])
+      assert.deepEqual(
+        [await statusOf(reference), await namesOfEvents(reference)],
+        ['failed', ['payment.failed']],
+      )
     })
 
     it('late money whose refund the operator refuses becomes a task for staff', async () => {
@@ -369,8 +415,15 @@ for (const store of STORES)
       return (await service.db.rows<{ attempt: string; reference: string }>(sql, [link]))[0]!
     }
 
-    /** A link without an amount: an attempt of 500 is paid late, then an attempt of 20,000 is declined. */
-    async function lateOf500({ isClosed }: { isClosed: boolean }): Promise<{ reference: string; anomalyId: string }> {
+    /**
+     * A link without an amount: an attempt of 500 is paid late, then an attempt of 20,000 is
+     * declined.
+     */
+    async function lateOf500({
+      isClosed,
+    }: {
+      isClosed: boolean
+    }): Promise<{ reference: string; anomalyId: string }> {
       const terms = { title: 'Don', minimum_amount: 100, shouldExpire: false }
       const link = (await postLink(service, service.secretKey, terms)).body.reference as string
       for (const [attempt, amount] of ['500', '20000'].entries()) {
@@ -401,8 +454,14 @@ for (const store of STORES)
       await service.clock.advance(5_000)
       assert.equal(reversalOf(refundReference)[0]?.amountXof, 500)
       const task = await taskOf(refundReference)
-      assert.deepEqual([task?.amountXof, task?.operator, task?.msisdnWritten], [500, 'airtel_ne', NUMBER])
-      assert.deepEqual([await statusOf(reference), await namesOfEvents(reference)], ['failed', ['payment.failed']])
+      assert.deepEqual(
+        [task?.amountXof, task?.operator, task?.msisdnWritten],
+        [500, 'airtel_ne', NUMBER],
+      )
+      assert.deepEqual(
+        [await statusOf(reference), await namesOfEvents(reference)],
+        ['failed', ['payment.failed']],
+      )
     })
 
     it('a refund that the network cannot make waits for staff, who confirm it with a proof', async () => {

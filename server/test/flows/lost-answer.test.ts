@@ -1,5 +1,5 @@
-// Promise 3: the answer to a create is lost between client and service, or between service and PostgreSQL. A retry gets
-// the true answer and one payment exists (D-12, D-16).
+// Promise 3: the answer to a create is lost between client and service, or between service and
+// PostgreSQL. A retry gets the true answer and one payment exists (D-12, D-16).
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -29,14 +29,28 @@ interface Cut {
 
 const CUTS: readonly Cut[] = [
   { name: 'closes after sending', share: 1, end: (socket) => socket.destroy(), retry: [200, 422] },
-  { name: 'resets after sending', share: 1, end: (socket) => socket.resetAndDestroy(), retry: [200, 422] },
-  { name: 'closes a little later', share: 1, end: (socket) => setImmediate(() => socket.destroy()), retry: [200, 422] },
+  {
+    name: 'resets after sending',
+    share: 1,
+    end: (socket) => socket.resetAndDestroy(),
+    retry: [200, 422],
+  },
+  {
+    name: 'closes a little later',
+    share: 1,
+    end: (socket) => setImmediate(() => socket.destroy()),
+    retry: [200, 422],
+  },
   { name: 'closes halfway through', share: 0.9, end: (socket) => socket.destroy(), retry: [200] },
 ]
 
 function requestText(secretKey: string, body: object): string {
   const text = JSON.stringify(body)
-  const headers = { host: 'karba', ...head(secretKey), 'content-length': String(Buffer.byteLength(text)) }
+  const headers = {
+    host: 'karba',
+    ...head(secretKey),
+    'content-length': String(Buffer.byteLength(text)),
+  }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return `POST /api/v1/payments HTTP/1.1\r\n${lines.join('')}\r\n${text}`
 }
@@ -125,7 +139,11 @@ describe('lost answer between service and PostgreSQL', () => {
     const address = await service.listen()
     const headers = head(secretKey, { 'svc-payment-type': 'external_payment' })
     const ask = (transactionId: string): Promise<Response> => {
-      const body = JSON.stringify({ amount: 15_000, title: 'Commande 12', transaction_id: transactionId })
+      const body = JSON.stringify({
+        amount: 15_000,
+        title: 'Commande 12',
+        transaction_id: transactionId,
+      })
       return fetch(`${address}/api/v1/external_payments`, { method: 'POST', headers, body })
     }
     assert.equal((await ask('link-0')).status, 200)
@@ -146,7 +164,10 @@ describe('lost answer between service and PostgreSQL', () => {
     for (let n = 1; n <= 5; n++) {
       const fresh = order()
       way.cutNext('INSERT')
-      const [own, others] = await Promise.all([post(service, secretKey, fresh), post(service, secretKey, first)])
+      const [own, others] = await Promise.all([
+        post(service, secretKey, fresh),
+        post(service, secretKey, first),
+      ])
       assert.equal(way.cuts(), before + n)
       assert.deepEqual([own.code, others.code], [200, 422])
       assert.equal(others.headers['svc-existing-reference'], reference)
@@ -156,7 +177,8 @@ describe('lost answer between service and PostgreSQL', () => {
   })
 })
 
-// While the outcome of a commit is unknown every answer could be false, so the service cuts the connection.
+// While the outcome of a commit is unknown every answer could be false, so the service cuts the
+// connection.
 describe('unknown outcome', () => {
   const SEED = 20_261_117
 
@@ -172,7 +194,8 @@ describe('unknown outcome', () => {
   async function losingWrites(work: () => Promise<unknown>): Promise<void> {
     const error = new StoreOutcomeUnknown('the connection was lost in the middle of a write')
     const { process, service } = crashing
-    process.storeFault = (during) => (during === 'write' ? { error, isDone: true, afterMs: 0 } : undefined)
+    process.storeFault = (during) =>
+      during === 'write' ? { error, isDone: true, afterMs: 0 } : undefined
     await work()
     process.storeFault = () => undefined
     assert.equal((await post(service, secretKey, order())).code, 200)
@@ -186,5 +209,7 @@ describe('unknown outcome', () => {
   })
 
   it('rejects an injected create', () =>
-    losingWrites(() => assert.rejects(post(crashing.service, secretKey, order()), { code: 'LIGHT_ECONNRESET' })))
+    losingWrites(() =>
+      assert.rejects(post(crashing.service, secretKey, order()), { code: 'LIGHT_ECONNRESET' }),
+    ))
 })

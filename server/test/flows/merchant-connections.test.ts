@@ -1,11 +1,16 @@
-// Connections of merchants on both stores: each payment is in its own merchant's wallet by the networks' books,
-// whatever becomes of the connection; credentials are tested, sealed and never shown.
+// Connections of merchants on both stores: each payment is in its own merchant's wallet by the
+// networks' books, whatever becomes of the connection; credentials are tested, sealed and never
+// shown.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { fedapayNetwork } from '../../../simulators/src/fedapay/network.ts'
 import { mtnMomoNetwork } from '../../../simulators/src/mtn-momo/network.ts'
-import type { ConformanceNetwork, NetworkDeps, WireCallback } from '../../../simulators/src/network.ts'
+import type {
+  ConformanceNetwork,
+  NetworkDeps,
+  WireCallback,
+} from '../../../simulators/src/network.ts'
 import { pawapayNetwork } from '../../../simulators/src/pawapay/network.ts'
 import { listLatestAudit } from '../../src/actions/audit/audit-log.ts'
 import { rotateMasterKey } from '../../src/actions/master-key/rotate-master-key.ts'
@@ -61,7 +66,12 @@ for (const store of STORES_IN_HALVES) {
       const known = wallets.get(`${connector} ${name}`)
       if (known !== undefined) return known
       const sendCallback = (callback: WireCallback) => deliverByInject(service, callback)
-      const deps = { clock: service.clock, random: seededRandom(wallets.size + 1), decideAfterMs: 2_000, sendCallback }
+      const deps = {
+        clock: service.clock,
+        random: seededRandom(wallets.size + 1),
+        decideAfterMs: 2_000,
+        sendCallback,
+      }
       const made = MAKERS[connector]?.(deps) as ConformanceNetwork
       wallets.set(`${connector} ${name}`, made)
       return made
@@ -89,7 +99,10 @@ for (const store of STORES_IN_HALVES) {
         subscriptionKey: credentialOf(credentials.subscriptionKey as string, name),
         apiUser: credentials.apiUser as string,
         apiKey: credentials.apiKey as string,
-        'disbursement.subscriptionKey': credentialOf(credentials.disbursementSubscriptionKey as string, name),
+        'disbursement.subscriptionKey': credentialOf(
+          credentials.disbursementSubscriptionKey as string,
+          name,
+        ),
         'disbursement.apiUser': credentials.disbursementApiUser as string,
         'disbursement.apiKey': credentials.disbursementApiKey as string,
       }
@@ -97,8 +110,16 @@ for (const store of STORES_IN_HALVES) {
 
     /** Time passes only when the answer waits for a timer. */
     async function call(shop: Shop, method: 'GET' | 'POST' | 'PUT', path = '', body?: object) {
-      const asked = ask(service, `${method} ${shop.at}${path}`, shop.owner, body && { password: PASSWORD, ...body })
-      const isOver = await Promise.race([asked.then(() => true), service.clock.settle().then(() => false)])
+      const asked = ask(
+        service,
+        `${method} ${shop.at}${path}`,
+        shop.owner,
+        body && { password: PASSWORD, ...body },
+      )
+      const isOver = await Promise.race([
+        asked.then(() => true),
+        service.clock.settle().then(() => false),
+      ])
       return isOver ? asked : service.clock.advanceUntil('answer', asked)
     }
 
@@ -141,7 +162,9 @@ for (const store of STORES_IN_HALVES) {
       assert.deepEqual([booked('awa'), booked('sani')], [paid.awa.sort(), paid.sani.sort()])
       for (const reference of paid.awa) assert.equal(await statusOf(awa, reference), 'succeeded')
       for (const reference of paid.sani) assert.equal(await statusOf(sani, reference), 'succeeded')
-      const used = await Promise.all([paid.awa[0], paid.sani[0]].map((each) => connectionOf(each as string)))
+      const used = await Promise.all(
+        [paid.awa[0], paid.sani[0]].map((each) => connectionOf(each as string)),
+      )
       assert.deepEqual(used, [ofAwa, ofSani])
     })
 
@@ -164,10 +187,16 @@ for (const store of STORES_IN_HALVES) {
         [own, NEW.label],
         [other, null],
       ] as const) {
-        const owners = (await ask(service, `GET /accounts/${awa.accountId}/payments/${reference}`, awa.owner)).body
-        const staffs = (await ask(service, `GET /console/payments/${reference}`, staff)).body.payment
+        const owners = (
+          await ask(service, `GET /accounts/${awa.accountId}/payments/${reference}`, awa.owner)
+        ).body
+        const staffs = (await ask(service, `GET /console/payments/${reference}`, staff)).body
+          .payment
         assert.deepEqual([owners.connectionLabel, staffs.connectionLabel], [label, label])
-        assert.ok(owners.operatorReference !== null && staffs.operatorReference === owners.operatorReference)
+        assert.ok(
+          owners.operatorReference !== null &&
+            staffs.operatorReference === owners.operatorReference,
+        )
       }
     })
 
@@ -205,7 +234,11 @@ for (const store of STORES_IN_HALVES) {
       await service.clock.advance(SETTLED_MS)
       assert.equal(wallet('awa').books()[0]?.refunds, 1)
       for (const verb of ['activate', 'suspend', 'remove', 'test'])
-        assert.equal((await call(awa, 'POST', `/${connectionId}/${verb}`)).body.code, 'connection_not_found', verb)
+        assert.equal(
+          (await call(awa, 'POST', `/${connectionId}/${verb}`)).body.code,
+          'connection_not_found',
+          verb,
+        )
     })
 
     it('replaced credentials keep the connection’s id and poll its pending payments', async () => {
@@ -216,7 +249,9 @@ for (const store of STORES_IN_HALVES) {
       const books = wallet('awa')
       wallets.set('mtn-momo awa-new', books)
       wallets.delete('mtn-momo awa')
-      const replaced = await call(awa, 'PUT', `/${connectionId}/credentials`, { fields: mtnFields('awa-new') })
+      const replaced = await call(awa, 'PUT', `/${connectionId}/credentials`, {
+        fields: mtnFields('awa-new'),
+      })
       assert.deepEqual([replaced.code, replaced.body], [200, { connectionId, is: 'done' }])
       await service.clock.advance(SETTLED_MS)
       assert.equal(await statusOf(awa, first.reference), 'succeeded')
@@ -229,15 +264,28 @@ for (const store of STORES_IN_HALVES) {
       const { credentials } = wallet('awa', 'pawapay')
       const mtn = await connect(awa, 'awa')
       const apiToken = credentialOf(credentials.apiToken as string, 'awa')
-      const moov = await connect(awa, 'awa', { connector: 'pawapay', serves: ['moov_bj'], fields: { apiToken } })
+      const moov = await connect(awa, 'awa', {
+        connector: 'pawapay',
+        serves: ['moov_bj'],
+        fields: { apiToken },
+      })
       const [one, other] = [await pay(awa), await pay(awa, { country: 'BJ', msisdn: '0195345789' })]
-      assert.deepEqual([await connectionOf(one.reference), await connectionOf(other.reference)], [mtn, moov])
+      assert.deepEqual(
+        [await connectionOf(one.reference), await connectionOf(other.reference)],
+        [mtn, moov],
+      )
       await service.clock.advance(SETTLED_MS)
-      assert.deepEqual([wallet('awa').books().length, wallet('awa', 'pawapay').books().length], [1, 1])
+      assert.deepEqual(
+        [wallet('awa').books().length, wallet('awa', 'pawapay').books().length],
+        [1, 1],
+      )
     })
 
     it('credentials that the network refuses, and a network without an answer, leave nothing', async () => {
-      const refused = await call(awa, 'POST', '', { ...NEW, fields: { ...mtnFields('awa'), apiKey: 'wrong' } })
+      const refused = await call(awa, 'POST', '', {
+        ...NEW,
+        fields: { ...mtnFields('awa'), apiKey: 'wrong' },
+      })
       assert.deepEqual([refused.code, refused.body.code], [422, 'credentials_refused'])
       assert.ok(!JSON.stringify(refused.body).includes('wrong'))
       wallet('awa').faults.on('token_500')
@@ -248,15 +296,35 @@ for (const store of STORES_IN_HALVES) {
 
     const MISTAKES: [about: string, change: object, code: string][] = [
       ['another connector', { connector: 'constructor' }, 'connector_not_available'],
-      ['Airtel, which has no address here', { connector: 'airtel-money' }, 'connector_not_available'],
+      [
+        'Airtel, which has no address here',
+        { connector: 'airtel-money' },
+        'connector_not_available',
+      ],
       ['no name', { label: ' ' }, 'connection_label_not_valid'],
       ['an operator of another network', { serves: ['airtel_ne'] }, 'connection_serves_not_valid'],
       ['no operator', { serves: [] }, 'connection_serves_not_valid'],
-      ['a field of another name', { fields: { address: 'http://169.254.169.254' } }, 'credentials_not_valid'],
-      ['a line break in a key', { fields: { subscriptionKey: 'a\r\nx: y' } }, 'credentials_not_valid'],
-      ['a key of 9,000 characters', { fields: { subscriptionKey: 'k'.repeat(9_000) } }, 'credentials_not_valid'],
+      [
+        'a field of another name',
+        { fields: { address: 'http://169.254.169.254' } },
+        'credentials_not_valid',
+      ],
+      [
+        'a line break in a key',
+        { fields: { subscriptionKey: 'a\r\nx: y' } },
+        'credentials_not_valid',
+      ],
+      [
+        'a key of 9,000 characters',
+        { fields: { subscriptionKey: 'k'.repeat(9_000) } },
+        'credentials_not_valid',
+      ],
       ['a missing key', { fields: {} }, 'credentials_not_valid'],
-      ['half of the second product', { fields: { 'disbursement.apiKey': 'x' } }, 'credentials_not_valid'],
+      [
+        'half of the second product',
+        { fields: { 'disbursement.apiKey': 'x' } },
+        'credentials_not_valid',
+      ],
       [
         '30 fields',
         { fields: Object.fromEntries(Array.from({ length: 30 }, (_, at) => [at, 'x'])) },
@@ -267,7 +335,11 @@ for (const store of STORES_IN_HALVES) {
       it(`a new connection is refused with ${about}`, async () => {
         const { fields = mtnFields('awa'), ...rest } = change as { fields?: object }
         const isHalf = 'disbursement.apiKey' in fields
-        const { 'disbursement.subscriptionKey': _a, 'disbursement.apiUser': _b, ...main } = mtnFields('awa')
+        const {
+          'disbursement.subscriptionKey': _a,
+          'disbursement.apiUser': _b,
+          ...main
+        } = mtnFields('awa')
         const sent = { ...NEW, ...rest, fields: isHalf ? { ...main, ...fields } : fields }
         assert.equal((await call(awa, 'POST', '', sent)).body.code, code)
       })
@@ -292,15 +364,30 @@ for (const store of STORES_IN_HALVES) {
         const person = await signedIn(service, { at: awa.merchantId, as })
         const shown = await ask(service, `GET ${awa.at}`, person)
         assert.equal(shown.body.rows.length, 1)
-        for (const path of ['', `/${connectionId}/suspend`, `/${connectionId}/test`, `/${connectionId}/remove`]) {
+        for (const path of [
+          '',
+          `/${connectionId}/suspend`,
+          `/${connectionId}/test`,
+          `/${connectionId}/remove`,
+        ]) {
           const body = { ...NEW, fields: mtnFields('awa') }
           const answer = await ask(service, `POST ${awa.at}${path}`, person, body)
-          assert.deepEqual([answer.code, answer.body.code], [403, 'role_not_allowed'], `${as} ${path}`)
+          assert.deepEqual(
+            [answer.code, answer.body.code],
+            [403, 'role_not_allowed'],
+            `${as} ${path}`,
+          )
         }
       }
-      for (const path of [`/${connectionId}/suspend`, `/${connectionId}/test`, `/${connectionId}/remove`])
+      for (const path of [
+        `/${connectionId}/suspend`,
+        `/${connectionId}/test`,
+        `/${connectionId}/remove`,
+      ])
         assert.equal((await call(sani, 'POST', path)).body.code, 'connection_not_found')
-      const replaced = await call(sani, 'PUT', `/${connectionId}/credentials`, { fields: mtnFields('sani') })
+      const replaced = await call(sani, 'PUT', `/${connectionId}/credentials`, {
+        fields: mtnFields('sani'),
+      })
       assert.equal(replaced.body.code, 'connection_not_found')
       assert.equal((await call(awa, 'GET')).body.rows[0].state, 'active')
     })
@@ -319,9 +406,13 @@ for (const store of STORES_IN_HALVES) {
       const sides = { from: useOf(service.master, realRandom), to: next }
       granted(await rotateMasterKey(service, TESTER, sides))
       const { merchant_connections: sealed = [] } = await rowsByTable(service)
-      const row = sealed.find((each) => (each as { connection_id: string }).connection_id === connectionId)
+      const row = sealed.find(
+        (each) => (each as { connection_id: string }).connection_id === connectionId,
+      )
       const { credentials } = row as { credentials: string }
-      const opened = next.box('network credentials').open(credentials, `${connectionId} credentials`)
+      const opened = next
+        .box('network credentials')
+        .open(credentials, `${connectionId} credentials`)
       for (const secret of secrets) assert.ok(opened.includes(secret))
       granted(await rotateMasterKey(service, TESTER, { from: next, to: sides.from }))
     })
@@ -357,21 +448,38 @@ for (const store of STORES_IN_HALVES) {
       const ofAwa = (await attention(awa)).filter(isPaused).map((each) => ({ ...each, since: 0 }))
       const { label: name } = NEW
       const { reason } = pause
-      assert.deepEqual(ofAwa, [{ kind: 'operator_paused', operator: connectionId, name, since: 0, reason }])
+      assert.deepEqual(ofAwa, [
+        { kind: 'operator_paused', operator: connectionId, name, since: 0, reason },
+      ])
       assert.ok(!JSON.stringify(await attention(sani)).includes(connectionId))
     })
 
     it('a callback that a merchant signs about no payment leaves staff nothing to look at', async () => {
       const webhookSecret = 'wh_of_the_merchant'
       const { credentials } = wallet('awa', 'fedapay')
-      const fields = { secretKey: credentialOf(credentials.secretKey as string, 'awa'), webhookSecret }
-      const connectionId = await connect(awa, 'awa', { connector: 'fedapay', serves: ['moov_bj'], fields })
+      const fields = {
+        secretKey: credentialOf(credentials.secretKey as string, 'awa'),
+        webhookSecret,
+      }
+      const connectionId = await connect(awa, 'awa', {
+        connector: 'fedapay',
+        serves: ['moov_bj'],
+        fields,
+      })
       const payload = JSON.stringify({ entity: { merchant_reference: '0'.repeat(24) } })
       const seconds = Math.floor(service.clock.now() / 1_000)
-      const signature = createHmac('sha256', webhookSecret).update(`${seconds}.${payload}`).digest('hex')
-      const headers = { 'content-type': 'application/json', 'x-fedapay-signature': `t=${seconds},s=${signature}` }
+      const signature = createHmac('sha256', webhookSecret)
+        .update(`${seconds}.${payload}`)
+        .digest('hex')
+      const headers = {
+        'content-type': 'application/json',
+        'x-fedapay-signature': `t=${seconds},s=${signature}`,
+      }
       const url = `/operators/live/${connectionId}/callback`
-      assert.equal((await service.app.inject({ method: 'POST', url, headers, payload })).statusCode, 200)
+      assert.equal(
+        (await service.app.inject({ method: 'POST', url, headers, payload })).statusCode,
+        200,
+      )
       assert.deepEqual(await service.db.rows('select * from payment_anomalies'), [])
     })
 
@@ -379,17 +487,26 @@ for (const store of STORES_IN_HALVES) {
       const connectionId = await connect(awa, 'awa')
       const administrator = await signedIn(service, { forServiceAs: 'administrator' })
       const at = `POST /console/connections/live/${connectionId}`
-      assert.equal((await ask(service, `${at}/pause`, administrator, { reason: 'outage' })).code, 200)
+      assert.equal(
+        (await ask(service, `${at}/pause`, administrator, { reason: 'outage' })).code,
+        200,
+      )
       await service.clock.advance(A_SECOND_MS)
       assert.equal((await pay(awa)).error, 'operator_not_available')
       const listed = await ask(service, 'GET /console/connections', administrator)
       const row = listed.body.rows.find(({ name }: { name: string }) => name === connectionId)
       assert.deepEqual([row.owner, row.state, row.reason], ['Boutique Awa', 'paused', 'outage'])
       assert.deepEqual(
-        (await call(awa, 'GET')).body.rows.map(({ state, reason }: Record<string, string>) => [state, reason]),
+        (await call(awa, 'GET')).body.rows.map(({ state, reason }: Record<string, string>) => [
+          state,
+          reason,
+        ]),
         [['paused', 'outage']],
       )
-      assert.equal((await ask(service, `${at}/resume`, administrator, { reason: 'over' })).code, 200)
+      assert.equal(
+        (await ask(service, `${at}/resume`, administrator, { reason: 'over' })).code,
+        200,
+      )
       await service.clock.advance(A_SECOND_MS)
       assert.equal((await pay(awa)).code, 200)
       await service.clock.advance(SETTLED_MS)

@@ -1,5 +1,5 @@
-// One account with one of everything: a payment with its events, links, an endpoint with deliveries, keys, an anomaly.
-// For tests of access control.
+// One account with one of everything: a payment with its events, links, an endpoint with
+// deliveries, keys, an anomaly. For tests of access control.
 
 import { createHash } from 'node:crypto'
 import { bookedWallet } from '@karba/simulators'
@@ -13,7 +13,11 @@ import { dayOf } from '../../src/domain/business-day.ts'
 import type { MerchantCaller, Payer, ServiceItself } from '../../src/domain/caller.ts'
 import { CONNECTION_ID_BYTES, makeConnectionId } from '../../src/domain/merchant-connection.ts'
 import { MONEY_CHANGE_WAIT_MS } from '../../src/domain/money-change.ts'
-import type { OperatorAnswer, OperatorPayment, OperatorReport } from '../../src/domain/operator-report.ts'
+import type {
+  OperatorAnswer,
+  OperatorPayment,
+  OperatorReport,
+} from '../../src/domain/operator-report.ts'
 import { LINK_METHODS } from '../../src/domain/payment-link.ts'
 import { settlementName } from '../../src/domain/settlement.ts'
 import type { StatementLine } from '../../src/domain/statement.ts'
@@ -80,11 +84,18 @@ export interface Owned {
 /** A paused connection, which belongs to no account. */
 export const CONNECTION = { environment: 'sandbox', connection: 'paused-network' } as const
 
-export async function makeOwned(service: VirtualService, archive: Buffer = Buffer.alloc(0)): Promise<Owned> {
+export async function makeOwned(
+  service: VirtualService,
+  archive: Buffer = Buffer.alloc(0),
+): Promise<Owned> {
   const { db, clock } = service
   const merchant = await service.merchant()
   const { accountId, secretKey } = merchant.accounts.sandbox
-  const { endpointId } = await newEndpoint(service, accountId, `https://shop.example.com/${accountId}`)
+  const { endpointId } = await newEndpoint(
+    service,
+    accountId,
+    `https://shop.example.com/${accountId}`,
+  )
   const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS_AT_ONCE }))
   await clock.advance(0)
   const payment = await paymentOf(service, body.reference)
@@ -95,7 +106,12 @@ export async function makeOwned(service: VirtualService, archive: Buffer = Buffe
   )
   const lateMoneyId = await makeLateMoney(service, secretKey)
   const refundByHand = await makeRefundByHand(service, secretKey)
-  await insertPause(db, { ...CONNECTION, since: clock.now(), reason: 'maintenance', pausedBy: 'tester' })
+  await insertPause(db, {
+    ...CONNECTION,
+    since: clock.now(),
+    reason: 'maintenance',
+    pausedBy: 'tester',
+  })
   const link = await newLink(service, secretKey)
   const linkUnderWay = await newLink(service, secretKey)
   await toProvider(service, linkUnderWay, onPage('wallet'))
@@ -107,19 +123,39 @@ export async function makeOwned(service: VirtualService, archive: Buffer = Buffe
   if (key === undefined || event === undefined || anomaly === undefined) {
     throw new Error('the account has no key, or its payment no event or anomaly')
   }
-  await db.change(`update webhook_deliveries set status = 'failed', due_at = null where account_id = $1`, [accountId])
+  await db.change(
+    `update webhook_deliveries set status = 'failed', due_at = null where account_id = $1`,
+    [accountId],
+  )
   const delivery = deliveryName({ accountId, endpointId, sequence: event.sequence, round: 0 })
   const staffEmail = `${accountId}@staff.example`
   await insertPerson(db, {
-    ...{ personId: `per_${accountId}`, email: staffEmail, name: 'Awa', language: 'fr', passwordHash: '' },
-    ...{ serviceRole: 'support', isFirstPassword: false, createdAt: clock.now() },
+    personId: `per_${accountId}`,
+    email: staffEmail,
+    name: 'Awa',
+    language: 'fr',
+    passwordHash: '',
+    serviceRole: 'support',
+    isFirstPassword: false,
+    createdAt: clock.now(),
   })
   const { reference, publicReference, externalReference } = payment
   await insertKeptSecret(db, { accountId, subject: endpointId, secret: null, madeAt: clock.now() })
   const connectionId = await makeConnection(service, accountId)
   return {
-    ...{ merchant, accountId, secretKey, reference, publicReference, externalReference },
-    ...{ link, linkUnderWay, endpointId, delivery, lateMoneyId, refundByHand, staffEmail },
+    merchant,
+    accountId,
+    secretKey,
+    reference,
+    publicReference,
+    externalReference,
+    link,
+    linkUnderWay,
+    endpointId,
+    delivery,
+    lateMoneyId,
+    refundByHand,
+    staffEmail,
     keyId: key.keyId,
     eventId: event.event_id,
     anomalyId: anomaly.anomaly_id,
@@ -149,14 +185,25 @@ export async function makeConnection(
   const box = boxOf(master, 'network credentials', random)
   const at = clock.now()
   await insertMerchantConnection(db, {
-    ...{ accountId, connectionId, environment: 'sandbox', connector: 'pawapay', label: 'Mine', serves: 'moov_bj' },
-    ...{ credentials: box.seal('{"apiToken":"t"}', credentialsPlace(connectionId)), credentialsAt: at },
-    ...{ state: 'active', createdAt: at, createdBy: 'tester' },
+    accountId,
+    connectionId,
+    environment: 'sandbox',
+    connector: 'pawapay',
+    label: 'Mine',
+    serves: 'moov_bj',
+    credentials: box.seal('{"apiToken":"t"}', credentialsPlace(connectionId)),
+    credentialsAt: at,
+    state: 'active',
+    createdAt: at,
+    createdBy: 'tester',
   })
   return connectionId
 }
 
-/** Other credentials, as an owner of the merchant asked for them. Whoever calls as `per_test` may confirm them. */
+/**
+ * Other credentials, as an owner of the merchant asked for them. Whoever calls as `per_test` may
+ * confirm them.
+ */
 async function makeMoneyChange(
   { db, clock, random, master }: VirtualService,
   { merchantId }: NewMerchant,
@@ -165,8 +212,14 @@ async function makeMoneyChange(
   const [changeId, askedBy, at] = [`chg_${accountId}`, `per_asks_${accountId}`, clock.now()]
   for (const personId of [askedBy, 'per_test'])
     await insertPerson(db, {
-      ...{ personId, email: `${personId}@shop.example`, name: 'Awa', language: 'fr' },
-      ...{ passwordHash: await PASSWORD_HASH, serviceRole: null, isFirstPassword: false, createdAt: at },
+      personId,
+      email: `${personId}@shop.example`,
+      name: 'Awa',
+      language: 'fr',
+      passwordHash: await PASSWORD_HASH,
+      serviceRole: null,
+      isFirstPassword: false,
+      createdAt: at,
     })
   await insertMember(db, { merchantId, personId: askedBy, role: 'owner', createdAt: at })
   const box = boxOf(master, 'network credentials', random)
@@ -187,7 +240,10 @@ async function makeMoneyChange(
   return changeId
 }
 
-/** Two top-ups at the account's own connection that a statement shows; of the second, somebody has said what it was. */
+/**
+ * Two top-ups at the account's own connection that a statement shows; of the second, somebody has
+ * said what it was.
+ */
 async function makeDifferences(
   service: VirtualService,
   { accountId, connectionId }: Pick<Owned, 'accountId' | 'connectionId'>,
@@ -212,8 +268,13 @@ async function makeDifferences(
     'select exception_id as id from book_exceptions where account_id = $1',
     [accountId],
   )
-  if (open === undefined || closed === undefined) throw new Error('the statement made no differences')
-  const closing = { exceptionId: closed.id, reason: 'other_income', note: 'Asked the network.' } as const
+  if (open === undefined || closed === undefined)
+    throw new Error('the statement made no differences')
+  const closing = {
+    exceptionId: closed.id,
+    reason: 'other_income',
+    note: 'Asked the network.',
+  } as const
   granted(await closeDifference(service, ownerOf(accountId), closing))
   return { exceptionId: open.id, closedExceptionId: closed.id }
 }
@@ -223,9 +284,23 @@ let settlements = 0
 async function makeSettlement({ db }: VirtualService, accountId: string): Promise<string> {
   const lineNumber = ++settlements
   await insertRow(db, 'statement_lines', {
-    ...{ ...CONNECTION, lineNumber, accountId, fileId: 'stm_1', rowNumber: 1, identity: `settlement ${lineNumber}` },
-    ...{ bookedAt: 1, day: 0, type: 'settlement', amountXof: -1_000, feeXof: 0, taxXof: 0, networkReference: '' },
-    ...{ ourReference: '', counterparty: '', text: '', isMatched: 1 },
+    ...CONNECTION,
+    lineNumber,
+    accountId,
+    fileId: 'stm_1',
+    rowNumber: 1,
+    identity: `settlement ${lineNumber}`,
+    bookedAt: 1,
+    day: 0,
+    type: 'settlement',
+    amountXof: -1_000,
+    feeXof: 0,
+    taxXof: 0,
+    networkReference: '',
+    ourReference: '',
+    counterparty: '',
+    text: '',
+    isMatched: 1,
   })
   return settlementName({ ...CONNECTION, lineNumber })
 }
@@ -235,7 +310,11 @@ async function makeLateMoney(service: VirtualService, secretKey: string): Promis
   await service.clock.advance(0)
   const payment = await paymentOf(service, body.reference)
   const detail = { recorded: 'failed', reported: 'succeeded', operatorReference: 'SIM-LATE' }
-  await insertAnomaly(service.db, payment, { kind: 'success_after_failure', detail, at: service.clock.now() })
+  await insertAnomaly(service.db, payment, {
+    kind: 'success_after_failure',
+    detail,
+    at: service.clock.now(),
+  })
   await payAtNetwork(service.db, payment.reference)
   const [late] = await service.db.rows<{ anomaly_id: string }>(
     `select anomaly_id from payment_anomalies where account_id = $1 and kind = 'success_after_failure'`,

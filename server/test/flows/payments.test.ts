@@ -1,5 +1,5 @@
-// A payment from its create to its outcome: the choice of the operator (D-19, D-43), every sandbox scenario (D-15,
-// D-20), and reports that are recorded in one commit.
+// A payment from its create to its outcome: the choice of the operator (D-19, D-43), every sandbox
+// scenario (D-15, D-20), and reports that are recorded in one commit.
 
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
@@ -46,7 +46,13 @@ describe('sandbox scenarios', () => {
       const { body } = await get(service, secretKey, reference)
       const { number } = await paymentOf(service, reference)
       const story = await listStory(db, accountId, number)
-      played.set(msisdn, { reference, createdAt, body, story, events: await eventsOf(service, reference) })
+      played.set(msisdn, {
+        reference,
+        createdAt,
+        body,
+        story,
+        events: await eventsOf(service, reference),
+      })
     }
   })
 
@@ -66,20 +72,32 @@ describe('sandbox scenarios', () => {
       const event = JSON.parse((events[0] as { payload: string }).payload)
       assert.deepEqual(event.data, { ...body, ...(status === 'refunded' && { status }) })
 
-      assert.equal(service.calls.request.filter((asked) => asked === reference).length, 1, 'it was sent once')
+      assert.equal(
+        service.calls.request.filter((asked) => asked === reference).length,
+        1,
+        'it was sent once',
+      )
       const settledAfter = (moves[0] as StoryEntry).at - createdAt
       const [earliest, latest] = window(scenario)
-      assert.ok(settledAfter >= earliest && settledAfter <= latest, `${settledAfter} in ${earliest} to ${latest} ms`)
+      assert.ok(
+        settledAfter >= earliest && settledAfter <= latest,
+        `${settledAfter} in ${earliest} to ${latest} ms`,
+      )
     })
   }
 
   it('number the account’s events without a gap', async () => {
-    const rows = await service.db.rows<{ sequence: number }>('select sequence from events order by sequence')
+    const rows = await service.db.rows<{ sequence: number }>(
+      'select sequence from events order by sequence',
+    )
     assert.deepEqual(column(rows, 'sequence'), upTo(SCENARIOS.length))
   })
 
   it('leave no due payment and no anomaly', async () => {
-    assert.deepEqual(await service.db.rows('select reference from payments where due_at is not null'), [])
+    assert.deepEqual(
+      await service.db.rows('select reference from payments where due_at is not null'),
+      [],
+    )
     assert.deepEqual(await service.db.rows('select kind from payment_anomalies'), [])
   })
 })
@@ -88,15 +106,21 @@ for (const awaySeconds of [5, 60, 1_800]) {
   it(`promise 5: operator times out after debiting, for ${awaySeconds} s: stays pending, never failed, settles within 60 s of the operator answering again`, async () => {
     const service = await openVirtualService()
     const { secretKey } = (await service.merchant()).accounts.sandbox
-    const statusNow = async (reference: string) => (await get(service, secretKey, reference)).body.status
+    const statusNow = async (reference: string) =>
+      (await get(service, secretKey, reference)).body.status
     service.network.change = () => ({ does: 'hang' })
     const { reference } = (await post(service, secretKey, order())).body as { reference: string }
     for (let fifth = 0; fifth < 5; fifth++) {
       // Half an hour costs no more than a minute: due work runs once in thirty seconds.
-      for (let left = awaySeconds * 200; left > 0; left -= 30_000) await service.clock.sleep(Math.min(left, 30_000))
+      for (let left = awaySeconds * 200; left > 0; left -= 30_000)
+        await service.clock.sleep(Math.min(left, 30_000))
       assert.equal(await statusNow(reference), 'pending')
     }
-    assert.equal((await service.db.rows('select reference from simulated_payments')).length, 1, 'it was debited')
+    assert.equal(
+      (await service.db.rows('select reference from simulated_payments')).length,
+      1,
+      'it was debited',
+    )
     service.network.change = (reaction) => reaction
     await service.clock.advance(60_000)
     assert.equal(await statusNow(reference), 'succeeded')
@@ -108,12 +132,22 @@ for (const awaySeconds of [5, 60, 1_800]) {
 }
 
 /**
- * The permitted time of settlement: after the network’s decision, and within a minute of its recovery (promise 5).
+ * The permitted time of settlement: after the network’s decision, and within a minute of its
+ * recovery (promise 5).
  */
-function window({ ending, decides = { delays: 1 }, status, request }: Scenario): [earliest: number, latest: number] {
+function window({
+  ending,
+  decides = { delays: 1 },
+  status,
+  request,
+}: Scenario): [earliest: number, latest: number] {
   if (ending === 'never_received') return [900_000, 960_000]
   const decidedAt = 'seconds' in decides ? decides.seconds * 1_000 : decides.delays * DELAY_MS
-  const answersFrom = Math.max(decidedAt, (status?.forSeconds ?? 0) * 1_000, request === undefined ? 0 : 10_000)
+  const answersFrom = Math.max(
+    decidedAt,
+    (status?.forSeconds ?? 0) * 1_000,
+    request === undefined ? 0 : 10_000,
+  )
   return [decidedAt, answersFrom + 60_000]
 }
 
@@ -145,7 +179,10 @@ describe('routing', () => {
     ],
     [
       'without the default operators',
-      { KARBA_OPERATORS: 'moov_bj,moov_ne,niger_telecoms_ne', KARBA_OPERATOR_PREFIXES: 'BJ:64=mtn_bj' },
+      {
+        KARBA_OPERATORS: 'moov_bj,moov_ne,niger_telecoms_ne',
+        KARBA_OPERATOR_PREFIXES: 'BJ:64=mtn_bj',
+      },
       `NE 96123456 moov_ne, NE 93123456 niger_telecoms_ne, BJ 0140123456 moov_bj, BJ 0164123456 moov_bj,
        NE ${TEST_NUMBER} moov_ne, BJ ${TEST_NUMBER} moov_bj`,
     ],
@@ -158,7 +195,9 @@ describe('routing', () => {
       const { accounts } = await service.merchant()
       for (const way of goes.split(/,\s+/)) {
         const [country, msisdn, operator] = way.split(' ')
-        for (const { secretKey } of msisdn === TEST_NUMBER ? [accounts.sandbox] : Object.values(accounts)) {
+        for (const { secretKey } of msisdn === TEST_NUMBER
+          ? [accounts.sandbox]
+          : Object.values(accounts)) {
           const { code, body } = await post(service, secretKey, order({ country, msisdn }))
           if (operator === 'none') assert.deepEqual([code, body], [403, NOT_AVAILABLE], way)
           else assert.deepEqual([code, body.meta_data], [200, { operator }], way)
@@ -180,7 +219,10 @@ describe('routing', () => {
     try {
       assert.equal((await post(without, secretKey, taken)).code, 403)
       assert.equal((await post(without, secretKey, { ...taken, amount: 1 })).code, 400)
-      assert.equal((await post(without, secretKey, { ...taken, customer_name: '\u0007' })).code, 422)
+      assert.equal(
+        (await post(without, secretKey, { ...taken, customer_name: '\u0007' })).code,
+        422,
+      )
     } finally {
       await without.close()
       await service.place.remove()
@@ -222,11 +264,17 @@ describe('reports in one commit', () => {
         for (let merchant = 0; merchant < 2; merchant++) {
           const { accountId } = (await service.merchant()).accounts.sandbox
           accounts.push(accountId)
-          await insertPending(service, accountId, CASES.length * TIMES, { dueAt: service.clock.now() })
+          await insertPending(service, accountId, CASES.length * TIMES, {
+            dueAt: service.clock.now(),
+          })
         }
       })
 
-      const texts = async (what: string, { accountId, number }: OperatorPayment, rest = ''): Promise<string[]> => {
+      const texts = async (
+        what: string,
+        { accountId, number }: OperatorPayment,
+        rest = '',
+      ): Promise<string[]> => {
         const sql = `select ${what.replace(' from', ' as text from')} where account_id = $1 and number = $2 ${rest}`
         return column(await service.db.rows<{ text: string }>(sql, [accountId, number]), 'text')
       }
@@ -234,30 +282,49 @@ describe('reports in one commit', () => {
       it('each payment moves according to its own reports, with its history, events and anomaly', async () => {
         const all = 'select reference from payments order by number'
         const references = await service.db.rows<{ reference: string }>(all)
-        const payments = await Promise.all(references.map(({ reference }) => paymentOf(service, reference)))
-        const cases = payments.map((payment, at) => ({ payment, case: CASES[at % CASES.length] as (typeof CASES)[0] }))
+        const payments = await Promise.all(
+          references.map(({ reference }) => paymentOf(service, reference)),
+        )
+        const cases = payments.map((payment, at) => ({
+          payment,
+          case: CASES[at % CASES.length] as (typeof CASES)[0],
+        }))
         const calledAt = service.clock.now()
-        // The first reports of all payments, then the second ones, …, so that those of one payment are apart.
+        // The first reports of all payments, then the second ones, …, so that those of one payment
+        // are apart.
         const reports = [0, 1, 2].flatMap((nth) =>
           cases.flatMap(({ payment, case: [answers] }) => {
             const answer = answers[nth]
-            return answer === undefined ? [] : [{ payment, via: 'status' as const, calledAt, answer }]
+            return answer === undefined
+              ? []
+              : [{ payment, via: 'status' as const, calledAt, answer }]
           }),
         )
         await recordOutcomes(service, TEST, reports)
 
         for (const { payment, case: expected } of cases) {
           const [answers, status, moves, ...anomalies] = expected
-          const story = column(await listStory(service.db, payment.accountId, payment.number), 'kind')
+          const story = column(
+            await listStory(service.db, payment.accountId, payment.number),
+            'kind',
+          )
           const found = {
             status: await texts('status from payments', payment),
             moves: await texts('event from events', payment, 'order by sequence'),
             anomalies: await texts('kind from payment_anomalies', payment),
-            story: [...story.filter((kind) => kind === 'status'), ...story.filter((kind) => kind === 'moved')],
+            story: [
+              ...story.filter((kind) => kind === 'status'),
+              ...story.filter((kind) => kind === 'moved'),
+            ],
           }
           // A repeated report is recorded once.
           const reported = Array(new Set(answers).size).fill('status')
-          const wanted = { status: [status], moves, anomalies, story: [...reported, ...moves.map(() => 'moved')] }
+          const wanted = {
+            status: [status],
+            moves,
+            anomalies,
+            story: [...reported, ...moves.map(() => 'moved')],
+          }
           assert.deepEqual(found, wanted, `${column(answers, 'is')} of ${payment.number}`)
         }
       })
@@ -266,15 +333,25 @@ describe('reports in one commit', () => {
         const { accountId } = (await service.merchant()).accounts.sandbox
         const now = service.clock.now()
         await insertPending(service, accountId, 1, { dueAt: now })
-        // The claim ended a second ago. Another process has claimed the payment since, and may have sent it.
+        // The claim ended a second ago. Another process has claimed the payment since, and may have
+        // sent it.
         const claim = 'update payments set due_at = $2, claims = 3 where account_id = $1'
         await service.db.change(claim, [accountId, now + 9_000])
         const row = async () => {
           const sql = 'select reference, due_at, claims from payments where account_id = $1'
-          return (await service.db.rows<{ reference: string; due_at: number; claims: number }>(sql, [accountId]))[0]!
+          return (
+            await service.db.rows<{ reference: string; due_at: number; claims: number }>(sql, [
+              accountId,
+            ])
+          )[0]!
         }
         const payment = { ...(await paymentOf(service, (await row()).reference)), claims: 2 }
-        const report = { payment, via: 'status', calledAt: now, answer: { is: 'not_known' } } as const
+        const report = {
+          payment,
+          via: 'status',
+          calledAt: now,
+          answer: { is: 'not_known' },
+        } as const
         await recordOutcomes(service, TEST, [{ ...report, claimedUntil: now - 1_000 }])
         assert.partialDeepStrictEqual({ ...(await row()) }, { due_at: now + 9_000, claims: 3 })
         await recordOutcomes(service, TEST, [{ ...report, claimedUntil: now + 9_000 }])

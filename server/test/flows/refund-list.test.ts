@@ -1,5 +1,5 @@
-// The list of an account's refunds on both stores, over HTTP: by state, time and payment, page by page. And one payment
-// read alone with its fee.
+// The list of an account's refunds on both stores, over HTTP: by state, time and payment, page by
+// page. And one payment read alone with its fee.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { setTariff } from '../../src/actions/books/tariffs.ts'
@@ -23,7 +23,10 @@ for (const store of STORES_IN_HALVES) {
     const service = shared(() => openVirtualService(store))
     let shop: ShopBooks
     let cashier: SignedIn
-    /** Our references of the payments: one refunded, one with a part that is pending, and one whose refund failed. */
+    /**
+     * Our references of the payments: one refunded, one with a part that is pending, and one whose
+     * refund failed.
+     */
     let [whole, part, failed] = ['', '', '']
     before(async () => {
       shop = await openShopBooks(service)
@@ -37,7 +40,10 @@ for (const store of STORES_IN_HALVES) {
       await service.db.change(
         "update refunds set status = 'failed', failure_reason = 'declined' where refund_id = 'retour-2'",
       )
-      await postAt(service, shop.secretKey, `/payments/${part}/refund`, { amount: 1_000, refund_id: 'retour-1' })
+      await postAt(service, shop.secretKey, `/payments/${part}/refund`, {
+        amount: 1_000,
+        refund_id: 'retour-1',
+      })
       // After the day has passed: a session ends.
       cashier = await signedIn(service, { at: shop.merchantId, as: 'cashier' })
     })
@@ -51,7 +57,11 @@ for (const store of STORES_IN_HALVES) {
       const { data, next } = await list()
       assert.deepEqual(
         data.map(({ payment_reference, amount, status, reason, refund_id }) => [
-          ...[payment_reference, amount, status, reason, refund_id],
+          payment_reference,
+          amount,
+          status,
+          reason,
+          refund_id,
         ]),
         [
           [part, 1_000, 'pending', undefined, 'retour-1'],
@@ -130,14 +140,24 @@ for (const store of STORES_IN_HALVES) {
       )
       const open = (await ask(service, `GET ${path}?status=open`, cashier)).body
       assert.deepEqual(
-        open.rows.map(({ paymentReference, amount, status }: Row) => [paymentReference, amount, status]),
+        open.rows.map(({ paymentReference, amount, status }: Row) => [
+          paymentReference,
+          amount,
+          status,
+        ]),
         [[part, 1_000, 'pending']],
       )
       assert.equal((await ask(service, `GET ${path}?status=lost`, cashier)).code, 400)
     })
 
     it('one payment is read alone with its fee, and its own address answers as before', async () => {
-      const tariff = { rate: 1_500, fixedXof: 0, minimumXof: 0, maximumXof: null, rounding: 'up' } as const
+      const tariff = {
+        rate: 1_500,
+        fixedXof: 0,
+        minimumXof: 0,
+        maximumXof: null,
+        rounding: 'up',
+      } as const
       granted(
         await setTariff({ ...service, isConnected: () => true }, TESTER, {
           ...CONNECTION,
@@ -155,7 +175,11 @@ for (const store of STORES_IN_HALVES) {
           [part, { basis: 'tariff', amount: 45, tax: 0, net: 2_955 }, [], null],
         )
       }
-      const failedOnly = await getFrom(service, shop.secretKey, `/payments?payment=${part}&status=failed`)
+      const failedOnly = await getFrom(
+        service,
+        shop.secretKey,
+        `/payments?payment=${part}&status=failed`,
+      )
       assert.deepEqual(failedOnly.body.data, [])
       assert.equal((await getFrom(service, shop.secretKey, '/payments?payment=no-such')).code, 404)
     })

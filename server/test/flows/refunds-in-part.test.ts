@@ -1,5 +1,5 @@
-// Refunds in part on both stores: several of one payment, never more than its amount, each sent once and once only; and
-// networks that give back whole payments only (D-154).
+// Refunds in part on both stores: several of one payment, never more than its amount, each sent
+// once and once only; and networks that give back whole payments only (D-154).
 import assert from 'node:assert/strict'
 import { before, describe, it, type TestContext } from 'node:test'
 import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
@@ -41,7 +41,9 @@ interface Refund {
 
 for (const store of STORES) {
   describe(`refunds in part on ${store.name}`, () => {
-    const service = shared(() => openVirtualService(store, { KARBA_REFUND_APPROVAL_ABOVE: String(LIMIT) }))
+    const service = shared(() =>
+      openVirtualService(store, { KARBA_REFUND_APPROVAL_ABOVE: String(LIMIT) }),
+    )
     let key: string
 
     before(async () => {
@@ -51,13 +53,22 @@ for (const store of STORES) {
     const paid = (change: object = { msisdn: SUCCEEDS }, secretKey = key): Promise<string> =>
       settledPayment(service, secretKey, { ...change, amount: AMOUNT })
     const askFor = async (reference: string, asked: object | undefined, secretKey = key) => {
-      const { code, body, headers } = await postAt(service, secretKey, `/payments/${reference}/refund`, asked)
+      const { code, body, headers } = await postAt(
+        service,
+        secretKey,
+        `/payments/${reference}/refund`,
+        asked,
+      )
       return { code, body: body as unknown as Refund, refusal: headers['svc-error-code'] }
     }
-    /** On a busy machine a request may wait too long for the payment's lock and get 503. A client then asks again. */
+    /**
+     * On a busy machine a request may wait too long for the payment's lock and get 503. A client
+     * then asks again.
+     */
     const askAgain = async (reference: string, asked: object) => {
       let answer = await askFor(reference, asked)
-      for (let tries = 1; answer.code === 503 && tries < 5; tries++) answer = await askFor(reference, asked)
+      for (let tries = 1; answer.code === 503 && tries < 5; tries++)
+        answer = await askFor(reference, asked)
       return answer
     }
     const read = async (reference: string, secretKey = key) =>
@@ -80,17 +91,29 @@ for (const store of STORES) {
       const first = await askFor(reference, { amount: 400, refund_id: 'shoes' })
       assert.partialDeepStrictEqual(first, {
         code: 200,
-        body: { amount: 400, refund_id: 'shoes', status: 'pending', refunded_amount: 0, remaining_amount: 1_100 },
+        body: {
+          amount: 400,
+          refund_id: 'shoes',
+          status: 'pending',
+          refunded_amount: 0,
+          remaining_amount: 1_100,
+        },
       })
       await service.clock.advance(6_000)
       assert.equal(await statusOf(reference), 'succeeded')
-      assert.partialDeepStrictEqual(await read(reference), { refunded_amount: 400, remaining_amount: 1_100 })
+      assert.partialDeepStrictEqual(await read(reference), {
+        refunded_amount: 400,
+        remaining_amount: 1_100,
+      })
       const rest = await askFor(reference, undefined)
       assert.deepEqual([rest.body.amount, rest.body.remaining_amount], [1_100, 0])
       await service.clock.advance(6_000)
       assert.equal(await statusOf(reference), 'refunded')
       const { refunds, ...all } = await read(reference)
-      assert.partialDeepStrictEqual(all, { reference: rest.body.reference, refunded_amount: AMOUNT })
+      assert.partialDeepStrictEqual(all, {
+        reference: rest.body.reference,
+        refunded_amount: AMOUNT,
+      })
       assert.deepEqual(
         refunds.map(({ amount, status }) => [amount, status]),
         [
@@ -105,7 +128,12 @@ for (const store of STORES) {
         ['refund.succeeded', 'refunded', 1_100, AMOUNT],
         ['payment.refunded', 'refunded', undefined, undefined],
       ])
-      const entries = await rowsOf(service, 'select kind, amount_xof from ledger_entries', reference, 'order by entry')
+      const entries = await rowsOf(
+        service,
+        'select kind, amount_xof from ledger_entries',
+        reference,
+        'order by entry',
+      )
       assert.deepEqual(entries, [
         { kind: 'payment', amount_xof: AMOUNT },
         { kind: 'refund', amount_xof: 400 },
@@ -117,13 +145,17 @@ for (const store of STORES) {
     it('of 200 concurrent requests exactly those are taken that fit into the amount', async () => {
       const reference = await paid()
       const answers = await Promise.all(
-        Array.from({ length: 200 }, (_, nth) => askAgain(reference, { amount: 70, refund_id: `part-${nth}` })),
+        Array.from({ length: 200 }, (_, nth) =>
+          askAgain(reference, { amount: 70, refund_id: `part-${nth}` }),
+        ),
       )
       const fitting = Math.floor(AMOUNT / 70)
       assert.equal(answers.filter(({ code }) => code === 200).length, fitting)
       const refused = answers.filter(({ refusal }) => refusal === 'refund_amount_too_large')
       assert.equal(refused.length, 200 - fitting)
-      assert.partialDeepStrictEqual(await read(reference), { remaining_amount: AMOUNT - fitting * 70 })
+      assert.partialDeepStrictEqual(await read(reference), {
+        remaining_amount: AMOUNT - fitting * 70,
+      })
       await service.clock.advance(120_000)
       assert.deepEqual(column(await sentTo(reference), 'amount'), Array(fitting).fill(70))
       assert.equal((await read(reference)).refunded_amount, fitting * 70)
@@ -170,8 +202,16 @@ for (const store of STORES) {
       await askFor(reference, { amount: 1_200 })
       assert.equal((await askFor(reference, { amount: 400 })).refusal, 'refund_amount_too_large')
       await service.clock.advance(6_000)
-      assert.partialDeepStrictEqual(await read(reference), { status: 'failed', remaining_amount: AMOUNT })
-      assert.deepEqual((await writtenEvents(reference)).at(-1), ['refund.failed', 'succeeded', 1_200, 0])
+      assert.partialDeepStrictEqual(await read(reference), {
+        status: 'failed',
+        remaining_amount: AMOUNT,
+      })
+      assert.deepEqual((await writtenEvents(reference)).at(-1), [
+        'refund.failed',
+        'succeeded',
+        1_200,
+        0,
+      ])
       assert.equal((await askFor(reference, { amount: 400 })).code, 200)
       assert.deepEqual(await findings(), [])
     })
@@ -187,7 +227,12 @@ for (const store of STORES) {
       assert.equal((await askFor(reference, { amount: 1 })).refusal, 'refund_amount_too_large')
       const { refunded_amount: back, remaining_amount: left, refunds } = await read(reference)
       assert.deepEqual([back, left, column(refunds, 'amount')], [AMOUNT, 0, [1_000, 500]])
-      const entries = await rowsOf(service, 'select kind, amount_xof from ledger_entries', reference, 'order by entry')
+      const entries = await rowsOf(
+        service,
+        'select kind, amount_xof from ledger_entries',
+        reference,
+        'order by entry',
+      )
       assert.deepEqual(entries.slice(1), [
         { kind: 'refund', amount_xof: 500 },
         { kind: 'reversal', amount_xof: 1_000 },
@@ -212,16 +257,18 @@ for (const store of STORES) {
           (await ask(service, 'GET /console/tasks', finance)).body.rows.filter(
             ({ subject }: { subject: string }) => subject === reference,
           ) as { taskId: string; amount: number }[]
-        const decide = (deed: string, taskId = '') => ask(service, `POST /console/tasks/${taskId}/${deed}`, finance, {})
+        const decide = (deed: string, taskId = '') =>
+          ask(service, `POST /console/tasks/${taskId}/${deed}`, finance, {})
         return { accountId, secretKey, reference, owner, tasks, decide }
       }
 
       it('parts that add up to more than the limit wait for a second person', async () => {
         const { accountId, secretKey, reference, owner, tasks, decide } = await livePayment()
-        const byKey = async (amount: number) => (await askFor(reference, { amount }, secretKey)).body.status
+        const byKey = async (amount: number) =>
+          (await askFor(reference, { amount }, secretKey)).body.status
         assert.deepEqual(
           [await byKey(600), await byKey(400), await byKey(1)],
-          [...['pending', 'pending', 'waiting_for_approval']],
+          ['pending', 'pending', 'waiting_for_approval'],
         )
         const path = `POST /accounts/${accountId}/payments/${reference}/refund`
         const byPerson = await ask(service, path, owner, { amount: 2 })
@@ -243,10 +290,16 @@ for (const store of STORES) {
 
       it('of 200 concurrent parts only those up to the limit are sent without an approval', async () => {
         const { secretKey, reference } = await livePayment()
-        const asked = Array.from({ length: 200 }, () => askFor(reference, { amount: 100 }, secretKey))
+        const asked = Array.from({ length: 200 }, () =>
+          askFor(reference, { amount: 100 }, secretKey),
+        )
         const statuses = (await Promise.all(asked)).map(({ body }) => body.status)
-        const count = (wanted: string): number => statuses.filter((status) => status === wanted).length
-        assert.deepEqual([count('pending'), count('waiting_for_approval')], [LIMIT / 100, (AMOUNT - LIMIT) / 100])
+        const count = (wanted: string): number =>
+          statuses.filter((status) => status === wanted).length
+        assert.deepEqual(
+          [count('pending'), count('waiting_for_approval')],
+          [LIMIT / 100, (AMOUNT - LIMIT) / 100],
+        )
       })
     })
   })
@@ -263,9 +316,11 @@ describe('refunds in part at networks', () => {
     const reference = (await post(service, secretKey, orderOn(network))).body.reference as string
     await service.clock.advance(60_000)
     return {
-      ...{ service, reference },
+      service,
+      reference,
       refund: (asked: object) => postAt(service, secretKey, `/payments/${reference}/refund`, asked),
-      readRefund: async () => (await getFrom(service, secretKey, `/payments/${reference}/refund`)).body,
+      readRefund: async () =>
+        (await getFrom(service, secretKey, `/payments/${reference}/refund`)).body,
       status: async () => (await get(service, secretKey, reference)).body.status,
     }
   }
@@ -274,16 +329,21 @@ describe('refunds in part at networks', () => {
     it(`${network.connector.name}: two parts arrive with their amounts`, async (t) => {
       const sent: unknown[] = []
       const hear: WireBetween['hear'] = (call, asked) => {
-        if (call.method === 'POST' && /\/refunds?$/.test(call.path)) sent.push(JSON.parse(call.body ?? '{}').amount)
+        if (call.method === 'POST' && /\/refunds?$/.test(call.path))
+          sent.push(JSON.parse(call.body ?? '{}').amount)
         return reactionTo(asked, call)
       }
       const payment = await paidAt(t, network, { hear, callBack: (_, deliver) => deliver() })
-      for (const asked of [{ amount: PART }, {}]) assert.equal((await payment.refund(asked)).code, 200)
+      for (const asked of [{ amount: PART }, {}])
+        assert.equal((await payment.refund(asked)).code, 200)
       for (let minutes = 0; minutes < 30; minutes += 5) {
         await payment.service.clock.sleep(4 * 60_000)
         await payment.service.clock.advance(60_000)
       }
-      assert.partialDeepStrictEqual(await payment.readRefund(), { refunded_amount: AMOUNT, remaining_amount: 0 })
+      assert.partialDeepStrictEqual(await payment.readRefund(), {
+        refunded_amount: AMOUNT,
+        remaining_amount: 0,
+      })
       assert.equal(await payment.status(), 'refunded')
       assert.deepEqual([...new Set(sent)].sort(), [String(AMOUNT - PART), String(PART)])
     })
@@ -292,7 +352,10 @@ describe('refunds in part at networks', () => {
   it('airtel-money: a part is refused before anything is recorded or sent, and the whole is taken', async (t) => {
     const { service, reference, refund, status } = await paidAt(t, AIRTEL)
     const part = await refund({ amount: PART })
-    assert.deepEqual([part.code, part.headers['svc-error-code']], [422, 'refund_in_part_not_possible'])
+    assert.deepEqual(
+      [part.code, part.headers['svc-error-code']],
+      [422, 'refund_in_part_not_possible'],
+    )
     assert.deepEqual(await rowsOf(service, 'select status from refunds', reference), [])
     assert.equal((await refund({ amount: AMOUNT })).code, 200)
     await service.clock.advance(60_000)
@@ -304,14 +367,21 @@ describe('refunds in part at networks', () => {
     const elsewhere = { ...service, refundsInPart: () => true }
     granted(await refundPayment(elsewhere, TESTER, { name: reference, amount: PART }))
     await service.clock.advance(60_000)
-    assert.deepEqual([(await readRefund()).status, service.network.books()[0]?.refunds], ['by_hand', 0])
+    assert.deepEqual(
+      [(await readRefund()).status, service.network.books()[0]?.refunds],
+      ['by_hand', 0],
+    )
   })
 
   it('fedapay: a person makes the part, and the task names its amount', async (t) => {
     const { service, reference, refund } = await paidAt(t, FEDAPAY)
     await refund({ amount: PART })
     await service.clock.advance(10_000)
-    const [task] = await rowsOf<{ why: string }>(service, 'select by_hand_why as why from refunds', reference)
+    const [task] = await rowsOf<{ why: string }>(
+      service,
+      'select by_hand_why as why from refunds',
+      reference,
+    )
     assert.match(task?.why ?? '', new RegExp(`refund ${PART} F CFA of`))
   })
 })

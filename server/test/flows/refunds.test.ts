@@ -1,11 +1,14 @@
-// Refunds on a virtual clock: requested once, pending until the operator confirms, ended when the network reverses the
-// payment itself (D-14, D-15, promise 27).
+// Refunds on a virtual clock: requested once, pending until the operator confirms, ended when the
+// network reverses the payment itself (D-14, D-15, promise 27).
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { listLatestAnomalies } from '../../src/actions/payments/anomalies.ts'
 import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
-import { listRefundTasks, recordRefundOutcome } from '../../src/actions/payments/record-refund-outcome.ts'
+import {
+  listRefundTasks,
+  recordRefundOutcome,
+} from '../../src/actions/payments/record-refund-outcome.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import type { ServiceItself } from '../../src/domain/caller.ts'
 import type { OperatorAnswer, RefundAnswer } from '../../src/domain/operator-report.ts'
@@ -45,7 +48,12 @@ describe('refunds', () => {
   const refund = (name: string) => refundPayment(service, TESTER, { name })
   const eventsOf = async (reference: string): Promise<string[]> =>
     column(
-      await rowsOf<{ event: string }>(service, 'select event from events', reference, 'order by sequence'),
+      await rowsOf<{ event: string }>(
+        service,
+        'select event from events',
+        reference,
+        'order by sequence',
+      ),
       'event',
     )
 
@@ -57,7 +65,11 @@ describe('refunds', () => {
     const body = await read(reference)
     assert.equal(body.status, 'refunded')
     assert.match(body.validated_at as string, /^2026-/)
-    assert.deepEqual(await eventsOf(reference), ['payment.succeeded', 'refund.succeeded', 'payment.refunded'])
+    assert.deepEqual(await eventsOf(reference), [
+      'payment.succeeded',
+      'refund.succeeded',
+      'payment.refunded',
+    ])
     const audited = 'select actor from audit_log where subject = $1'
     const audit = await service.db.rows<{ actor: string }>(audited, [reference])
     assert.deepEqual(column(audit, 'actor'), ['shell tester@test'])
@@ -69,7 +81,11 @@ describe('refunds', () => {
     assert.equal(answers.filter((answer) => 'refundReference' in answer).length, 1)
     await service.clock.advance(20_000)
     assert.deepEqual(await refund(reference), { refused: 'refund_exists' })
-    assert.deepEqual(await eventsOf(reference), ['payment.succeeded', 'refund.succeeded', 'payment.refunded'])
+    assert.deepEqual(await eventsOf(reference), [
+      'payment.succeeded',
+      'refund.succeeded',
+      'payment.refunded',
+    ])
   })
 
   it('a refund whose answer was lost is requested again and paid once', async () => {
@@ -77,7 +93,10 @@ describe('refunds', () => {
     await refund(reference)
     await service.clock.advance(30_000)
     assert.equal(await statusOf(reference), 'refunded')
-    const rows = await service.db.rows('select reference from simulated_refunds where reference = $1', [reference])
+    const rows = await service.db.rows(
+      'select reference from simulated_refunds where reference = $1',
+      [reference],
+    )
     assert.equal(rows.length, 1)
   })
 
@@ -111,7 +130,11 @@ describe('refunds', () => {
   })
 
   it('a payment that the operator does not know does not fail when only the clock jumps past the 15 minutes', async () => {
-    const payment = { ...(await paymentOf(service, await create('40410000008'))), handedOverAt: 0, acceptedAt: null }
+    const payment = {
+      ...(await paymentOf(service, await create('40410000008'))),
+      handedOverAt: 0,
+      acceptedAt: null,
+    }
     const now = service.clock.now()
     const report = { payment, via: 'status', calledAt: now, answer: { is: 'not_known' } } as const
     await recordOutcomes(service, WORKER, [{ ...report, clockJumpedTo: now - 1_000 }])
@@ -121,12 +144,17 @@ describe('refunds', () => {
   })
 })
 
-// Refunds that end late or cannot be sent: the service polls at growing intervals, logs what to repair, and isolates
-// networks from each other.
+// Refunds that end late or cannot be sent: the service polls at growing intervals, logs what to
+// repair, and isolates networks from each other.
 describe('refund calls', () => {
   const MINUTE_MS = 60_000
   const HOUR_MS = 60 * MINUTE_MS
-  const REFUSED: RefundAnswer = { is: 'unknown', why: 'HTTP 401', neverLeft: true, misconfigured: true }
+  const REFUSED: RefundAnswer = {
+    is: 'unknown',
+    why: 'HTTP 401',
+    neverLeft: true,
+    misconfigured: true,
+  }
 
   const lines: string[] = []
   const logged = (text: string): number => lines.filter((line) => line.includes(text)).length
@@ -157,7 +185,9 @@ describe('refund calls', () => {
   const mtn = { ...verbs, name: 'mtn_bj', refund: refundAtMtn, refundStatus: refundAtMtn }
 
   const log = makeLog('info', { write: (line) => void lines.push(line) })
-  const service = sharedWithAccount(() => openVirtualService(undefined, {}, { connect: connectOnly(airtel, mtn), log }))
+  const service = sharedWithAccount(() =>
+    openVirtualService(undefined, {}, { connect: connectOnly(airtel, mtn), log }),
+  )
   const AT_MTN = { country: 'BJ', msisdn: '0161000000' }
 
   async function paid(change: Record<string, unknown> = {}): Promise<string> {
@@ -168,7 +198,8 @@ describe('refund calls', () => {
   }
 
   async function beginRefund(change: Record<string, unknown> = {}): Promise<string> {
-    return granted(await refundPayment(service, TESTER, { name: await paid(change) })).refundReference
+    return granted(await refundPayment(service, TESTER, { name: await paid(change) }))
+      .refundReference
   }
 
   it('refunds that are refused for a connection’s settings are logged once, and their recovery once', async () => {
@@ -191,7 +222,8 @@ describe('refund calls', () => {
     await service.clock.sleep(10 * HOUR_MS)
     await service.clock.advance(MINUTE_MS)
     const before = calls
-    for (let passed = 0; passed < 21 * MINUTE_MS; passed += 30_000) await service.clock.sleep(30_000)
+    for (let passed = 0; passed < 21 * MINUTE_MS; passed += 30_000)
+      await service.clock.sleep(30_000)
     await service.clock.settle()
     assert.ok(first > 15 && first < 30, `${first}`)
     assert.equal(calls - before, 2)
@@ -211,7 +243,8 @@ describe('refund calls', () => {
     answer = SUCCEEDED
     await service.clock.advance(5 * MINUTE_MS)
     const pending = `select refund_reference as name from refunds where status = 'pending'`
-    for (const { name } of await service.db.rows<{ name: string }>(pending)) assert.ok(!begun.includes(name), name)
+    for (const { name } of await service.db.rows<{ name: string }>(pending))
+      assert.ok(!begun.includes(name), name)
   })
 
   it('a network that is marked down gets no refunds, and gets all of them after its recovery', async () => {
@@ -234,11 +267,17 @@ describe('refund calls', () => {
   })
 })
 
-// The network reverses a payment while its refund is pending: the service sends nothing more and leaves no task.
+// The network reverses a payment while its refund is pending: the service sends nothing more and
+// leaves no task.
 describe('reversed refunds', () => {
   const MINUTE_MS = 60_000
   const PAID: OperatorAnswer = { is: 'succeeded', amountXof: 1_500, operatorReference: 'OP-1' }
-  const REFUSED: RefundAnswer = { is: 'unknown', why: 'HTTP 401', neverLeft: true, misconfigured: true }
+  const REFUSED: RefundAnswer = {
+    is: 'unknown',
+    why: 'HTTP 401',
+    neverLeft: true,
+    misconfigured: true,
+  }
 
   let answer: RefundAnswer
   /** The network’s answer about the payments. */
@@ -247,7 +286,10 @@ describe('reversed refunds', () => {
 
   const refundStatus = async (): Promise<RefundAnswer> => answer
   const operator: Operator = {
-    ...{ name: 'airtel_ne', request: async () => PAID, status: async () => paid, refundStatus },
+    name: 'airtel_ne',
+    request: async () => PAID,
+    status: async () => paid,
+    refundStatus,
     refund: async ({ reference }) => {
       sent.push(reference)
       return refundStatus()
@@ -255,7 +297,9 @@ describe('reversed refunds', () => {
     parseCallback: ({ path }) => ({ reference: path, isGenuine: true }),
   }
 
-  const service = sharedWithAccount(() => openVirtualService(undefined, {}, { connect: connectOnly(operator) }))
+  const service = sharedWithAccount(() =>
+    openVirtualService(undefined, {}, { connect: connectOnly(operator) }),
+  )
 
   async function beginRefund(): Promise<string> {
     const { body } = await post(service, service.secretKey, order())
@@ -265,13 +309,29 @@ describe('reversed refunds', () => {
   }
 
   const BACK: RefundAnswer = { is: 'succeeded', operatorReference: 'RE-2' }
-  const NOT_SENT_AGAIN = 'may have been sent and is not known is not sent again, and is listed as an anomaly'
+  const NOT_SENT_AGAIN =
+    'may have been sent and is not known is not sent again, and is listed as an anomaly'
   /** The network’s answer about the refund before its own reversal, and after it. */
-  const REVERSED: [about: string, says: RefundAnswer, later: RefundAnswer, ...anomalies: string[]][] = [
+  const REVERSED: [
+    about: string,
+    says: RefundAnswer,
+    later: RefundAnswer,
+    ...anomalies: string[],
+  ][] = [
     ['could not be sent yet ends and is never sent', REFUSED, BACK],
     ['waits for staff is no longer a task', { is: 'by_hand', why: 'only its portal can' }, BACK],
-    ['was sent is still polled, and listed as an anomaly', { is: 'accepted' }, BACK, 'reversed_during_refund'],
-    [NOT_SENT_AGAIN, { is: 'unknown', why: 'HTTP 500' }, { is: 'not_known' }, 'reversed_during_refund'],
+    [
+      'was sent is still polled, and listed as an anomaly',
+      { is: 'accepted' },
+      BACK,
+      'reversed_during_refund',
+    ],
+    [
+      NOT_SENT_AGAIN,
+      { is: 'unknown', why: 'HTTP 500' },
+      { is: 'not_known' },
+      'reversed_during_refund',
+    ],
   ]
 
   for (const [about, says, later, ...anomalies] of REVERSED) {
@@ -292,14 +352,17 @@ describe('reversed refunds', () => {
       assert.deepEqual(refund, [{ status: 'succeeded', due_at: null }])
       const of = (row: { reference: string }): boolean => row.reference === reference
       assert.deepEqual((await listRefundTasks(service, TESTER)).rows.filter(of), [])
-      const listed = granted(await listLatestAnomalies(service, TESTER, { openOnly: true })).rows.filter(of)
+      const listed = granted(
+        await listLatestAnomalies(service, TESTER, { openOnly: true }),
+      ).rows.filter(of)
       assert.deepEqual(column(listed, 'kind'), anomalies)
       assert.equal((await get(service, service.secretKey, reference)).body.status, 'refunded')
     })
   }
 })
 
-// A network that takes up to a minute to answer, longer than a call’s deadline, while two processes claim due refunds.
+// A network that takes up to a minute to answer, longer than a call’s deadline, while two processes
+// claim due refunds.
 describe('promise 27: slow refunds', () => {
   const SEED = 20_261_115
   const SUCCEEDS_AT_ONCE = '40410000100'
@@ -319,7 +382,8 @@ describe('promise 27: slow refunds', () => {
       requests.set(reference, (requests.get(reference) ?? 0) + 1)
       return { ...reaction, afterMs: random.between(1, LONGEST_ANSWER_MS) }
     }
-    const open = (): Promise<CrashingService> => openCrashingService({ random: random.fork(), line }, around)
+    const open = (): Promise<CrashingService> =>
+      openCrashingService({ random: random.fork(), line }, around)
     const [first, second] = [await open(), await open()]
     try {
       const { service } = first
@@ -331,8 +395,10 @@ describe('promise 27: slow refunds', () => {
       }
       await around.clock.advance(10_000)
       const refunds: string[] = []
-      for (const name of names) refunds.push(granted(await refundPayment(service, TESTER, { name })).refundReference)
-      const left = () => service.db.rows(`select reference from payments where status <> 'refunded'`)
+      for (const name of names)
+        refunds.push(granted(await refundPayment(service, TESTER, { name })).refundReference)
+      const left = () =>
+        service.db.rows(`select reference from payments where status <> 'refunded'`)
       for (let passedMs = 0; (await left()).length > 0; passedMs += 10_000) {
         assert.ok(passedMs < REFUNDS * PATIENCE_MS, 'every refund is done')
         await around.clock.advance(10_000)

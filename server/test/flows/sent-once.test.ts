@@ -1,4 +1,5 @@
-// A payment is sent once: also after an unrecorded send, with an unreachable operator, or across a clock step.
+// A payment is sent once: also after an unrecorded send, with an unreachable operator, or across a
+// clock step.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -31,7 +32,8 @@ describe('sent once', () => {
   const service = sharedWithAccount(() => openVirtualService(SQLITE))
   const create = async (msisdn: string): Promise<string> =>
     (await post(service, service.secretKey, order({ msisdn }))).body.reference as string
-  const statusOf = async (reference: string) => (await get(service, service.secretKey, reference)).body.status
+  const statusOf = async (reference: string) =>
+    (await get(service, service.secretKey, reference)).body.status
   const times = (calls: readonly string[], reference: string): number =>
     calls.filter((each) => each === reference).length
 
@@ -69,9 +71,12 @@ describe('sent once', () => {
   })
 
   it('each refund at a network with six seconds of latency is requested once', async () => {
-    const references = await Promise.all(Array.from({ length: REFUNDS }, () => create(SUCCEEDS_AT_ONCE)))
+    const references = await Promise.all(
+      Array.from({ length: REFUNDS }, () => create(SUCCEEDS_AT_ONCE)),
+    )
     await service.clock.advance(5_000)
-    service.network.change = (reaction) => ('answer' in reaction ? { ...reaction, afterMs: 6_000 } : reaction)
+    service.network.change = (reaction) =>
+      'answer' in reaction ? { ...reaction, afterMs: 6_000 } : reaction
     const refunds: string[] = []
     for (const name of references) {
       refunds.push(granted(await refundPayment(service, TESTER, { name })).refundReference)
@@ -86,7 +91,10 @@ describe('sent once', () => {
     const name = await create(SUCCEEDS_AT_ONCE)
     await service.clock.advance(5_000)
     const { rows } = service.db
-    service.db.rows = async <Row>(sql: string, values: Parameters<typeof rows>[1]): Promise<Row[]> => {
+    service.db.rows = async <Row>(
+      sql: string,
+      values: Parameters<typeof rows>[1],
+    ): Promise<Row[]> => {
       const claimed = await rows<Row>(sql, values)
       if (claimed.length === 0 || !sql.startsWith('update refunds')) return claimed
       service.db.rows = rows
@@ -97,17 +105,21 @@ describe('sent once', () => {
     const refund = granted(await refundPayment(service, TESTER, { name })).refundReference
     const asked: string[] = []
     service.network.change = (reaction, reference) => {
-      if (reference === refund) asked.push(times(service.calls.refund, refund) === 0 ? 'status' : 'refund')
+      if (reference === refund)
+        asked.push(times(service.calls.refund, refund) === 0 ? 'status' : 'refund')
       return reaction
     }
     await service.clock.advance(2 * FREEZE_MS)
     service.network.change = (reaction) => reaction
-    assert.deepEqual([await statusOf(name), times(service.calls.refund, refund), asked[0]], ['refunded', 1, 'status'])
+    assert.deepEqual(
+      [await statusOf(name), times(service.calls.refund, refund), asked[0]],
+      ['refunded', 1, 'status'],
+    )
   })
 })
 
-// Requests that certainly never left are sent when the connection recovers, while that still helps the payer
-// (ADR-0007).
+// Requests that certainly never left are sent when the connection recovers, while that still helps
+// the payer (ADR-0007).
 describe('never left', () => {
   const MINUTE = 60_000
   const REFUSED = { is: 'unknown', why: 'no answer: ECONNREFUSED', neverLeft: true } as const
@@ -140,7 +152,9 @@ describe('never left', () => {
       refundStatus: async () => REFUSED,
       parseCallback: () => undefined,
     }
-    const service = sharedWithAccount(() => openVirtualService(undefined, {}, { connect: connectOnly(operator) }))
+    const service = sharedWithAccount(() =>
+      openVirtualService(undefined, {}, { connect: connectOnly(operator) }),
+    )
 
     async function create(): Promise<string> {
       isDown = true
@@ -148,12 +162,16 @@ describe('never left', () => {
       await service.clock.advance(1_000)
       return body.reference as string
     }
-    /** Due work runs once in ten seconds: the search for work is most of the cost of the virtual minutes. */
+    /**
+     * Due work runs once in ten seconds: the search for work is most of the cost of the virtual
+     * minutes.
+     */
     async function pass(minutes: number): Promise<void> {
       for (let tens = 0; tens < minutes * 6; tens++) await service.clock.sleep(10_000)
       await service.clock.settle()
     }
-    const read = async (reference: string) => (await get(service, service.secretKey, reference)).body
+    const read = async (reference: string) =>
+      (await get(service, service.secretKey, reference)).body
     const statusOf = async (reference: string) => (await read(reference)).status
 
     it('is sent once when the connection recovers after five minutes', async () => {
@@ -180,8 +198,8 @@ describe('never left', () => {
   })
 })
 
-// The store’s clock steps while merchants create payments: each payment is sent once, or soon ends as never received
-// (promise 25).
+// The store’s clock steps while merchants create payments: each payment is sent once, or soon ends
+// as never received (promise 25).
 describe('clock steps', () => {
   const MINUTE = 60_000
   const HOUR = 60 * MINUTE
@@ -249,7 +267,8 @@ describe('clock steps', () => {
 
   it('ahead during a request: the payment is not sent again although its claim seems to have expired', async () => {
     const { change } = service.network
-    // The network does not answer the request, sends no callback, and does not find the payment for a while.
+    // The network does not answer the request, sends no callback, and does not find the payment for
+    // a while.
     service.network.change = () => ({ does: 'hang' })
     const references = await create(1, { msisdn: '40410000102' })
     await service.clock.advance(100)

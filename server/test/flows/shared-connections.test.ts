@@ -1,5 +1,5 @@
-// Several merchants on one live connection of the installation, in production: who is counted, and the warning in
-// `karba doctor`.
+// Several merchants on one live connection of the installation, in production: who is counted, and
+// the warning in `karba doctor`.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -55,12 +55,22 @@ for (const store of STORES) {
       const { accountId } = (merchants[nth] as NewMerchant).accounts.live
       const at = runtime.clock.now()
       await insertMerchantConnection(runtime.db, {
-        ...{ accountId, connectionId: `con_${serves}_${state}`, environment: 'live', connector: 'fedapay', label: 'x' },
-        ...{ serves, credentials: '', credentialsAt: at, state, createdAt: at, createdBy: 'tester' },
+        accountId,
+        connectionId: `con_${serves}_${state}`,
+        environment: 'live',
+        connector: 'fedapay',
+        label: 'x',
+        serves,
+        credentials: '',
+        credentialsAt: at,
+        state,
+        createdAt: at,
+        createdBy: 'tester',
       })
     }
 
-    it('one validated merchant shares with no other', async () => assert.deepEqual(await shared(), []))
+    it('one validated merchant shares with no other', async () =>
+      assert.deepEqual(await shared(), []))
 
     it('several validated merchants share every live connection that takes payments', async () => {
       merchants.push(await newMerchant(runtime))
@@ -69,13 +79,18 @@ for (const store of STORES) {
         { name: 'cards', merchants: 2 },
       ])
       const { stdout } = await runKarba(['doctor', '--json'], place.env)
-      const found = JSON.parse(stdout).find(({ name }: { name: string }) => name === 'shared_connections')
+      const found = JSON.parse(stdout).find(
+        ({ name }: { name: string }) => name === 'shared_connections',
+      )
       assert.equal(found.is, 'warning')
       assert.match(found.sentence, /live\/mtn-benin: 2 merchants, live\/cards: 2 merchants/)
     })
 
     it('in development nothing is shared', async () =>
-      assert.deepEqual(await findSharedConnections({ ...place.config, mode: 'development' }, runtime.db), []))
+      assert.deepEqual(
+        await findSharedConnections({ ...place.config, mode: 'development' }, runtime.db),
+        [],
+      ))
 
     it('a merchant with a connection of their own does not share, also while it is suspended', async () => {
       await own(0, 'mtn_bj', 'removed')

@@ -1,5 +1,5 @@
-// What a merchant sees of a wallet that merchants share, on both stores: an amount of its own that is no wallet, the same
-// in the API, on the pages and in every file (D-173).
+// What a merchant sees of a wallet that merchants share, on both stores: an amount of its own that
+// is no wallet, the same in the API, on the pages and in every file (D-173).
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
@@ -31,17 +31,16 @@ for (const store of STORES_IN_HALVES) {
       await shop.run(lines, { openingXof: 1_000, closingXof: 1_000 })
     })
 
-    const balance = async (secretKey = shop.secretKey) => (await getFrom(service, secretKey, '/balance')).body
+    const balance = async (secretKey = shop.secretKey) =>
+      (await getFrom(service, secretKey, '/balance')).body
 
     it('the balance has what is the merchant’s, and no wallet', async () => {
       const { in_wallet, at_service, opening, connections } = await balance()
       assert.deepEqual([in_wallet, at_service, opening], [0, 4_950, 0])
       assert.deepEqual(
-        (connections as Record<string, unknown>[]).map(({ connection, in_wallet: wallet, at_service: at }) => [
-          connection,
-          wallet,
-          at,
-        ]),
+        (connections as Record<string, unknown>[]).map(
+          ({ connection, in_wallet: wallet, at_service: at }) => [connection, wallet, at],
+        ),
         [[CONNECTION.connection, 0, 4_950]],
       )
       assert.equal((await balance(other.secretKey)).at_service, 700)
@@ -68,20 +67,37 @@ for (const store of STORES_IN_HALVES) {
       }
       const { is_shared, closing } = JSON.parse(await file('json'))
       assert.deepEqual([is_shared, closing], [true, 4_950])
-      for (const format of ['csv', 'camt053']) assert.match(await file(format), /shared by the service/)
-      const summary = await ask(service, `GET /accounts/${shop.accountId}/statement/summary?${period}`, owner)
+      for (const format of ['csv', 'camt053'])
+        assert.match(await file(format), /shared by the service/)
+      const summary = await ask(
+        service,
+        `GET /accounts/${shop.accountId}/statement/summary?${period}`,
+        owner,
+      )
       assert.equal(summary.body.is_shared, true)
-      const lines: string[][] = parse(await file('syscohada'), { bom: true, delimiter: ';', record_delimiter: '\r\n' })
-      assert.deepEqual([...new Set(lines.slice(1).map(([, , , account]) => account))].sort(), ['4111', '4711', '631'])
+      const lines: string[][] = parse(await file('syscohada'), {
+        bom: true,
+        delimiter: ';',
+        record_delimiter: '\r\n',
+      })
+      assert.deepEqual([...new Set(lines.slice(1).map(([, , , account]) => account))].sort(), [
+        '4111',
+        '4711',
+        '631',
+      ])
     })
 
     it('a merchant who is alone has a wallet', async () => {
-      await service.db.change(`update accounts set status = 'unvalidated' where account_id = $1`, [other.accountId])
+      await service.db.change(`update accounts set status = 'unvalidated' where account_id = $1`, [
+        other.accountId,
+      ])
       try {
         const { in_wallet, at_service } = await balance()
         assert.deepEqual([in_wallet, at_service], [4_950, 0])
       } finally {
-        await service.db.change(`update accounts set status = 'validated' where account_id = $1`, [other.accountId])
+        await service.db.change(`update accounts set status = 'validated' where account_id = $1`, [
+          other.accountId,
+        ])
       }
     })
   })

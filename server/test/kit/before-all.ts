@@ -1,5 +1,6 @@
-// Before the whole test run (node --test --test-global-setup): a PostgreSQL for the first test that needs it, a
-// migrated SQLite file to copy, and a cache of compiled code, since every test file is a process.
+// Before the whole test run (node --test --test-global-setup): a PostgreSQL for the first test that
+// needs it, a migrated SQLite file to copy, and a cache of compiled code, since every test file is
+// a process.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,6 @@
-// Self-signed certificates, because Node makes none and a committed one would be a committed private key. Just enough
-// of X.509 (RFC 5280) for a TLS client to check a name: version 3, P-256, one subjectAltName.
+// Self-signed certificates, because Node makes none and a committed one would be a committed
+// private key. Just enough of X.509 (RFC 5280) for a TLS client to check a name: version 3, P-256,
+// one subjectAltName.
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { isIPv4 } from 'node:net'
@@ -8,7 +9,10 @@ import { join } from 'node:path'
 const DAY_MS = 24 * 3_600_000
 let made = 0
 
-/** Writes the key and the certificate of a name or an IPv4 address to files, and returns their paths. */
+/**
+ * Writes the key and the certificate of a name or an IPv4 address to files, and returns their
+ * paths.
+ */
 export function makeCertificate(folder: string, name: string): { key: string; cert: string } {
   const texts = certificateOf(name)
   const paths = { key: join(folder, 'privkey.pem'), cert: join(folder, 'fullchain.pem') }
@@ -18,14 +22,22 @@ export function makeCertificate(folder: string, name: string): { key: string; ce
 }
 
 /** As PEM texts. */
-export function certificateOf(host: string, { expired = false } = {}): { key: string; cert: string } {
+export function certificateOf(
+  host: string,
+  { expired = false } = {},
+): { key: string; cert: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const signedWith = sequence(oid('2a8648ce3d040302')) // ecdsa-with-SHA256
-  // Each has its own name: with one name for all, another certificate would be taken for the issuer of this one.
-  const name = sequence(der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from(`Karba test ${++made}`))))) // commonName
+  // Each has its own name: with one name for all, another certificate would be taken for the issuer
+  // of this one.
+  const name = sequence(
+    der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from(`Karba test ${++made}`)))),
+  ) // commonName
   const now = Date.now()
   const until = expired ? now - DAY_MS : now + 90 * DAY_MS
-  const address = isIPv4(host) ? der(0x87, Buffer.from(host.split('.').map(Number))) : der(0x82, Buffer.from(host))
+  const address = isIPv4(host)
+    ? der(0x87, Buffer.from(host.split('.').map(Number)))
+    : der(0x82, Buffer.from(host))
   const altName = sequence(oid('551d11'), der(0x04, sequence(address)))
   const content = sequence(
     der(0xa0, integer(2)),
@@ -37,7 +49,11 @@ export function certificateOf(host: string, { expired = false } = {}): { key: st
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, sequence(altName)),
   )
-  const certificate = sequence(content, signedWith, der(0x03, Buffer.from([0]), sign('sha256', content, privateKey)))
+  const certificate = sequence(
+    content,
+    signedWith,
+    der(0x03, Buffer.from([0]), sign('sha256', content, privateKey)),
+  )
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     cert: `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64').replace(/.{64}(?=.)/g, '$&\n')}\n-----END CERTIFICATE-----\n`,
@@ -47,7 +63,8 @@ export function certificateOf(host: string, { expired = false } = {}): { key: st
 function der(tag: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts)
   const { length } = content
-  const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]
+  const size =
+    length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]
   return Buffer.concat([Buffer.from([tag, ...size]), content])
 }
 

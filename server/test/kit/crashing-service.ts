@@ -1,5 +1,5 @@
-// A service in a process that can crash or freeze at any step and restarts on its store. The books of the network and
-// the provider survive crashes: the checks compare the store with their debits.
+// A service in a process that can crash or freeze at any step and restarts on its store. The books
+// of the network and the provider survive crashes: the checks compare the store with their debits.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -49,8 +49,8 @@ export interface CrashingProcess {
   freezeAtClaim(table: string, ms: number): void
   isFrozen(): boolean
   /**
-   * A call to another process: made while this one runs, and answered if it still runs. `heldMs`: how long a freeze
-   * delayed it.
+   * A call to another process: made while this one runs, and answered if it still runs. `heldMs`:
+   * how long a freeze delayed it.
    */
   call<T>(make: (heldMs: number) => Promise<T>): Promise<T>
   /** Whether the disk is full. */
@@ -79,7 +79,10 @@ const never = <T>(): Promise<T> => new Promise(() => {})
 
 export function crashingProcess(db: Database, time: VirtualClock, wall: Wall): CrashingProcess {
   const stops = stopping(time)
-  const { hasCrashed, isFrozen, step, pass, clock } = { ...stops, clock: clockOf(time, wall, stops) }
+  const { hasCrashed, isFrozen, step, pass, clock } = {
+    ...stops,
+    clock: clockOf(time, wall, stops),
+  }
 
   async function call<T>(make: (heldMs: number) => Promise<T>): Promise<T> {
     const heldMs = await pass()
@@ -95,7 +98,8 @@ export function crashingProcess(db: Database, time: VirtualClock, wall: Wall): C
     call(async () => {
       const fault = self.storeFault(during)
       if (fault === undefined) return make()
-      if (fault.afterMs > 0) await new Promise<void>((resolve) => time.after(fault.afterMs, resolve))
+      if (fault.afterMs > 0)
+        await new Promise<void>((resolve) => time.after(fault.afterMs, resolve))
       if (fault.isDone) await make()
       throw fault.error
     })
@@ -120,9 +124,9 @@ export function crashingProcess(db: Database, time: VirtualClock, wall: Wall): C
   const inTransaction = (tx: Transaction, claims: Set<string>): Transaction => {
     const inside = <T>(make: () => Promise<T>): Promise<T> => {
       step()
-      // Thrown, not left unanswered: the engine rolls back on an error, as it rolls back what a crashed process leaves
-      // open. A frozen process keeps no lock for long either: the database ends its transaction, and the process learns
-      // of that when it resumes.
+      // Thrown, not left unanswered: the engine rolls back on an error, as it rolls back what a
+      // crashed process leaves open. A frozen process keeps no lock for long either: the database
+      // ends its transaction, and the process learns of that when it resumes.
       if (hasCrashed()) throw new Crashed('the process crashed')
       if (isFrozen()) throw new StoreUnavailable('the transaction was idle for too long')
       const fault = self.storeFault('transaction')
@@ -165,7 +169,8 @@ export function crashingProcess(db: Database, time: VirtualClock, wall: Wall): C
         for (const table of claims) stops.hasClaimed(table)
         return result
       }),
-    alone: (work) => write(() => db.alone((tx, script) => work(inTransaction(tx, new Set()), script))),
+    alone: (work) =>
+      write(() => db.alone((tx, script) => work(inTransaction(tx, new Set()), script))),
     ping: () => reach('read', () => db.ping()),
     time: () => reach('read', () => db.time()),
     close: () => (hasCrashed() ? never() : db.close()),
@@ -261,7 +266,11 @@ function stopping(time: VirtualClock) {
   }
 }
 
-function clockOf(time: VirtualClock, wall: Wall, { timers, late, hasCrashed, isFrozen }: Stopping): MachineClock {
+function clockOf(
+  time: VirtualClock,
+  wall: Wall,
+  { timers, late, hasCrashed, isFrozen }: Stopping,
+): MachineClock {
   return {
     now: () => time.now() + wall.aheadMs,
     monotonic: time.monotonic,
@@ -285,7 +294,10 @@ function clockOf(time: VirtualClock, wall: Wall, { timers, late, hasCrashed, isF
   }
 }
 
-/** The parts that survive a crash: time, the network and the provider with their books, and the file of the store. */
+/**
+ * The parts that survive a crash: time, the network and the provider with their books, and the file
+ * of the store.
+ */
 export interface Surroundings {
   /** Its own `now` is the true time. */
   clock: VirtualClock
@@ -310,8 +322,8 @@ export interface CrashingService extends Omit<Surroundings, 'openStore'> {
   /** As a person does it. */
   restart(): Promise<void>
   /**
-   * Does something while the process may crash after this many steps. False when it crashed; it has then been
-   * restarted.
+   * Does something while the process may crash after this many steps. False when it crashed; it has
+   * then been restarted.
    */
   crashingAfter(steps: number, work: (service: Service) => Promise<unknown>): Promise<boolean>
 }
@@ -340,10 +352,16 @@ export interface CrashingOptions {
 }
 
 const config = readConfig({ KARBA_MASTER_KEY: 'ab'.repeat(32) })
-/** One for all: each logger to standard output would keep polling for lines after its service has crashed. */
+/**
+ * One for all: each logger to standard output would keep polling for lines after its service has
+ * crashed.
+ */
 const log = makeLog('silent', { write: () => {} })
 
-/** In memory where the system has a folder for that: such a service writes and syncs thousands of times. */
+/**
+ * In memory where the system has a folder for that: such a service writes and syncs thousands of
+ * times.
+ */
 const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
 /** An empty database, made once: its migrations took a tenth of the time of a simulated world. */
@@ -376,7 +394,11 @@ export async function openSurroundings(options: SurroundingsOptions = {}): Promi
     openStore: (wall) =>
       shared === undefined
         ? { ...openFile(), time: async () => clock.now() + wall.aheadMs }
-        : { ...shared, time: async () => clock.now() + databaseWall.aheadMs, close: async () => {} },
+        : {
+            ...shared,
+            time: async () => clock.now() + databaseWall.aheadMs,
+            close: async () => {},
+          },
     close: async () => {
       await shared?.close()
       await books.close()
@@ -386,8 +408,19 @@ export async function openSurroundings(options: SurroundingsOptions = {}): Promi
 }
 
 /** Alone in its own surroundings, or with other processes in shared ones. */
-export async function openCrashingService(options: CrashingOptions, around?: Surroundings): Promise<CrashingService> {
-  const { random, line = (_call, make) => make(), senderOf, connectAlso, starting, started, crashed } = options
+export async function openCrashingService(
+  options: CrashingOptions,
+  around?: Surroundings,
+): Promise<CrashingService> {
+  const {
+    random,
+    line = (_call, make) => make(),
+    senderOf,
+    connectAlso,
+    starting,
+    started,
+    crashed,
+  } = options
   const { openNetwork } = options
   const surroundings = around ?? (await openSurroundings())
   const { clock, network, provider } = surroundings
@@ -402,7 +435,11 @@ export async function openCrashingService(options: CrashingOptions, around?: Sur
       ...(senderOf !== undefined && { sender: senderOf(process) }),
       connect: async (deps) => ({
         ...connectDirectly({
-          ...{ network, provider, token: deps.token, timeoutMs: deps.config.operatorTimeoutMs, clock: process.clock },
+          network,
+          provider,
+          token: deps.token,
+          timeoutMs: deps.config.operatorTimeoutMs,
+          clock: process.clock,
           line: (call, make) => process.call((heldMs) => line({ ...call, heldMs }, make)),
           others: connectAlso?.(deps, process) ?? [],
         }),
@@ -444,7 +481,8 @@ export async function openCrashingService(options: CrashingOptions, around?: Sur
     })
     await clock.advance(config.stopWithinMs)
     if (process.hasCrashed()) return
-    // A store that repeatedly goes silent can delay a stop for longer; then start.ts ends the process at any point.
+    // A store that repeatedly goes silent can delay a stop for longer; then start.ts ends the
+    // process at any point.
     if (!hasStopped) return self.crash()
     await stopped
     await process.close()

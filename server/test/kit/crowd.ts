@@ -1,5 +1,6 @@
-// Many bad clients in their own process, so that their work is not measured as the service's: idle, slow, or with
-// endless headers. Prints `ready` when all are connected, and exits when its input ends: crowd.ts <port> <kind> <count>
+// Many bad clients in their own process, so that their work is not measured as the service's: idle,
+// slow, or with endless headers. Prints `ready` when all are connected, and exits when its input
+// ends: crowd.ts <port> <kind> <count>
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +9,10 @@ export type CrowdKind = 'idle' | 'slow heads' | 'slow bodies' | 'endless headers
 
 export const CROWD = fileURLToPath(import.meta.url)
 
-/** No proxy uses these addresses, so the limits for an address apply, and each client stays within them. */
+/**
+ * No proxy uses these addresses, so the limits for an address apply, and each client stays within
+ * them.
+ */
 const ADDRESSES = ['127.0.0.11', '127.0.0.12', '127.0.0.13', '127.0.0.14']
 const A_BYTE_EVERY_MS = 500
 /** A refused client reconnects after this time, with jitter. */
@@ -25,8 +29,8 @@ const BEHAVIOURS: Readonly<Record<CrowdKind, (socket: Socket) => void>> = {
     socket.write(`${HEAD}content-type: application/json\r\ncontent-length: 5000\r\n\r\n`)
     dripping(socket, ' '.repeat(5_000))
   },
-  // Four times the limit of a head: more would only fill the system's buffers, which costs the clients and not the
-  // service.
+  // Four times the limit of a head: more would only fill the system's buffers, which costs the
+  // clients and not the service.
   'endless headers': (socket) => socket.write(HEAD + HEADER.repeat(64)),
 }
 
@@ -39,7 +43,11 @@ function dripping(socket: Socket, text: string): void {
 let leaving = false
 
 async function join(port: number, kind: CrowdKind, nth: number): Promise<void> {
-  const socket = connect({ port, host: '127.0.0.1', localAddress: ADDRESSES[nth % ADDRESSES.length] as string })
+  const socket = connect({
+    port,
+    host: '127.0.0.1',
+    localAddress: ADDRESSES[nth % ADDRESSES.length] as string,
+  })
   socket.on('error', () => {}).resume()
   socket.once('close', () => {
     const backAfterMs = BACK_AFTER_MS + (nth % 100)
@@ -56,7 +64,10 @@ async function command([port, kind, count]: readonly string[]): Promise<void> {
   })
   process.stdin.resume()
   for (let nth = 0; nth < Number(count); nth += CONNECTING_AT_ONCE) {
-    const some = Array.from({ length: Math.min(CONNECTING_AT_ONCE, Number(count) - nth) }, (_, at) => nth + at)
+    const some = Array.from(
+      { length: Math.min(CONNECTING_AT_ONCE, Number(count) - nth) },
+      (_, at) => nth + at,
+    )
     await Promise.all(some.map((each) => join(Number(port), kind as CrowdKind, each)))
   }
   process.stdout.write('ready\n')

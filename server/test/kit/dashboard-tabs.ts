@@ -1,5 +1,5 @@
-// A whole service with its dashboard in a real browser, for end-to-end tests: tabs with their own cookies, the emails
-// that people get.
+// A whole service with its dashboard in a real browser, for end-to-end tests: tabs with their own
+// cookies, the emails that people get.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -14,7 +14,9 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** Builds the page when it is missing or older than its sources. */
 export async function buildDashboard(): Promise<string> {
-  await promisify(execFile)(process.execPath, ['scripts/build-dashboard.mjs', '--strict'], { cwd: ROOT })
+  await promisify(execFile)(process.execPath, ['scripts/build-dashboard.mjs', '--strict'], {
+    cwd: ROOT,
+  })
   const folder = `${ROOT}dashboard/dist/`
   if (!existsSync(`${folder}index.html`)) throw new Error('the page was not built')
   return folder
@@ -25,7 +27,10 @@ export type DashboardTabs = Awaited<ReturnType<typeof openDashboardTabs>>
 export async function openDashboardTabs(settings: Record<string, string> = {}) {
   await buildDashboard()
   const emails: Email[] = []
-  const mailSender = { send: async (sent: Email) => void emails.unshift(sent), close: async () => {} }
+  const mailSender = {
+    send: async (sent: Email) => void emails.unshift(sent),
+    close: async () => {},
+  }
   const service = await openTestService(undefined, settings, { mailSender })
   const url = await service.app.listen({ port: 0, host: '127.0.0.1' })
   const browser: Browser = await openBrowser()
@@ -38,7 +43,8 @@ export async function openDashboardTabs(settings: Record<string, string> = {}) {
     async newTab(locale: 'fr' | 'en', cookie?: string): Promise<Tab> {
       const context = await browser.newContext({ locale, reducedMotion: 'reduce' })
       const [name, value] = cookie?.split('=') ?? []
-      if (name !== undefined && value !== undefined) await context.addCookies([{ name, value, url }])
+      if (name !== undefined && value !== undefined)
+        await context.addCookies([{ name, value, url }])
       const tab = await context.newPage()
       tab.on('pageerror', (error) => complaints.push(error.message))
       tab.on('console', (message) => {

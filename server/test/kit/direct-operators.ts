@@ -1,12 +1,17 @@
-// The simulated network and its card and wallet provider, connected without HTTP, for tests on a virtual clock. The
-// encoding of the wire is applied to answers here, and the test controls the line.
+// The simulated network and its card and wallet provider, connected without HTTP, for tests on a
+// virtual clock. The encoding of the wire is applied to answers here, and the test controls the
+// line.
 import type { Clock } from '../../src/domain/clock-and-random.ts'
 import { COUNTRIES } from '../../src/domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../../src/domain/environment.ts'
 import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
 import { HOSTED_METHODS, type HostedMethodName } from '../../src/domain/payment-link.ts'
 import type { HostedMethod, Operator } from '../../src/operators/operator.ts'
-import { type Connected as ConnectedNetwork, operatorNames, operatorRegistry } from '../../src/operators/registry.ts'
+import {
+  type Connected as ConnectedNetwork,
+  operatorNames,
+  operatorRegistry,
+} from '../../src/operators/registry.ts'
 import type { Service } from '../../src/service/compose.ts'
 import type { ConnectDeps, Connected } from '../../src/service/connect-operators.ts'
 import { simulatorToken } from '../../src/service/open-simulator.ts'
@@ -27,7 +32,10 @@ export interface Call {
   reference: string
 }
 
-/** The line between the service and the network: it makes the call or loses it, and may change the result. */
+/**
+ * The line between the service and the network: it makes the call or loses it, and may change the
+ * result.
+ */
 export type Line = (call: Call, make: () => Promise<Reaction>) => Promise<Reaction>
 
 export interface DirectDeps {
@@ -45,7 +53,16 @@ export interface DirectDeps {
 
 /** Every operator and every hosted method, in both environments. */
 export function connectDirectly(deps: DirectDeps): Connected {
-  const { network, provider, line, clock, timeoutMs, token, others = [], isPaused = () => false } = deps
+  const {
+    network,
+    provider,
+    line,
+    clock,
+    timeoutMs,
+    token,
+    others = [],
+    isPaused = () => false,
+  } = deps
   const parseCallback = callbackReader(token)
   const pass = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve))
 
@@ -57,7 +74,10 @@ export function connectDirectly(deps: DirectDeps): Connected {
   async function read(reaction: Reaction): Promise<OperatorAnswer> {
     if (!('answer' in reaction)) {
       if (reaction.does === 'hang') return silence()
-      return { is: 'unknown', why: reaction.does === 'cut' ? 'no answer: UND_ERR_SOCKET' : 'HTTP 503' }
+      return {
+        is: 'unknown',
+        why: reaction.does === 'cut' ? 'no answer: UND_ERR_SOCKET' : 'HTTP 503',
+      }
     }
     const { afterMs = 0 } = reaction
     if (afterMs > timeoutMs) return silence()
@@ -65,9 +85,14 @@ export function connectDirectly(deps: DirectDeps): Connected {
     return readAnswer(reaction.answer)
   }
 
-  const ask = async (kind: Call['kind'], reference: string, make: () => Promise<Reaction>): Promise<OperatorAnswer> =>
-    read(await line({ kind, reference }, make))
-  const answered = async (answering: Promise<WireAnswer>): Promise<Reaction> => ({ answer: await answering })
+  const ask = async (
+    kind: Call['kind'],
+    reference: string,
+    make: () => Promise<Reaction>,
+  ): Promise<OperatorAnswer> => read(await line({ kind, reference }, make))
+  const answered = async (answering: Promise<WireAnswer>): Promise<Reaction> => ({
+    answer: await answering,
+  })
 
   const operator = (name: string): Operator => ({
     name,
@@ -80,7 +105,8 @@ export function connectDirectly(deps: DirectDeps): Connected {
   })
 
   function hostedMethod(name: HostedMethodName): HostedMethod {
-    const status = (reference: string) => ask('status', reference, () => answered(provider.status(reference)))
+    const status = (reference: string) =>
+      ask('status', reference, () => answered(provider.status(reference)))
     return {
       ...operator(name),
       name,
@@ -101,7 +127,10 @@ export function connectDirectly(deps: DirectDeps): Connected {
 
   const everywhere = ENVIRONMENTS.flatMap((environment) => [
     ...COUNTRIES.flatMap(operatorNames)
-      .filter((name) => !others.some((each) => each.environment === environment && each.prompts.includes(name)))
+      .filter(
+        (name) =>
+          !others.some((each) => each.environment === environment && each.prompts.includes(name)),
+      )
       .map((name) => prompting(environment, operator(name))),
     ...HOSTED_METHODS.map((name) => paging(environment, hostedMethod(name))),
   ])
@@ -112,23 +141,37 @@ export function connectDirectly(deps: DirectDeps): Connected {
 }
 
 /** A callback arrives through the service's own route, signed like a real one. */
-export function sendCallback({ app, master }: Service, callback: SimulatedCallback, operator: string) {
+export function sendCallback(
+  { app, master }: Service,
+  callback: SimulatedCallback,
+  operator: string,
+) {
   const [payload, signature] = callbackMessage(simulatorToken(master), callback)
   const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature }
   return app.inject({ method: 'POST', url: `/operators/${operator}/callback`, headers, payload })
 }
 
 /** Through the route of the payment's operator; true when it was acknowledged. */
-export async function deliverCallback(service: Service, callback: SimulatedCallback): Promise<boolean> {
+export async function deliverCallback(
+  service: Service,
+  callback: SimulatedCallback,
+): Promise<boolean> {
   const payment = await findByRequestReference(service.db, callback.reference)
   if (payment === undefined) return false
-  const { statusCode } = await sendCallback(service, callback, `${payment.environment}/${payment.connection}`)
+  const { statusCode } = await sendCallback(
+    service,
+    callback,
+    `${payment.environment}/${payment.connection}`,
+  )
   return statusCode === 200
 }
 
 /** Connections are named as the simulated network's are: by their operator, or by their method. */
 export const prompting = (environment: Environment, operator: Operator): ConnectedNetwork => ({
-  ...{ environment, operator, prompts: [operator.name], pages: [] },
+  environment,
+  operator,
+  prompts: [operator.name],
+  pages: [],
 })
 
 /** Connects these operators in sandbox, and no others. */
@@ -140,5 +183,9 @@ export const connectOnly =
   })
 
 const paging = (environment: Environment, hosted: HostedMethod): ConnectedNetwork => ({
-  ...{ environment, operator: hosted, hosted, prompts: [], pages: [hosted.name as HostedMethodName] },
+  environment,
+  operator: hosted,
+  hosted,
+  prompts: [],
+  pages: [hosted.name as HostedMethodName],
 })

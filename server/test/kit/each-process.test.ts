@@ -12,7 +12,9 @@ describe('each process', async () => {
 
   describe('a nested suite', async () => {
     await Promise.all([pause(1), import('./callers.ts')])
-    it('after a wait, a test belongs to its suite and runs after the hooks of that suite', ({ fullName }) => {
+    it('after a wait, a test belongs to its suite and runs after the hooks of that suite', ({
+      fullName,
+    }) => {
       assert.match(fullName, /each process > a nested suite > after a wait, /)
       assert.ok(hasRun)
     })

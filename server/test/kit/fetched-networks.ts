@@ -1,9 +1,19 @@
-// Simulated networks over real HTTP whose statements are fetched: their time is moved by the test, their answers can be
-// changed, and the calls to them are counted.
+// Simulated networks over real HTTP whose statements are fetched: their time is moved by the test,
+// their answers can be changed, and the calls to them are counted.
 import { randomBytes } from 'node:crypto'
-import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import { fedapayNetwork } from '../../../simulators/src/fedapay/network.ts'
-import type { ConformanceNetwork, NetworkDeps, WireReaction, WireRequest } from '../../../simulators/src/network.ts'
+import type {
+  ConformanceNetwork,
+  NetworkDeps,
+  WireReaction,
+  WireRequest,
+} from '../../../simulators/src/network.ts'
 import { startNetworkServer } from '../../../simulators/src/network-server.ts'
 import { pawapayNetwork } from '../../../simulators/src/pawapay/network.ts'
 import type { Config } from '../../src/config.ts'
@@ -27,10 +37,13 @@ async function startFront(url: string, isTaken: RawAnswer) {
   const server = createServer((request, response) => {
     if (isTaken(request, response)) return
     const { method, url: path, headers } = request
-    const passedOn = httpRequest({ hostname, port, method, path, headers, agent: false }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.on('error', () => response.destroy()).pipe(response)
-    })
+    const passedOn = httpRequest(
+      { hostname, port, method, path, headers, agent: false },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.on('error', () => response.destroy()).pipe(response)
+      },
+    )
     passedOn.on('error', () => response.destroy())
     request.pipe(passedOn)
   })
@@ -46,10 +59,11 @@ async function startFront(url: string, isTaken: RawAnswer) {
 }
 
 const UNDER_TEST = { pawapay: PAWAPAY, fedapay: FEDAPAY }
-const MAKERS: Readonly<Record<keyof typeof UNDER_TEST, (deps: NetworkDeps) => ConformanceNetwork>> = {
-  pawapay: (deps) => pawapayNetwork(deps, { settlesDaily: true }),
-  fedapay: (deps) => fedapayNetwork(deps, { settlesDaily: true }),
-}
+const MAKERS: Readonly<Record<keyof typeof UNDER_TEST, (deps: NetworkDeps) => ConformanceNetwork>> =
+  {
+    pawapay: (deps) => pawapayNetwork(deps, { settlesDaily: true }),
+    fedapay: (deps) => fedapayNetwork(deps, { settlesDaily: true }),
+  }
 
 /** A time that tests move. Deadlines of real calls run in real time. */
 export function movedTime(startAt: number) {
@@ -81,7 +95,9 @@ export function movedTime(startAt: number) {
     },
   }
   return {
-    ...{ real, moved, both },
+    real,
+    moved,
+    both,
     pass(ms: number): void {
       now += ms
       const due = timers.filter(({ at }) => at <= now).sort((one, other) => one.at - other.at)
@@ -96,7 +112,10 @@ export async function openFetchedNetwork(
   { config, time }: { config: Config; time: ReturnType<typeof movedTime> },
 ) {
   const network = MAKERS[name]({
-    ...{ clock: time.moved, random: seededRandom(5), decideAfterMs: 1_000, sendCallback: async () => 200 },
+    clock: time.moved,
+    random: seededRandom(5),
+    decideAfterMs: 1_000,
+    sendCallback: async () => 200,
   })
   const state: { tamper: Tamper | undefined; raw: RawAnswer | undefined; calls: string[] } = {
     tamper: undefined,
@@ -109,22 +128,55 @@ export async function openFetchedNetwork(
     return state.tamper?.(request, reaction) ?? reaction
   }
   const server = await startNetworkServer({ ...network, handle }, { clock: time.real })
-  const front = await startFront(server.url, (request, response) => state.raw?.(request, response) === true)
+  const front = await startFront(
+    server.url,
+    (request, response) => state.raw?.(request, response) === true,
+  )
   const { connector, options } = UNDER_TEST[name]
   const connection = {
-    ...({ environment: 'live', name, connector: connector as Connector, address: front.url, takes: true } as const),
-    ...{ limits: USUAL_LIMITS, certificates: undefined, prompts: ['mtn_bj'], pages: [] },
+    ...({
+      environment: 'live',
+      name,
+      connector: connector as Connector,
+      address: front.url,
+      takes: true,
+    } as const),
+    limits: USUAL_LIMITS,
+    certificates: undefined,
+    prompts: ['mtn_bj'],
+    pages: [],
     options: options(network, {}),
   }
-  const deps = { config, clock: time.both, random: { bytes: randomBytes }, ownAddress: () => undefined }
+  const deps = {
+    config,
+    clock: time.both,
+    random: { bytes: randomBytes },
+    ownAddress: () => undefined,
+  }
   const opened = connectNetwork(deps, connection)
   const { operator, statements } = opened.connected
   return {
-    ...{ network, state, statements },
+    network,
+    state,
+    statements,
     /** A payment that succeeds, unless the number decides otherwise. */
-    async paid(reference: string, amountXof: number, msisdn = UNDER_TEST[name].payer): Promise<void> {
-      const collection = { reference, amountXof, msisdn, operator: 'mtn_bj', publicReference: 'XF5X-ZEBB-9' }
-      const answer = await operator.request({ ...collection, networkId: null, keepNetworkId: async () => true })
+    async paid(
+      reference: string,
+      amountXof: number,
+      msisdn = UNDER_TEST[name].payer,
+    ): Promise<void> {
+      const collection = {
+        reference,
+        amountXof,
+        msisdn,
+        operator: 'mtn_bj',
+        publicReference: 'XF5X-ZEBB-9',
+      }
+      const answer = await operator.request({
+        ...collection,
+        networkId: null,
+        keepNetworkId: async () => true,
+      })
       if (answer.is !== 'accepted') throw new Error(`not accepted: ${JSON.stringify(answer)}`)
       time.pass(5_000)
     },

@@ -11,7 +11,10 @@ export const anyText = fc.oneof(
   fc.string({ unit: anyCharacter, maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 300 }),
   fc.array(fc.nat(0xffff), { maxLength: 20 }).map((units) => String.fromCharCode(...units)),
-  fc.string({ unit: fc.constantFrom('%', '2', 'F', '/', '.', '?', '#', '\\', 'é', ' '), maxLength: 12 }),
+  fc.string({
+    unit: fc.constantFrom('%', '2', 'F', '/', '.', '?', '#', '\\', 'é', ' '),
+    maxLength: 12,
+  }),
 )
 /** Texts that break headers, forms, addresses and stores, more often than a uniform draw would. */
 export const unkindText = fc.string({
@@ -41,7 +44,9 @@ export const mutated = (names: string[], valid: () => object): fc.Arbitrary<stri
     })
     .map(({ values, gone, drop }) => {
       const whole = Object.entries({ ...valid(), ...values })
-      return JSON.stringify(Object.fromEntries(whole.filter(([name]) => drop > 0 || !gone.includes(name))))
+      return JSON.stringify(
+        Object.fromEntries(whole.filter(([name]) => drop > 0 || !gone.includes(name))),
+      )
     })
 /** spec §7: a message, sometimes a status, and no more. */
 export function assertOurs(code: number, answer: string, possible: readonly number[]): void {
@@ -56,10 +61,16 @@ export function assertOurs(code: number, answer: string, possible: readonly numb
   assert.equal('status' in body ? body.status : 'failed', 'failed')
 }
 
-// Names that every JavaScript object inherits, put into every place of a message: a look-up table that is an object
-// would find them.
+// Names that every JavaScript object inherits, put into every place of a message: a look-up table
+// that is an object would find them.
 
-export const INHERITED_NAMES = ['__proto__', 'constructor', 'toString', 'valueOf', 'hasOwnProperty'] as const
+export const INHERITED_NAMES = [
+  '__proto__',
+  'constructor',
+  'toString',
+  'valueOf',
+  'hasOwnProperty',
+] as const
 
 /** The text once for each of its words, with the name in that word's place. */
 export function* namesInText(text: string, name: string): Generator<string> {
@@ -67,7 +78,10 @@ export function* namesInText(text: string, name: string): Generator<string> {
     yield text.slice(0, index) + name + text.slice(index + word.length)
 }
 
-/** The value once for each text, number and field in it, with the name in that place; each field is also renamed. */
+/**
+ * The value once for each text, number and field in it, with the name in that place; each field is
+ * also renamed.
+ */
 export function* namesInJson(value: unknown, name: string): Generator<unknown> {
   yield name
   if (Array.isArray(value)) {
@@ -77,7 +91,8 @@ export function* namesInJson(value: unknown, name: string): Generator<unknown> {
     const entries = Object.entries(value)
     for (const [at, [field, each]] of entries.entries()) {
       yield Object.fromEntries(entries.with(at, [name, each]))
-      for (const changed of namesInJson(each, name)) yield Object.fromEntries(entries.with(at, [field, changed]))
+      for (const changed of namesInJson(each, name))
+        yield Object.fromEntries(entries.with(at, [field, changed]))
     }
   }
 }
@@ -88,11 +103,15 @@ interface Message {
   body: string
 }
 
-/** The message once for each place: a word of its path, of a header, or of its body, and a header of that name. */
+/**
+ * The message once for each place: a word of its path, of a header, or of its body, and a header of
+ * that name.
+ */
 export function* namesInMessage<Sent extends Message>(sent: Sent, name: string): Generator<Sent> {
   for (const path of namesInText(sent.path, name)) yield { ...sent, path }
   for (const [header, value = ''] of Object.entries(sent.headers))
-    for (const changed of namesInText(value, name)) yield { ...sent, headers: { ...sent.headers, [header]: changed } }
+    for (const changed of namesInText(value, name))
+      yield { ...sent, headers: { ...sent.headers, [header]: changed } }
   // Node's own header reader makes `__proto__` a header like others, so a sender may use it.
   yield { ...sent, headers: Object.fromEntries([...Object.entries(sent.headers), [name, name]]) }
   for (const body of isJson(sent.body) ? namesInJson(JSON.parse(sent.body), name) : []) {

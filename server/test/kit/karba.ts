@@ -1,12 +1,16 @@
-// The command karba in the test's own process: its output and its exit code. A separate process costs 0.15 to 0.4 s of
-// CPU; only tests of signals, file modes and real standard input start one.
+// The command karba in the test's own process: its output and its exit code. A separate process
+// costs 0.15 to 0.4 s of CPU; only tests of signals, file modes and real standard input start one.
 import assert from 'node:assert/strict'
 import { Readable, Writable } from 'node:stream'
 import { runKarba as run } from '../../src/cli/run-karba.ts'
 import type { Ran } from './process.ts'
 
 /** `input` is standard input. */
-export async function runKarba(args: readonly string[], env: Record<string, string>, input = ''): Promise<Ran> {
+export async function runKarba(
+  args: readonly string[],
+  env: Record<string, string>,
+  input = '',
+): Promise<Ran> {
   const printed = { stdout: '', stderr: '' }
   const collect = (name: keyof typeof printed): Writable =>
     new Writable({

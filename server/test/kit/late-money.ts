@@ -1,7 +1,11 @@
-// The simulated network as the witness of late money: it has taken a payment that it declined before.
+// The simulated network as the witness of late money: it has taken a payment that it declined
+// before.
 import { SUCCEEDS_AT_ONCE } from '../../src/simulator/network.ts'
 import type { Queries } from '../../src/store/engine/database.ts'
 
 export async function payAtNetwork(db: Queries, reference: string): Promise<void> {
-  await db.change('update simulated_payments set msisdn = $2 where reference = $1', [reference, SUCCEEDS_AT_ONCE])
+  await db.change('update simulated_payments set msisdn = $2 where reference = $1', [
+    reference,
+    SUCCEEDS_AT_ONCE,
+  ])
 }

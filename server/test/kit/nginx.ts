@@ -1,4 +1,5 @@
-// The samples of deploy/ in a real nginx, with the test's addresses and certificate in the place of the user's.
+// The samples of deploy/ in a real nginx, with the test's addresses and certificate in the place of
+// the user's.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

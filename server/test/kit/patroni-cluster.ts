@@ -1,4 +1,5 @@
-// A cluster of scripts/cluster.ts for tests: its own process, which takes everything down when the test process ends.
+// A cluster of scripts/cluster.ts for tests: its own process, which takes everything down when the
+// test process ends.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -11,13 +12,18 @@ const PROGRAMS = ['/usr/bin/patroni', '/usr/bin/etcd', '/usr/lib/postgresql']
 const PATIENCE_MS = 150_000
 
 /** Without the packages the tests are skipped, except in CI. */
-export const isPatroniMissing = PROGRAMS.some((path) => !existsSync(path)) && process.env.CI === undefined
+export const isPatroniMissing =
+  PROGRAMS.some((path) => !existsSync(path)) && process.env.CI === undefined
 
 export type PatroniCluster = Awaited<ReturnType<typeof startPatroniCluster>>
 
 export async function startPatroniCluster() {
-  // Detached: Ctrl-C in a terminal reaches every process of the group, and it must outlive it for a moment.
-  const child = spawn(process.execPath, [SCRIPT], { detached: true, stdio: ['pipe', 'pipe', 'inherit'] })
+  // Detached: Ctrl-C in a terminal reaches every process of the group, and it must outlive it for a
+  // moment.
+  const child = spawn(process.execPath, [SCRIPT], {
+    detached: true,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   const ended = once(child, 'exit')
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const nextLine = async (what: string): Promise<string> => {
@@ -29,7 +35,8 @@ export async function startPatroniCluster() {
   return {
     /** With all hosts. */
     url,
-    urlOf: (node: string): string => url.replace(/@.*\//, `@${hostsOf(url)[Number(node.at(-1)) - 1]}/`),
+    urlOf: (node: string): string =>
+      url.replace(/@.*\//, `@${hostsOf(url)[Number(node.at(-1)) - 1]}/`),
     async command(line: string): Promise<string> {
       child.stdin.write(`${line}\n`)
       const answer = await nextLine(`answer to "${line}"`)

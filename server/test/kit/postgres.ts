@@ -1,6 +1,6 @@
-// Real PostgreSQL for tests and measurements: a server, a pair with a standby, the server that all test files of a run
-// share, and a proxy that a test can silence. Each server belongs to its own process (postgres-keeper.ts), which stops
-// it when the test process ends for any reason.
+// Real PostgreSQL for tests and measurements: a server, a pair with a standby, the server that all
+// test files of a run share, and a proxy that a test can silence. Each server belongs to its own
+// process (postgres-keeper.ts), which stops it when the test process ends for any reason.
 
 import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -39,7 +39,8 @@ export async function makePostgres(bin?: string) {
 }
 
 function forkKeeper(servers: 'single' | 'pair', bin?: string) {
-  // Detached: Ctrl-C in a terminal reaches every process of the group, and the keeper must outlive it for a moment.
+  // Detached: Ctrl-C in a terminal reaches every process of the group, and the keeper must outlive
+  // it for a moment.
   const keeper = fork(KEEPER, bin === undefined ? [servers] : [servers, bin], {
     execArgv: [],
     detached: true,
@@ -56,9 +57,11 @@ function forkKeeper(servers: 'single' | 'pair', bin?: string) {
       const answer = once(keeper, 'message').then(([message]) => message as KeeperAnswer)
       keeper.channel?.ref()
       keeper.send(name)
-      const said = await within(`PostgreSQL after "${name}"`, Promise.race([answer, gone]), PATIENCE_MS).finally(() =>
-        keeper.channel?.unref(),
-      )
+      const said = await within(
+        `PostgreSQL after "${name}"`,
+        Promise.race([answer, gone]),
+        PATIENCE_MS,
+      ).finally(() => keeper.channel?.unref())
       if ('failed' in said) throw new Error(`PostgreSQL cannot ${name}: ${said.failed}`)
       return said.url
     },
@@ -94,15 +97,19 @@ export async function makePostgresPair() {
   }
 }
 
-// The server that all test files of a run share, each with its own databases. The process of the run starts it at the
-// first request over HTTP: a start takes seconds, and most files never need it.
+// The server that all test files of a run share, each with its own databases. The process of the
+// run starts it at the first request over HTTP: a start takes seconds, and most files never need
+// it.
 
 /** The address of the process of the run. */
 const ASK_AT = 'TEST_POSTGRES_AT'
 /** More than the start of a server may take. */
 const ASKING_MS = 150_000
 
-/** The database with every migration and nothing else. A service gets a copy of it: 33 ms of CPU instead of 175. */
+/**
+ * The database with every migration and nothing else. A service gets a copy of it: 33 ms of CPU
+ * instead of 175.
+ */
 const MIGRATED = 'migrated'
 
 /** In the process of the run. */
@@ -128,7 +135,8 @@ export async function openPostgresOnDemand(): Promise<{ stop(): Promise<void> }>
 
 async function startPrepared(): Promise<PostgresServer> {
   const server = await makePostgres()
-  // Every test makes databases that exist for seconds, and autovacuum would visit each of hundreds once a minute.
+  // Every test makes databases that exist for seconds, and autovacuum would visit each of hundreds
+  // once a minute.
   const client = new pg.Client(server.url)
   await client.connect()
   await client.query('alter system set autovacuum = off')
@@ -136,8 +144,11 @@ async function startPrepared(): Promise<PostgresServer> {
   await client.end()
   const url = await server.createDatabase(MIGRATED)
   const db = openPostgres({
-    ...{ url, poolSize: 1, watch: { committed: () => {} } },
-    ...{ now: () => Date.now(), pause: async () => {} },
+    url,
+    poolSize: 1,
+    watch: { committed: () => {} },
+    now: () => Date.now(),
+    pause: async () => {},
   })
   await migrate(db, Date.now())
   await db.close()
@@ -155,7 +166,8 @@ export async function freshDatabase({ isMigrated }: { isMigrated: boolean }): Pr
 
 async function ask(): Promise<string> {
   const askAt = process.env[ASK_AT]
-  if (askAt === undefined) throw new Error('no PostgreSQL: run tests with --test-global-setup, as `npm test` does')
+  if (askAt === undefined)
+    throw new Error('no PostgreSQL: run tests with --test-global-setup, as `npm test` does')
   const answer = await fetch(askAt, { signal: AbortSignal.timeout(ASKING_MS) })
   const said = await answer.text()
   if (!answer.ok) throw new Error(said)
@@ -207,10 +219,13 @@ export async function openBreakableWay(databaseUrl: string) {
       cutting = statement
     },
     cuts: () => cuts,
-    /** Drops the bytes of the open connections for ever, as a firewall that loses a connection's state does. */
+    /**
+     * Drops the bytes of the open connections for ever, as a firewall that loses a connection's
+     * state does.
+     */
     silence(): void {
-      // Those of the last time: a server's keep-alive would close them too. Otherwise it would run out of connections
-      // after some rounds.
+      // Those of the last time: a server's keep-alive would close them too. Otherwise it would run
+      // out of connections after some rounds.
       for (const socket of silent.splice(0)) socket.destroy()
       for (const [near, far] of pairs) {
         near.unpipe()

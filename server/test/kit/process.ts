@@ -1,4 +1,5 @@
-// Karba as a separate process, for what only a process can show: signals, kill -9, two at once, a command's output.
+// Karba as a separate process, for what only a process can show: signals, kill -9, two at once, a
+// command's output.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
@@ -45,12 +46,16 @@ export function startProcess(
   return start([...flags, main], env, /ready at (https?:\/\/\S+)[\s\S]*\n\n(\{.*\}\n)*$/, openFiles)
 }
 
-export function startSimulator(args: string[], env: Record<string, string>): Promise<RunningServer> {
+export function startSimulator(
+  args: string[],
+  env: Record<string, string>,
+): Promise<RunningServer> {
   return start([CLI, 'simulator', ...args], env, /ready at (http:\/\/\S+)[\s\S]*\n$/)
 }
 
 /**
- * Node with these arguments, optionally under a limit on open files: a process can lower it for itself and its exec.
+ * Node with these arguments, optionally under a limit on open files: a process can lower it for
+ * itself and its exec.
  */
 const commandOf = (args: string[], openFiles?: number): [command: string, args: string[]] =>
   openFiles === undefined
@@ -58,8 +63,16 @@ const commandOf = (args: string[], openFiles?: number): [command: string, args: 
     : ['sh', ['-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', process.execPath, ...args]]
 
 /** Its output, standard output and errors apart. */
-function launch(args: string[], env: Record<string, string>, input: string, openFiles: number | undefined) {
-  const child = spawn(...commandOf(args, openFiles), { env: cleanEnv(env), stdio: ['pipe', 'pipe', 'pipe'] })
+function launch(
+  args: string[],
+  env: Record<string, string>,
+  input: string,
+  openFiles: number | undefined,
+) {
+  const child = spawn(...commandOf(args, openFiles), {
+    env: cleanEnv(env),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
   // A process that exits before it has read its input is no fault of the test.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
@@ -85,10 +98,12 @@ async function start(
     if (hasEnded()) throw new Error(`it ended with ${child.exitCode ?? child.signalCode}`)
     return isReady.exec(printed.both)?.[1]
   }
-  const url = await until('line that says it is ready', ready, LONGEST_RUN_MS).catch((error: Error) => {
-    child.kill('SIGKILL')
-    throw new Error(`${args.join(' ')}: ${error.message}\n${printed.both}`, { cause: error })
-  })
+  const url = await until('line that says it is ready', ready, LONGEST_RUN_MS).catch(
+    (error: Error) => {
+      child.kill('SIGKILL')
+      throw new Error(`${args.join(' ')}: ${error.message}\n${printed.both}`, { cause: error })
+    },
+  )
   return {
     url,
     child,
@@ -114,17 +129,32 @@ export function runServer(env: Record<string, string>): Promise<Ran> {
 }
 
 /** `input` is its standard input. */
-export function spawnKarba(args: string[], env: Record<string, string>, input = '', openFiles?: number): Promise<Ran> {
+export function spawnKarba(
+  args: string[],
+  env: Record<string, string>,
+  input = '',
+  openFiles?: number,
+): Promise<Ran> {
   return run([CLI, ...args], env, input, openFiles)
 }
 
 /** Ends a command that serves with a signal, once it has printed that it is ready. */
-export async function spawnKarbaUntil(args: string[], env: Record<string, string>, isReady: RegExp): Promise<Ran> {
+export async function spawnKarbaUntil(
+  args: string[],
+  env: Record<string, string>,
+  isReady: RegExp,
+): Promise<Ran> {
   const { child, printed } = launch([CLI, ...args], env, '', undefined)
   const closed = once(child, 'close')
-  await until(`ready ${args.join(' ')}`, () => isReady.test(printed.both) || child.exitCode !== null, LONGEST_RUN_MS)
+  await until(
+    `ready ${args.join(' ')}`,
+    () => isReady.test(printed.both) || child.exitCode !== null,
+    LONGEST_RUN_MS,
+  )
   child.kill('SIGTERM')
-  const [code] = (await within(`end of ${args.join(' ')}`, closed, LONGEST_RUN_MS)) as [number | null]
+  const [code] = (await within(`end of ${args.join(' ')}`, closed, LONGEST_RUN_MS)) as [
+    number | null,
+  ]
   const { stdout, stderr } = printed
   return { code, stdout, stderr }
 }
@@ -132,7 +162,9 @@ export async function spawnKarbaUntil(args: string[], env: Record<string, string
 export interface RunningCommand {
   child: ChildProcess
   printed: { stdout: string; stderr: string; both: string }
-  /** Resolves with its exit code, once all of its output has been read; null when a signal ended it. */
+  /**
+   * Resolves with its exit code, once all of its output has been read; null when a signal ended it.
+   */
   closed: Promise<number | null>
 }
 
@@ -143,7 +175,12 @@ export function startKarba(args: string[], env: Record<string, string>): Running
   return { child, printed, closed: closed.then(([code]) => code as number | null) }
 }
 
-async function run(args: string[], env: Record<string, string>, input = '', openFiles?: number): Promise<Ran> {
+async function run(
+  args: string[],
+  env: Record<string, string>,
+  input = '',
+  openFiles?: number,
+): Promise<Ran> {
   const { child, printed } = launch(args, env, input, openFiles)
   const closed = within(`end of ${args.join(' ')}`, once(child, 'close'), LONGEST_RUN_MS)
   const [code] = (await closed.finally(() => child.kill('SIGKILL'))) as [number | null]
@@ -152,8 +189,9 @@ async function run(args: string[], env: Record<string, string>, input = '', open
 }
 
 /**
- * The test run's own variables would change the process's behaviour. It gets a path, the test's variables, and the
- * compile cache, so that its first file is not compiled again: 0.40 s of CPU for a command instead of 0.47.
+ * The test run's own variables would change the process's behaviour. It gets a path, the test's
+ * variables, and the compile cache, so that its first file is not compiled again: 0.40 s of CPU for
+ * a command instead of 0.47.
  */
 function cleanEnv(env: Record<string, string>): Record<string, string> {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env

@@ -1,5 +1,5 @@
-// Webhook receivers: a merchant’s server with real HTTP, and receivers on a virtual clock that are a function of the
-// test.
+// Webhook receivers: a merchant’s server with real HTTP, and receivers on a virtual clock that are
+// a function of the test.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -64,7 +64,8 @@ export async function openReceiver(): Promise<Receiver> {
       const { url: path = '', headers } = request
       const received = { path, headers, body, event: JSON.parse(body.toString()) }
       got.push(received)
-      // An error of a test's own receiver, for example during the service's close, is a failure of the receiver.
+      // An error of a test's own receiver, for example during the service's close, is a failure of
+      // the receiver.
       const reply = await Promise.resolve(receiver.handle(received)).catch(() => 500)
       const { status, text } = typeof reply === 'number' ? { status: reply, text: '' } : reply
       response.writeHead(status).end(text)
@@ -103,14 +104,21 @@ export interface SentWebhook extends WebhookRequest {
 }
 
 /** A status; no connection; or no answer until the deadline. */
-export type ReceiverAnswer = number | 'refused' | 'hangs' | { status: number; retryAfterMs?: number; afterMs?: number }
+export type ReceiverAnswer =
+  | number
+  | 'refused'
+  | 'hangs'
+  | { status: number; retryAfterMs?: number; afterMs?: number }
 
 export interface WebhookService extends VirtualService {
   /** Every request sent to a receiver, in order. */
   sent: SentWebhook[]
   /** The receivers' behaviour. A test sets it. */
   receivers: { answer(sent: SentWebhook): ReceiverAnswer }
-  /** Sleeps until the next endpoint is due and the service has polled; false when nothing is due any more. */
+  /**
+   * Sleeps until the next endpoint is due and the service has polled; false when nothing is due any
+   * more.
+   */
   sleepUntilDue(): Promise<boolean>
   /** Repeats that until nothing is due. */
   sleepUntilNothingIsDue(afterEach?: () => Promise<unknown>): Promise<void>
@@ -132,17 +140,27 @@ export async function openWebhookService(store: StoreKind): Promise<WebhookServi
 
   async function send(request: WebhookRequest): Promise<Attempt> {
     const at = clock.now()
-    const one = { ...request, at, path: new URL(request.url).pathname, event: JSON.parse(request.body) }
+    const one = {
+      ...request,
+      at,
+      path: new URL(request.url).pathname,
+      event: JSON.parse(request.body),
+    }
     sent.push(one)
     const answer = receivers.answer(one)
     const pass = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve))
     const nothing = { status: null, answer: '', retryAfterMs: null }
-    if (answer === 'refused') return { ...nothing, durationMs: 0, error: 'the connection was refused' }
+    if (answer === 'refused')
+      return { ...nothing, durationMs: 0, error: 'the connection was refused' }
     if (answer === 'hangs') {
       await pass(TIMEOUT_MS)
       return { ...nothing, durationMs: TIMEOUT_MS, error: 'no answer within 10 seconds' }
     }
-    const { status, retryAfterMs = null, afterMs = 0 } = typeof answer === 'number' ? { status: answer } : answer
+    const {
+      status,
+      retryAfterMs = null,
+      afterMs = 0,
+    } = typeof answer === 'number' ? { status: answer } : answer
     if (afterMs > 0) await pass(afterMs)
     return { status, durationMs: afterMs, answer: `said ${status}`, error: null, retryAfterMs }
   }
@@ -222,7 +240,11 @@ export async function beginAccount(
   const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
   service.receivers.answer = answer
   service.sent.length = 0
-  return { accountId, secretKey, endpoint: await newEndpoint(service, accountId, `${HOST}/${accountId}`, input) }
+  return {
+    accountId,
+    secretKey,
+    endpoint: await newEndpoint(service, accountId, `${HOST}/${accountId}`, input),
+  }
 }
 
 /** Writes events, and lets the dispatcher look once. */

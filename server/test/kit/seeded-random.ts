@@ -1,4 +1,5 @@
-// Reproducible randomness: the same seed gives the same bytes, picks and odds for ever, on every machine.
+// Reproducible randomness: the same seed gives the same bytes, picks and odds for ever, on every
+// machine.
 import type { Random } from '../../src/domain/clock-and-random.ts'
 
 export interface SeededRandom extends Random {

@@ -1,11 +1,15 @@
-// A whole service in the test process, called by inject: the app under test is the app that runs. Its merchants, and
-// their requests.
+// A whole service in the test process, called by inject: the app under test is the app that runs.
+// Its merchants, and their requests.
 
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createMerchant, type MerchantInput, type NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import {
+  createMerchant,
+  type MerchantInput,
+  type NewMerchant,
+} from '../../src/actions/merchants/create-merchant.ts'
 import { openService, type Service, type ServiceOverrides } from '../../src/service/compose.ts'
 import { passwordHasher } from '../../src/service/password-hasher.ts'
 import { isSqlite, type Runtime, realRandom } from '../../src/service/runtime.ts'
@@ -20,14 +24,16 @@ export interface TestService extends Service {
   remove(): Promise<void>
 }
 
-/** The clock, randomness, operators, sender and log of the real service, unless a test has its own. */
+/**
+ * The clock, randomness, operators, sender and log of the real service, unless a test has its own.
+ */
 export interface TestOverrides extends Omit<ServiceOverrides, 'store'> {
   openStore?(config: Service['config']): Database
 }
 
 /**
- * A real hash costs 130 ms of a core: tests of the dashboard make hundreds. password-hasher.test.ts tests the real
- * cost.
+ * A real hash costs 130 ms of a core: tests of the dashboard make hundreds. password-hasher.test.ts
+ * tests the real cost.
  */
 export const CHEAP = { memoryKib: 8, passes: 1, parallelism: 1 }
 
@@ -54,7 +60,10 @@ export async function openTestService(
 }
 
 /** A complete and valid head; leave one out with undefined. */
-export function head(secretKey: string, change: Record<string, string | undefined> = {}): Record<string, string> {
+export function head(
+  secretKey: string,
+  change: Record<string, string | undefined> = {},
+): Record<string, string> {
   const environment = secretKey.startsWith('sk_live') ? 'live' : 'sandbox'
   const whole: Record<string, string | undefined> = {
     'content-type': 'application/json',
@@ -63,7 +72,9 @@ export function head(secretKey: string, change: Record<string, string | undefine
     'svc-payment-type': 'mobile',
     ...change,
   }
-  return Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined)) as Record<string, string>
+  return Object.fromEntries(
+    Object.entries(whole).filter(([, value]) => value !== undefined),
+  ) as Record<string, string>
 }
 
 let orders = 0
@@ -117,7 +128,9 @@ export const newMerchant = async (
   deps: Pick<Runtime, 'db' | 'clock' | 'random' | 'hashKey' | 'orderKeys'>,
   change: Partial<MerchantInput> = {},
 ): Promise<NewMerchant> =>
-  granted(await createMerchant(deps, TESTER, { name: 'Boutique Awa', validateLive: true, ...change }))
+  granted(
+    await createMerchant(deps, TESTER, { name: 'Boutique Awa', validateLive: true, ...change }),
+  )
 
 const TOMORROW_MS = 24 * 3_600_000
 
@@ -129,21 +142,29 @@ export function signOrder(secretKey: string, order: Record<string, unknown>): st
   return `${payload}.${createHmac('sha256', orderKey).update(payload).digest('hex')}`
 }
 
-export async function rowsByTable({ db, config }: Pick<Runtime, 'db' | 'config'>): Promise<Record<string, object[]>> {
+export async function rowsByTable({
+  db,
+  config,
+}: Pick<Runtime, 'db' | 'config'>): Promise<Record<string, object[]>> {
   const tables = await db.rows<{ name: string }>(
     isSqlite(config)
       ? `select name from sqlite_master where type = 'table' order by 1`
       : `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
   )
   assert.ok(tables.length > 15)
-  const rows = tables.map(async ({ name }) => [name, await db.rows<object>(`select * from ${name}`)])
+  const rows = tables.map(async ({ name }) => [
+    name,
+    await db.rows<object>(`select * from ${name}`),
+  ])
   return Object.fromEntries(await Promise.all(rows))
 }
 
 /** The rows of every table, and the bytes of the store's files. */
 export async function dumped(service: Pick<Runtime, 'db' | 'config'>): Promise<string> {
   const { dataDir } = service.config
-  const files = isSqlite(service.config) ? readdirSync(dataDir).filter((name) => name !== 'master.key') : []
+  const files = isSqlite(service.config)
+    ? readdirSync(dataDir).filter((name) => name !== 'master.key')
+    : []
   const bytes = files.map((name) => readFileSync(join(dataDir, name), 'latin1'))
   return [JSON.stringify(await rowsByTable(service)), ...bytes].join('\n')
 }
@@ -154,9 +175,17 @@ export async function getFrom(
   path: string,
   change: Record<string, string | undefined> = {},
 ): Promise<Answer> {
-  const answer = await app.inject({ method: 'GET', url: `/api/v1${path}`, headers: head(secretKey, change) })
+  const answer = await app.inject({
+    method: 'GET',
+    url: `/api/v1${path}`,
+    headers: head(secretKey, change),
+  })
   return { code: answer.statusCode, body: answer.json(), headers: answer.headers }
 }
 
-export const postAt = (service: TestService, secretKey: string, path: string, body: unknown = ''): Promise<Answer> =>
-  postTo(service, `/api/v1${path}`, head(secretKey), body)
+export const postAt = (
+  service: TestService,
+  secretKey: string,
+  path: string,
+  body: unknown = '',
+): Promise<Answer> => postTo(service, `/api/v1${path}`, head(secretKey), body)

@@ -1,5 +1,5 @@
-// Several processes of the service on one PostgreSQL, an API and workers, with an operator that keeps books, and
-// merchants that create without a pause.
+// Several processes of the service on one PostgreSQL, an API and workers, with an operator that
+// keeps books, and merchants that create without a pause.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
@@ -13,16 +13,20 @@ import { POSTGRES } from './stores.ts'
 import { until } from './waiting.ts'
 
 /**
- * It answers a request after this many milliseconds with `accepted`; a status call shows the debit a little later.
+ * It answers a request after this many milliseconds with `accepted`; a status call shows the debit
+ * a little later.
  */
 export async function openOperatorWithBooks({ answersAfterMs = 50, decidesAfterMs = 200 } = {}) {
-  /** How often each payment was requested, by reference. A payment that was requested was debited. */
+  /**
+   * How often each payment was requested, by reference. A payment that was requested was debited.
+   */
   const requests = new Map<string, number>()
   const requestedAt = new Map<string, number>()
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request.on('error', () => {})) chunks.push(chunk)
-    const sent = request.method === 'POST' ? JSON.parse(Buffer.concat(chunks).toString()) : undefined
+    const sent =
+      request.method === 'POST' ? JSON.parse(Buffer.concat(chunks).toString()) : undefined
     const reference: string = sent?.reference ?? (request.url as string).split('/').pop()
     if (sent !== undefined) {
       requests.set(reference, (requests.get(reference) ?? 0) + 1)
@@ -55,8 +59,8 @@ export type SeveralProcesses = Awaited<ReturnType<typeof startSeveralProcesses>>
 const AT_ONCE = 20
 
 /**
- * `settings` of the API and of each worker, in this order; `through` gives the address of a proxy that a test can
- * break, instead of the database's own.
+ * `settings` of the API and of each worker, in this order; `through` gives the address of a proxy
+ * that a test can break, instead of the database's own.
  */
 export async function startSeveralProcesses(
   settings: readonly Record<string, string>[],
@@ -82,7 +86,11 @@ export async function startSeveralProcesses(
   }
 
   async function createOne(): Promise<string> {
-    const answer = await fetch(url, { method: 'POST', headers: head(secretKey), body: JSON.stringify(order()) })
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: head(secretKey),
+      body: JSON.stringify(order()),
+    })
     if (answer.status !== 200) throw new Error(`a create was answered with ${answer.status}`)
     const { reference } = (await answer.json()) as { reference: string }
     acknowledged.push(reference)
@@ -113,14 +121,17 @@ export async function startSeveralProcesses(
       const isDone = async (): Promise<boolean> => {
         for (const reference of left) {
           const status = await statusOf(reference)
-          if (status === 'failed') throw new Error(`${reference} was reported as failed, and the operator debited it`)
+          if (status === 'failed')
+            throw new Error(`${reference} was reported as failed, and the operator debited it`)
           if (status !== 'succeeded') return false
           left.delete(reference)
         }
         return true
       }
       await until(`end of ${what}`, isDone, patienceMs, 50).catch((error: Error) => {
-        throw new Error(`${error.message}: ${left.size} of ${references.length} are left`, { cause: error })
+        throw new Error(`${error.message}: ${left.size} of ${references.length} are left`, {
+          cause: error,
+        })
       })
     },
     async ready({ url: own }: RunningServer) {
@@ -141,7 +152,10 @@ export async function startSeveralProcesses(
 
 export const IN_FLIGHT = 16
 const LONGEST_WAIT_MS = 30_000
-/** While the service is away. Sixteen clients that try again every 20 ms took more CPU than the service that starts. */
+/**
+ * While the service is away. Sixteen clients that try again every 20 ms took more CPU than the
+ * service that starts.
+ */
 const RETRY_MS = 100
 
 export interface Load {
@@ -155,10 +169,14 @@ export interface Load {
 }
 
 /**
- * Keeps requests in flight, and retries each transaction_id until the service has it, as a careful merchant would. Each
- * pauses after a payment that was acknowledged.
+ * Keeps requests in flight, and retries each transaction_id until the service has it, as a careful
+ * merchant would. Each pauses after a payment that was acknowledged.
  */
-export function startLoad(url: string, secretKey: string, { inFlight = IN_FLIGHT, pauseMs = 0 } = {}): Load {
+export function startLoad(
+  url: string,
+  secretKey: string,
+  { inFlight = IN_FLIGHT, pauseMs = 0 } = {},
+): Load {
   const load: Load = { acknowledged: new Map(), answers: new Map(), wrongs: [], stop }
   let stopping = false
 
@@ -176,16 +194,23 @@ export function startLoad(url: string, secretKey: string, { inFlight = IN_FLIGHT
       const text = await answer?.text().catch(() => undefined)
       const code = answer === undefined || text === undefined ? 'cut' : answer.status
       load.answers.set(code, (load.answers.get(code) ?? 0) + 1)
-      // Without an id the answer comes from a proxy, which does not know what became of the request.
+      // Without an id the answer comes from a proxy, which does not know what became of the
+      // request.
       const isOfKarba = answer?.headers.has('x-request-id')
       if (code === 'cut' || !isOfKarba) mayExist = true
       else if (code === 503) {
-        if (answer?.headers.get('retry-after') === null) load.wrongs.push('a 503 without Retry-After')
+        if (answer?.headers.get('retry-after') === null)
+          load.wrongs.push('a 503 without Retry-After')
       } else {
         if (code === 200) load.acknowledged.set(transactionId, JSON.parse(text as string).reference)
         else if (code !== 422) load.wrongs.push(`${code} ${text}`)
-        else if (!mayExist) load.wrongs.push(`${transactionId} was answered 503 although it was recorded`)
-        else load.acknowledged.set(transactionId, answer?.headers.get('svc-existing-reference') ?? 'no reference')
+        else if (!mayExist)
+          load.wrongs.push(`${transactionId} was answered 503 although it was recorded`)
+        else
+          load.acknowledged.set(
+            transactionId,
+            answer?.headers.get('svc-existing-reference') ?? 'no reference',
+          )
         return
       }
       await pause(RETRY_MS)
@@ -211,7 +236,11 @@ export function moreAcknowledged(load: Load, count: number): Promise<true> {
 }
 
 /** No answer of the load was wrong, and every acknowledged payment has both of its names. */
-export async function assertReadable(url: string, secretKey: string, { acknowledged, wrongs }: Load): Promise<void> {
+export async function assertReadable(
+  url: string,
+  secretKey: string,
+  { acknowledged, wrongs }: Load,
+): Promise<void> {
   assert.deepEqual(wrongs, [])
   for (const [transactionId, reference] of acknowledged) {
     for (const name of [reference, transactionId]) {
@@ -223,7 +252,11 @@ export async function assertReadable(url: string, secretKey: string, { acknowled
 }
 
 /** No payment exists twice, and none that was not sent. */
-export async function assertRecordedOnce({ db }: Pick<Runtime, 'db'>, accountId: string, load: Load): Promise<void> {
+export async function assertRecordedOnce(
+  { db }: Pick<Runtime, 'db'>,
+  accountId: string,
+  load: Load,
+): Promise<void> {
   const sql = 'select external_reference as name from payments where account_id = $1'
   const names = column(await db.rows<{ name: string }>(sql, [accountId]), 'name')
   assert.equal(new Set(names).size, names.length, 'no transaction_id twice')

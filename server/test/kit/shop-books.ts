@@ -1,4 +1,5 @@
-// A shop in sandbox with payments at one simulated connection, and statements of that connection to import.
+// A shop in sandbox with payments at one simulated connection, and statements of that connection to
+// import.
 
 import { listExceptions } from '../../src/actions/books/exceptions.ts'
 import { importStatement } from '../../src/actions/books/import-statement.ts'
@@ -14,7 +15,12 @@ import { settledPayment, type VirtualService } from './virtual-service.ts'
 export const CONNECTION = { environment: 'sandbox', connection: 'airtel_ne' } as const
 
 type Balances = { openingXof: number; closingXof: number }
-type ImportOptions = { isDryRun?: boolean; hasFeeColumn?: boolean; sha256?: string; connection?: string }
+type ImportOptions = {
+  isDryRun?: boolean
+  hasFeeColumn?: boolean
+  sha256?: string
+  connection?: string
+}
 
 export async function openShopBooks(service: VirtualService) {
   const { merchantId, accounts } = await service.merchant()
@@ -25,7 +31,11 @@ export async function openShopBooks(service: VirtualService) {
     settledPayment(service, secretKey, { msisdn, amount })
 
   return {
-    ...{ merchantId, accountId, secretKey, key, settled },
+    merchantId,
+    accountId,
+    secretKey,
+    key,
+    settled,
     async refunded(): Promise<{ reference: string; refundReference: string }> {
       const reference = await settled()
       const { refundReference } = granted(await refundPayment(service, TESTER, { name: reference }))
@@ -33,9 +43,19 @@ export async function openShopBooks(service: VirtualService) {
       return { reference, refundReference }
     },
     lineOf: (ourReference: string, changes: Partial<StatementLine> = {}): StatementLine => ({
-      ...{ line: 1, bookedAt: service.clock.now(), day: dayOf(service.clock.now()), type: 'collection' },
-      ...{ amountXof: 1_500, feeXof: 0, taxXof: 0, balanceXof: null, networkReference: '', ourReference },
-      ...{ counterparty: '', text: '', ...changes },
+      line: 1,
+      bookedAt: service.clock.now(),
+      day: dayOf(service.clock.now()),
+      type: 'collection',
+      amountXof: 1_500,
+      feeXof: 0,
+      taxXof: 0,
+      balanceXof: null,
+      networkReference: '',
+      ourReference,
+      counterparty: '',
+      text: '',
+      ...changes,
     }),
     run: (lines: readonly StatementLine[], more?: Partial<Balances> & ImportOptions) =>
       importLines(service, lines, more),
@@ -46,11 +66,23 @@ export async function openShopBooks(service: VirtualService) {
   }
 }
 
-/** What the merchant sees, without the amounts that are 0. The wallet is the merchant's own or a shared one. */
-export async function balanceOf(service: VirtualService, secretKey: string): Promise<Record<string, number>> {
-  const { connections: _, at_service: atService, ...own } = (await getFrom(service, secretKey, '/balance')).body
+/**
+ * What the merchant sees, without the amounts that are 0. The wallet is the merchant's own or a
+ * shared one.
+ */
+export async function balanceOf(
+  service: VirtualService,
+  secretKey: string,
+): Promise<Record<string, number>> {
+  const {
+    connections: _,
+    at_service: atService,
+    ...own
+  } = (await getFrom(service, secretKey, '/balance')).body
   const where = { ...own, in_wallet: (own.in_wallet as number) + (atService as number) }
-  return Object.fromEntries(Object.entries(where as Record<string, number>).filter(([, amount]) => amount !== 0))
+  return Object.fromEntries(
+    Object.entries(where as Record<string, number>).filter(([, amount]) => amount !== 0),
+  )
 }
 
 export type ShopBooks = Awaited<ReturnType<typeof openShopBooks>>
@@ -64,11 +96,25 @@ export async function importLines(
 ): Promise<ImportedStatement> {
   const [days, times] = [lines.map(({ day }) => day), lines.map(({ bookedAt }) => bookedAt)]
   const extent = { firstAt: Math.min(...times, times[0] ?? 0), lastAt: Math.max(...times, 0) }
-  const balances = { lines: lines.length, openingXof: openingXof ?? null, closingXof: closingXof ?? null }
+  const balances = {
+    lines: lines.length,
+    openingXof: openingXof ?? null,
+    closingXof: closingXof ?? null,
+  }
   const statement = {
-    ...{ ...CONNECTION, name: 'september.csv', bytes: 1, sha256: `kit ${++files}` },
-    ...{ isDryRun: false, hasFeeColumn: true, ...more },
-    totals: { ...balances, firstDay: Math.min(...days, days[0] ?? 0), lastDay: Math.max(...days, 0), ...extent },
+    ...CONNECTION,
+    name: 'september.csv',
+    bytes: 1,
+    sha256: `kit ${++files}`,
+    isDryRun: false,
+    hasFeeColumn: true,
+    ...more,
+    totals: {
+      ...balances,
+      firstDay: Math.min(...days, days[0] ?? 0),
+      lastDay: Math.max(...days, 0),
+      ...extent,
+    },
     lines: (async function* () {
       yield* lines
     })(),

@@ -1,4 +1,5 @@
-// Statement files for tests: CSV bytes in any encoding, and XLSX workbooks, whole or broken on purpose.
+// Statement files for tests: CSV bytes in any encoding, and XLSX workbooks, whole or broken on
+// purpose.
 import { crc32, deflateRawSync } from 'node:zlib'
 import type { StatementSource } from '../../src/statements/statement-rows.ts'
 
@@ -40,7 +41,9 @@ export function zipFile(entries: readonly ZipEntry[]): Buffer {
     const local = Buffer.concat([Buffer.from('PK\u0003\u0004', 'latin1'), fields, name, packed])
     const rest = Buffer.alloc(14)
     rest.writeUInt32LE(offset, 10)
-    directory.push(Buffer.concat([Buffer.from('PK\u0001\u0002\u0014\0', 'latin1'), fields, rest, name]))
+    directory.push(
+      Buffer.concat([Buffer.from('PK\u0001\u0002\u0014\0', 'latin1'), fields, rest, name]),
+    )
     locals.push(local)
     offset += local.length
   }
@@ -57,7 +60,8 @@ export function zipFile(entries: readonly ZipEntry[]): Buffer {
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 const columnLetters = (column: number): string =>
-  (column >= 26 ? String.fromCharCode(64 + Math.floor(column / 26)) : '') + String.fromCharCode(65 + (column % 26))
+  (column >= 26 ? String.fromCharCode(64 + Math.floor(column / 26)) : '') +
+  String.fromCharCode(65 + (column % 26))
 
 function sheetXml(rows: readonly (readonly Cell[])[], texts: string[]): string {
   const cellXml = (cell: Cell, place: string): string => {
@@ -88,7 +92,10 @@ export function workbookParts(rows: readonly (readonly Cell[])[]): ZipEntry[] {
       name: 'xl/workbook.xml',
       data: `<workbook xmlns="urn:x" xmlns:r="urn:r"><sheets><sheet name="h" state="hidden" r:id="rId1"/><sheet name="s" r:id="rId2"/></sheets></workbook>`,
     },
-    { name: 'xl/_rels/workbook.xml.rels', data: `<Relationships xmlns="urn:x">${RELATIONS}</Relationships>` },
+    {
+      name: 'xl/_rels/workbook.xml.rels',
+      data: `<Relationships xmlns="urn:x">${RELATIONS}</Relationships>`,
+    },
     { name: 'xl/sharedStrings.xml', data: `<sst xmlns="urn:x">${shared}</sst>` },
     { name: 'xl/worksheets/sheet1.xml', data: '<worksheet xmlns="urn:x"/>' },
     { name: 'xl/worksheets/sheet2.xml', data: sheet },
@@ -99,15 +106,25 @@ export const workbook = (rows: readonly (readonly Cell[])[]): Buffer => zipFile(
 
 /** A workbook whose sheet is this XML. */
 export const workbookOfSheet = (xml: string): Buffer =>
-  zipFile(workbookParts([]).map((part) => (part.name.endsWith('sheet2.xml') ? { ...part, data: xml } : part)))
+  zipFile(
+    workbookParts([]).map((part) =>
+      part.name.endsWith('sheet2.xml') ? { ...part, data: xml } : part,
+    ),
+  )
 
 /** A workbook of visible sheets named `Feuil1`, `Feuil2` and so on. */
 export function workbookOfSheets(sheets: readonly (readonly (readonly Cell[])[])[]): Buffer {
   const texts: string[] = []
-  const parts = sheets.map((rows, at) => ({ name: `xl/worksheets/sheet${at + 1}.xml`, data: sheetXml(rows, texts) }))
-  const listed = sheets.map((_, at) => `<sheet name="Feuil${at + 1}" r:id="rId${at + 1}"/>`).join('')
+  const parts = sheets.map((rows, at) => ({
+    name: `xl/worksheets/sheet${at + 1}.xml`,
+    data: sheetXml(rows, texts),
+  }))
+  const listed = sheets
+    .map((_, at) => `<sheet name="Feuil${at + 1}" r:id="rId${at + 1}"/>`)
+    .join('')
   const relations = sheets.map(
-    (_, at) => `<Relationship Id="rId${at + 1}" Type="urn:x/worksheet" Target="worksheets/sheet${at + 1}.xml"/>`,
+    (_, at) =>
+      `<Relationship Id="rId${at + 1}" Type="urn:x/worksheet" Target="worksheets/sheet${at + 1}.xml"/>`,
   )
   const shared = texts.map((text) => `<si><t>${escaped(text)}</t></si>`).join('')
   const strings = '<Relationship Id="rIdT" Type="urn:x/sharedStrings" Target="sharedStrings.xml"/>'

@@ -1,5 +1,5 @@
-// The two stores that store-dependent tests run on: each call gives a fresh, empty one. And stores whose work a virtual
-// clock waits for.
+// The two stores that store-dependent tests run on: each call gives a fresh, empty one. And stores
+// whose work a virtual clock waits for.
 
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,7 +31,9 @@ interface PlaceWishes {
   isMigrated?: boolean
 }
 
-/** Names an SQLite file with every migration and nothing else, for the processes of the test files. */
+/**
+ * Names an SQLite file with every migration and nothing else, for the processes of the test files.
+ */
 const MIGRATED_FILE = 'TEST_SQLITE_MIGRATED'
 
 /** In the process of the run. */
@@ -47,7 +49,8 @@ export const SQLITE: StoreKind = {
   makePlace: async (settings = {}, { isMigrated = false } = {}) => {
     const made = place(settings)
     const [file, from] = [join(made.config.dataDir, 'karba.db'), process.env[MIGRATED_FILE]]
-    if (isMigrated && from !== undefined && made.config.databaseUrl === `sqlite:${file}`) copyFileSync(from, file)
+    if (isMigrated && from !== undefined && made.config.databaseUrl === `sqlite:${file}`)
+      copyFileSync(from, file)
     return made
   },
 }
@@ -61,32 +64,49 @@ export const POSTGRES: StoreKind = {
 export const STORES: readonly StoreKind[] = [SQLITE, POSTGRES]
 
 /**
- * For files whose SQL does not differ between the stores: scripts/test.mjs runs their SQLite half with the quick tests
- * and their PostgreSQL half with the slow ones. A run of named files runs both.
+ * For files whose SQL does not differ between the stores: scripts/test.mjs runs their SQLite half
+ * with the quick tests and their PostgreSQL half with the slow ones. A run of named files runs
+ * both.
  */
-export const STORES_IN_HALVES = STORES.filter(({ name }) => (process.env.TEST_STORE ?? name) === name)
+export const STORES_IN_HALVES = STORES.filter(
+  ({ name }) => (process.env.TEST_STORE ?? name) === name,
+)
 
 function place(settings: Record<string, string>): StorePlace {
   const folder = mkdtempSync(join(tmpdir(), 'karba-test-'))
   // The simulated network decides so late that a payment stays pending during a test.
   const quiet = { PORT: '0', KARBA_LOG_LEVEL: 'silent', KARBA_SANDBOX_DELAY_MS: '600000' }
   const env = { ...quiet, KARBA_DATA_DIR: folder, ...settings }
-  return { env, config: readConfig(env), remove: async () => rmSync(folder, { recursive: true, force: true }) }
+  return {
+    env,
+    config: readConfig(env),
+    remove: async () => rmSync(folder, { recursive: true, force: true }),
+  }
 }
 
 const UNWATCHED = { committed: () => {} }
 const PAUSE = (ms: number): Promise<void> => pause(ms)
 
 /**
- * The next turn replaces fsync: under a virtual clock processes crash and machines do not, and half of the time was
- * waiting for the disk.
+ * The next turn replaces fsync: under a virtual clock processes crash and machines do not, and half
+ * of the time was waiting for the disk.
  */
 const AT_ONCE: Sync = (_descriptor, done) => void setImmediate(done, null)
 
 /** An existing store with its content: nothing is migrated. */
-export function openStore({ databaseUrl: url, postgresPool: poolSize }: Config, sync?: Sync): Database {
-  if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length), UNWATCHED, PAUSE, sync)
-  return openPostgres({ url, poolSize, watch: UNWATCHED, now: () => Date.now(), pause: async () => {} })
+export function openStore(
+  { databaseUrl: url, postgresPool: poolSize }: Config,
+  sync?: Sync,
+): Database {
+  if (url.startsWith('sqlite:'))
+    return openSqlite(url.slice('sqlite:'.length), UNWATCHED, PAUSE, sync)
+  return openPostgres({
+    url,
+    poolSize,
+    watch: UNWATCHED,
+    now: () => Date.now(),
+    pause: async () => {},
+  })
 }
 
 export const openWatchedStore = (config: Config, clock: VirtualClock): Database =>

@@ -1,8 +1,11 @@
-// How often a test tries. `npm test` runs the quick form of every promise, `npm run prove` the long one: the same
-// tests, with more tries.
+// How often a test tries. `npm test` runs the quick form of every promise, `npm run prove` the long
+// one: the same tests, with more tries.
 import { appendFileSync } from 'node:fs'
 
-/** Set by prove.ts: the share of the long form to run, and the file in which tests record their tries. */
+/**
+ * Set by prove.ts: the share of the long form to run, and the file in which tests record their
+ * tries.
+ */
 export const SCALE = 'KARBA_PROVE_SCALE'
 export const NOTED_IN = 'KARBA_PROVE_TRIES'
 

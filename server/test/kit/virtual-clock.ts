@@ -1,5 +1,6 @@
-// A clock that a test moves: years of waiting in milliseconds. Timers run in order. After each, the clock waits until
-// the service is idle: by turns of the event loop for work in this process, and in real time for a store's work.
+// A clock that a test moves: years of waiting in milliseconds. Timers run in order. After each, the
+// clock waits until the service is idle: by turns of the event loop for work in this process, and
+// in real time for a store's work.
 import { setTimeout as pause } from 'node:timers/promises'
 import { type MachineClock, NO_JUMP, type ServiceClock } from '../../src/domain/clock-and-random.ts'
 import { within } from './waiting.ts'
@@ -23,7 +24,8 @@ interface Timer {
 }
 
 /**
- * A hand-over inside the service takes one turn of the event loop; this many quiet turns mean that none is left.
+ * A hand-over inside the service takes one turn of the event loop; this many quiet turns mean that
+ * none is left.
  */
 const QUIET_TURNS = 5
 /** Timers that set one another without letting time pass would run for ever. */
@@ -43,7 +45,10 @@ export function virtualClock(startAt = Date.UTC(2026, 10, 15, 9, 30)): VirtualCl
     ended = Promise.withResolvers()
   }
 
-  /** Without a promise for each turn: Node's runner follows every promise of a test, which costs more than the turn. */
+  /**
+   * Without a promise for each turn: Node's runner follows every promise of a test, which costs
+   * more than the turn.
+   */
   const settle = (): Promise<void> =>
     new Promise((resolve, reject) => {
       let quiet = 0
@@ -69,7 +74,8 @@ export function virtualClock(startAt = Date.UTC(2026, 10, 15, 9, 30)): VirtualCl
   /** The earliest due timer; of several, the one that was set first. */
   function earliest(until: number): Timer | undefined {
     let found: Timer | undefined
-    for (const timer of timers) if (timer.at <= until && (found === undefined || timer.at < found.at)) found = timer
+    for (const timer of timers)
+      if (timer.at <= until && (found === undefined || timer.at < found.at)) found = timer
     return found
   }
 
@@ -79,7 +85,8 @@ export function virtualClock(startAt = Date.UTC(2026, 10, 15, 9, 30)): VirtualCl
     let atOneTime = 0
     for (let timer = earliest(until); timer !== undefined; timer = earliest(until)) {
       atOneTime = timer.at > now ? 0 : atOneTime + 1
-      if (atOneTime > MOST_AT_ONE_TIME) throw new Error('timers set one another, and time does not pass')
+      if (atOneTime > MOST_AT_ONE_TIME)
+        throw new Error('timers set one another, and time does not pass')
       now = Math.max(now, timer.at)
       await run(timer)
     }
@@ -115,7 +122,8 @@ export function virtualClock(startAt = Date.UTC(2026, 10, 15, 9, 30)): VirtualCl
       for (; !isDone; await advance(1_000)) {
         if (now - began > LONGEST_ADVANCE_MS)
           throw new Error(`an hour of the clock passed, and there was still no ${what}`)
-        // Work that takes so long waits for the machine and not for this clock: an hour of it passes in no time.
+        // Work that takes so long waits for the machine and not for this clock: an hour of it
+        // passes in no time.
         if (now - began > MINUTE_MS) await pause(5)
       }
       return done

@@ -1,5 +1,5 @@
-// A whole service on a virtual clock, with the simulated network behind it and no HTTP between them: hours of an
-// operator's behaviour in a second, the same at every run.
+// A whole service on a virtual clock, with the simulated network behind it and no HTTP between
+// them: hours of an operator's behaviour in a second, the same at every run.
 import type { MachineClock, ServiceClock } from '../../src/domain/clock-and-random.ts'
 import type { ConnectDeps, Connected, OpenNetwork } from '../../src/service/connect-operators.ts'
 import { type Reaction, simulatedNetwork, simulatedProvider } from '../../src/simulator/network.ts'
@@ -14,7 +14,8 @@ export interface VirtualService extends TestService {
   /** The references of calls to the network, by kind of call. */
   calls: Record<Call['kind'], string[]>
   /**
-   * The test's changes to the network's reactions, after it has received the call: silence, delay, other answers.
+   * The test's changes to the network's reactions, after it has received the call: silence, delay,
+   * other answers.
    */
   network: { change(reaction: Reaction, reference: string): Reaction }
 }
@@ -45,7 +46,14 @@ export async function openVirtualService(
   { clockFrom = async (truth) => truth, openNetwork, startAt, ...overrides }: VirtualOverrides = {},
 ): Promise<VirtualService> {
   const clock = virtualClock(startAt)
-  const calls: VirtualService['calls'] = { request: [], status: [], refund: [], refundStatus: [], open: [], cancel: [] }
+  const calls: VirtualService['calls'] = {
+    request: [],
+    status: [],
+    refund: [],
+    refundStatus: [],
+    open: [],
+    cancel: [],
+  }
   const network: VirtualService['network'] = { change: (reaction) => reaction }
   const line: Line = async ({ kind, reference }, make) => {
     calls[kind].push(reference)
@@ -66,7 +74,15 @@ export async function openVirtualService(
         if (!isStopping) await deliverCallback(service, callback)
       },
     })
-    const connected = connectDirectly({ network: simulated, provider, line, clock, timeoutMs, token, isPaused })
+    const connected = connectDirectly({
+      network: simulated,
+      provider,
+      line,
+      clock,
+      timeoutMs,
+      token,
+      isPaused,
+    })
     return openNetwork === undefined ? connected : { ...connected, openNetwork: openNetwork(deps) }
   }
 

@@ -4,7 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 /** Long for anything that takes milliseconds on a quiet machine. */
 const PATIENCE_MS = 60_000
 
-/** In a long wait a look comes after this share of the time so far: a look at a server may cost milliseconds of CPU. */
+/**
+ * In a long wait a look comes after this share of the time so far: a look at a server may cost
+ * milliseconds of CPU.
+ */
 const SHARE = 1 / 20
 const LONGEST_PAUSE_MS = 250
 
@@ -25,7 +28,11 @@ export async function until<Seen>(
   }
 }
 
-export function within<Result>(what: string, coming: Promise<Result>, patienceMs = PATIENCE_MS): Promise<Result> {
+export function within<Result>(
+  what: string,
+  coming: Promise<Result>,
+  patienceMs = PATIENCE_MS,
+): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(tooLong(what, patienceMs)), patienceMs)
     coming.then(resolve, reject).finally(() => clearTimeout(timer))

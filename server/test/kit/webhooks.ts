@@ -1,4 +1,5 @@
-// A person's actions on endpoints and deliveries, by the same code as the commands, and the resulting rows.
+// A person's actions on endpoints and deliveries, by the same code as the commands, and the
+// resulting rows.
 import {
   addEndpoint,
   changeEndpoint,
@@ -6,7 +7,10 @@ import {
   type EndpointDeps,
   type EndpointInput,
 } from '../../src/actions/webhooks/endpoints.ts'
-import { type EventMove, writeEvents as writeEventsIn } from '../../src/actions/webhooks/write-event.ts'
+import {
+  type EventMove,
+  writeEvents as writeEventsIn,
+} from '../../src/actions/webhooks/write-event.ts'
 import { targetRules } from '../../src/config.ts'
 import { type Delivery, type Endpoint, EVENTS } from '../../src/domain/webhook-event.ts'
 import { secretsBox } from '../../src/service/master-key.ts'
@@ -45,7 +49,8 @@ export async function change(
   { endpointId }: Pick<Endpoint, 'endpointId'>,
   to: EndpointChange,
 ): Promise<string | undefined> {
-  return granted(await changeEndpoint(endpointDeps(runtime), TESTER, { endpointId, change: to })).signingSecret
+  return granted(await changeEndpoint(endpointDeps(runtime), TESTER, { endpointId, change: to }))
+    .signingSecret
 }
 
 export async function endpointOf({ db }: Runtime, added: AddedEndpoint): Promise<Endpoint> {
@@ -61,11 +66,20 @@ export async function deliveries(
   endpointId: string | undefined = undefined,
 ): Promise<Delivery[]> {
   const filter = { endpointId, failedOnly: false, since: 0 }
-  const rows = await listDeliveries(db, { accountId }, filter, [Number.MAX_SAFE_INTEGER, '', '', 0, 0], 10_000)
+  const rows = await listDeliveries(
+    db,
+    { accountId },
+    filter,
+    [Number.MAX_SAFE_INTEGER, '', '', 0, 0],
+    10_000,
+  )
   return rows.sort((a, b) => a.sequence - b.sequence || a.round - b.round)
 }
 
-/** Writes events as a settlement does, for payments that are only a number: one commit for all of them. */
+/**
+ * Writes events as a settlement does, for payments that are only a number: one commit for all of
+ * them.
+ */
 export async function writeEvents(
   { db, random, clock }: Runtime,
   accountId: string,
@@ -81,18 +95,33 @@ export async function writeEvents(
       const payer = { operator: 'airtel_ne', msisdnWritten: null, amountXof: 1_500 }
       const payment = { accountId, number, ...names, ...maker, ...payer }
       // Not the time of the event: so it is stored with its text, and needs no payment.
-      return { payment: { ...payment, environment: 'sandbox' as const }, move: { to, validatedAt: now - 1 } }
+      return {
+        payment: { ...payment, environment: 'sandbox' as const },
+        move: { to, validatedAt: now - 1 },
+      }
     })
     await writeEventsIn(tx, random, moves, now)
   })
 }
 
-const NOTHING = { succeeded: 0, succeededXof: 0, failed: 0, failedXof: 0, refunded: 0, refundedXof: 0 }
+const NOTHING = {
+  succeeded: 0,
+  succeededXof: 0,
+  failed: 0,
+  failedXof: 0,
+  refunded: 0,
+  refundedXof: 0,
+}
 
 /** The first events of a feed that has all of its events, as retention removes them. */
-export async function removeEvents({ db, clock }: Runtime, accountId: string, removedTo: number): Promise<void> {
+export async function removeEvents(
+  { db, clock }: Runtime,
+  accountId: string,
+  removedTo: number,
+): Promise<void> {
   await moveFeedStart(db, accountId, 0, { removedTo, removedUntil: clock.now() }, NOTHING)
   await removeEventsTo(db, accountId, removedTo)
 }
 
-export const upTo = (count: number, from = 1): number[] => Array.from({ length: count }, (_, at) => from + at)
+export const upTo = (count: number, from = 1): number[] =>
+  Array.from({ length: count }, (_, at) => from + at)

@@ -1,5 +1,5 @@
-// Links that merchants’ pages create with a public key: accepted keys, sites and bodies (D-52), the script (D-53), and
-// signed orders (D-57, D-12).
+// Links that merchants’ pages create with a public key: accepted keys, sites and bodies (D-52), the
+// script (D-53), and signed orders (D-57, D-12).
 
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
@@ -14,7 +14,8 @@ import { granted, TESTER } from '../kit/callers.ts'
 import { type Answer, get, order, post, postTo, signOrder } from '../kit/service.ts'
 import { address, byPhone, LINK, openShop, SHOP, SUCCEEDS_AT_ONCE } from './payer.ts'
 
-const { service, clock, merchant, account, postLink, newLink, readLink, pay, stateOf, settle } = await openShop()
+const { service, clock, merchant, account, postLink, newLink, readLink, pay, stateOf, settle } =
+  await openShop()
 
 describe('links from pages', async () => {
   const LOCAL = 'http://localhost:3000'
@@ -23,7 +24,12 @@ describe('links from pages', async () => {
   const NOT_ALLOWED = 'Forbidden: Origin Not Allowed'
   const NOT_JSON = 'Not Acceptable: Invalid Content Type'
 
-  type Asked = { key?: string; origin?: string | undefined; body?: unknown; headers?: Record<string, string> }
+  type Asked = {
+    key?: string
+    origin?: string | undefined
+    body?: unknown
+    headers?: Record<string, string>
+  }
 
   const stranger = await service.merchant({ name: 'Chez Ali' })
   await list(merchant.accounts.sandbox.accountId, [SHOP, LOCAL])
@@ -53,7 +59,9 @@ describe('links from pages', async () => {
   }
 
   async function countLinks(): Promise<number> {
-    const [row] = await service.db.rows<{ links: number }>('select count(*) as links from payment_links')
+    const [row] = await service.db.rows<{ links: number }>(
+      'select count(*) as links from payment_links',
+    )
     return Number(row?.links)
   }
 
@@ -68,23 +76,43 @@ describe('links from pages', async () => {
   }
 
   it('a listed site gets the answer of POST /external_payments, and CORS lets only that site read it', async () => {
-    const input = { ...LINK, description: 'Deux pagnes', transaction_id: 'cmd-12', customer_name: 'Awa' }
+    const input = {
+      ...LINK,
+      description: 'Deux pagnes',
+      transaction_id: 'cmd-12',
+      customer_name: 'Awa',
+    }
     const { code, body, headers } = await ask({ body: input })
     assert.equal(code, 200)
     assert.deepEqual(Object.keys(body), [
-      ...['reference', 'page_url', 'status', 'amount', 'currency', 'title', 'description', 'expires_at'],
+      'reference',
+      'page_url',
+      'status',
+      'amount',
+      'currency',
+      'title',
+      'description',
+      'expires_at',
       'public_reference',
     ])
     assert.deepEqual([body.status, body.amount, body.title], ['initiated', 15_000, 'Commande 12'])
     assert.deepEqual([headers['access-control-allow-origin'], headers.vary], [SHOP, 'Origin'])
     assert.equal(headers['cache-control'], 'no-store')
     assert.equal(headers['access-control-allow-credentials'], undefined)
-    const [row] = await service.db.rows<{ origin: string }>('select origin from payment_links where reference = $1', [
-      body.reference as string,
-    ])
+    const [row] = await service.db.rows<{ origin: string }>(
+      'select origin from payment_links where reference = $1',
+      [body.reference as string],
+    )
     assert.equal(row?.origin, SHOP)
-    const payment = await get(service, merchant.accounts.sandbox.secretKey, body.reference as string)
-    assert.deepEqual([payment.code, payment.body.status, payment.body.amount], [200, 'initiated', 15_000])
+    const payment = await get(
+      service,
+      merchant.accounts.sandbox.secretKey,
+      body.reference as string,
+    )
+    assert.deepEqual(
+      [payment.code, payment.body.status, payment.body.amount],
+      [200, 'initiated', 15_000],
+    )
   })
 
   it('the key selects the environment, and each account lists its own sites', async () => {
@@ -92,7 +120,10 @@ describe('links from pages', async () => {
     const { code, body } = await ask({ key: publicKey, body: { amount: 25, title: 'Live' } })
     assert.equal(code, 200)
     assert.equal((await get(service, secretKey, body.reference as string)).code, 200)
-    assert.equal((await get(service, merchant.accounts.sandbox.secretKey, body.reference as string)).code, 404)
+    assert.equal(
+      (await get(service, merchant.accounts.sandbox.secretKey, body.reference as string)).code,
+      404,
+    )
     const elsewhere = await refused({ key: publicKey, origin: LOCAL })
     assert.deepEqual([elsewhere.code, elsewhere.body.message], [403, NOT_ALLOWED])
   })
@@ -116,9 +147,22 @@ describe('links from pages', async () => {
     ['a form', { headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 406, NOT_JSON],
     ['an invented key', { key: `pk_live_${'A'.repeat(40)}` }, 401, NO_VALID_KEY],
     ...[
-      ...[undefined, 'null', '', 'https://evil.example', 'https://www.shop.example', 'http://shop.example'],
-      ...['https://shop.example:8443', 'https://shop.example.evil.example', `${SHOP},${LOCAL}`, 'https://SHOP.example'],
-    ].map((origin): (typeof HEADS)[number] => [`the Origin ${origin}`, { origin }, 403, NOT_ALLOWED]),
+      undefined,
+      'null',
+      '',
+      'https://evil.example',
+      'https://www.shop.example',
+      'http://shop.example',
+      'https://shop.example:8443',
+      'https://shop.example.evil.example',
+      `${SHOP},${LOCAL}`,
+      'https://SHOP.example',
+    ].map((origin): (typeof HEADS)[number] => [
+      `the Origin ${origin}`,
+      { origin },
+      403,
+      NOT_ALLOWED,
+    ]),
   ]
   for (const [what, asked, code, message] of HEADS)
     it(`${what}: ${code}, no link, no CORS header`, async () => {
@@ -129,7 +173,8 @@ describe('links from pages', async () => {
 
   it('the key of an account without listed sites creates no link', async () => {
     for (const { publicKey: key } of Object.values(stranger.accounts))
-      for (const origin of [SHOP, LOCAL, '', undefined]) assert.equal((await refused({ key, origin })).code, 403)
+      for (const origin of [SHOP, LOCAL, '', undefined])
+        assert.equal((await refused({ key, origin })).code, 403)
   })
 
   it('a revoked public key is refused', async () => {
@@ -156,17 +201,41 @@ describe('links from pages', async () => {
   const BODIES: [what: string, body: unknown, code: number, message: string][] = [
     ['no JSON', '{', 400, 'Bad Request: Missing Body Params'],
     ['no title', { amount: 100 }, 400, 'Bad Request: Missing Body Params'],
-    ['an amount that is no number', { ...LINK, amount: '15 000' }, 400, 'Bad Request: Amount Not Valid'],
+    [
+      'an amount that is no number',
+      { ...LINK, amount: '15 000' },
+      400,
+      'Bad Request: Amount Not Valid',
+    ],
     ['too little', { ...LINK, amount: 49 }, 400, 'Bad Request: Amount Not Valid'],
     ['a title of two lines', { ...LINK, title: 'a\nb' }, 422, 'Title Not Valid'],
-    ['a transaction_id that is no string', { ...LINK, transaction_id: 7 }, 422, 'External Reference Not Valid'],
+    [
+      'a transaction_id that is no string',
+      { ...LINK, transaction_id: 7 },
+      422,
+      'External Reference Not Valid',
+    ],
     ['a name that is no string', { ...LINK, customer_name: {} }, 422, 'Customer Name Not Valid'],
     ...[
-      ...['https://evil.example/', 'https://shop.example.evil.example/', 'https://shop.example@evil.example/'],
-      ...['javascript:alert(1)', 'http://shop.example/', '/paid'],
+      'https://evil.example/',
+      'https://shop.example.evil.example/',
+      'https://shop.example@evil.example/',
+      'javascript:alert(1)',
+      'http://shop.example/',
+      '/paid',
     ].flatMap((url): [string, unknown, number, string][] => [
-      [`success leading to ${url}`, { ...LINK, on_success_redirection_url: url }, 422, 'Redirection Url Not Valid'],
-      [`failure leading to ${url}`, { ...LINK, on_failed_redirection_url: url }, 422, 'Redirection Url Not Valid'],
+      [
+        `success leading to ${url}`,
+        { ...LINK, on_success_redirection_url: url },
+        422,
+        'Redirection Url Not Valid',
+      ],
+      [
+        `failure leading to ${url}`,
+        { ...LINK, on_failed_redirection_url: url },
+        422,
+        'Redirection Url Not Valid',
+      ],
     ]),
   ]
   for (const [what, body, code, message] of BODIES)
@@ -177,7 +246,11 @@ describe('links from pages', async () => {
     })
 
   it('redirection URLs may be on any listed site', async () => {
-    const body = { ...LINK, on_success_redirection_url: `${SHOP}/paid?x=1`, on_failed_redirection_url: `${LOCAL}/no` }
+    const body = {
+      ...LINK,
+      on_success_redirection_url: `${SHOP}/paid?x=1`,
+      on_failed_redirection_url: `${LOCAL}/no`,
+    }
     assert.equal((await ask({ body })).code, 200)
   })
 
@@ -231,9 +304,13 @@ describe('checkout script', () => {
 
   it('the script has a pinned immutable URL, with the integrity hash from the documents', async () => {
     const docs = readFileSync(new URL('../../../docs/checkout-script.md', import.meta.url), 'utf8')
-    const [, path, integrity] = /src="[^"]*?(\/checkout-[0-9a-f]{16}\.js)"\s+integrity="([^"]+)"/.exec(docs) ?? []
+    const [, path, integrity] =
+      /src="[^"]*?(\/checkout-[0-9a-f]{16}\.js)"\s+integrity="([^"]+)"/.exec(docs) ?? []
     const { statusCode, headers, body } = await service.app.inject(path as string)
-    assert.deepEqual([statusCode, `sha384-${createHash('sha384').update(body).digest('base64')}`], [200, integrity])
+    assert.deepEqual(
+      [statusCode, `sha384-${createHash('sha384').update(body).digest('base64')}`],
+      [200, integrity],
+    )
     assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable')
     assert.equal(headers['access-control-allow-origin'], '*')
     assert.equal((await service.app.inject('/checkout.js')).body, body)
@@ -243,10 +320,16 @@ describe('checkout script', () => {
   it('a browser with the current script gets 304', async () => {
     const etag = String((await service.app.inject('/checkout.js')).headers.etag)
     for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
-      const again = await service.app.inject({ url: '/checkout.js', headers: { 'if-none-match': known } })
+      const again = await service.app.inject({
+        url: '/checkout.js',
+        headers: { 'if-none-match': known },
+      })
       assert.deepEqual([again.statusCode, again.body, again.headers.etag], [304, '', etag])
     }
-    const other = await service.app.inject({ url: '/checkout.js', headers: { 'if-none-match': '"x"' } })
+    const other = await service.app.inject({
+      url: '/checkout.js',
+      headers: { 'if-none-match': '"x"' },
+    })
     assert.equal(other.statusCode, 200)
   })
 
@@ -259,12 +342,16 @@ describe('checkout script', () => {
     assert.equal(headers['cross-origin-resource-policy'], 'cross-origin')
     assert.equal(headers['x-content-type-options'], 'nosniff')
     // Nothing that a site’s content policy would refuse, and nothing newer than ES2017.
-    assert.doesNotMatch(body, /\beval\b|new Function|innerHTML|setAttribute\(['"]style|<style|\?\.|\?\?|\.\.\.|\/\/ /)
+    assert.doesNotMatch(
+      body,
+      /\beval\b|new Function|innerHTML|setAttribute\(['"]style|<style|\?\.|\?\?|\.\.\.|\/\/ /,
+    )
   })
 
   it('30 at once from one address, then 5 a second: 429 before the request is parsed', async () => {
     const code = async (remoteAddress: string): Promise<number> =>
-      (await service.app.inject({ method: 'POST', url: '/checkout/links', remoteAddress })).statusCode
+      (await service.app.inject({ method: 'POST', url: '/checkout/links', remoteAddress }))
+        .statusCode
     for (let asked = 0; asked < 30; asked++) assert.equal(await code('10.9.9.9'), 400)
     assert.equal(await code('10.9.9.9'), 429)
     assert.equal(await code('10.9.9.8'), 400, 'another address is not limited')
@@ -273,19 +360,29 @@ describe('checkout script', () => {
   })
 })
 
-// A public key alone claims no name of the account. The page cannot change a signed order of the merchant.
+// A public key alone claims no name of the account. The page cannot change a signed order of the
+// merchant.
 describe('page claims', () => {
   const NOT_VALID = { message: 'Unauthorized: Order Not Valid' }
 
   async function newAccount(): Promise<NewAccount> {
     const { sandbox } = (await service.merchant()).accounts
-    granted(await changeCheckoutSettings(service, TESTER, { accountId: sandbox.accountId, origins: [SHOP] }))
+    granted(
+      await changeCheckoutSettings(service, TESTER, {
+        accountId: sandbox.accountId,
+        origins: [SHOP],
+      }),
+    )
     return sandbox
   }
 
   /** As a client that is no browser can: Origin is a header like any other. */
   const fromPage = async (body: object, key = account.publicKey): Promise<Answer> => {
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}`, origin: SHOP }
+    const headers = {
+      'content-type': 'application/json',
+      authorization: `Bearer ${key}`,
+      origin: SHOP,
+    }
     await clock.advance(200)
     return postTo(service, '/checkout/links', headers, body)
   }
@@ -306,7 +403,8 @@ describe('page claims', () => {
         assert.deepEqual([code, body.amount], [200, 5_000])
       return made.map(({ code }) => code)
     }
-    for (const amount of ['5000', '5000.0', '5000.00']) assert.deepEqual(await answers(amount), [200, 200, 200, 200])
+    for (const amount of ['5000', '5000.0', '5000.00'])
+      assert.deepEqual(await answers(amount), [200, 200, 200, 200])
     for (const amount of ['5000.50', '5000.', '5000.000', '5 000', '5000,00'])
       assert.deepEqual(await answers(amount), [400, 422, 400, 400], amount)
   })
@@ -322,15 +420,24 @@ describe('page claims', () => {
 
   it('a merchant’s own transaction_id cannot hide a link', async () => {
     const link = await newLink({ amount: 250_000, transaction_id: 'cmd-250' })
-    assert.equal((await post(service, account.secretKey, order({ transaction_id: link }))).code, 200)
+    assert.equal(
+      (await post(service, account.secretKey, order({ transaction_id: link }))).code,
+      200,
+    )
     assert.equal((await read(link)).body.amount, 250_000)
   })
 
   it('a page cannot claim or exhaust the merchant’s transaction_ids', async () => {
     for (let id = 1001; id < 1033; id++)
-      assert.equal((await fromPage({ amount: 50, title: 'x', transaction_id: `order-${id}` })).code, 200)
+      assert.equal(
+        (await fromPage({ amount: 50, title: 'x', transaction_id: `order-${id}` })).code,
+        200,
+      )
     for (let id = 1001; id < 1033; id++) assert.equal((await read(`order-${id}`)).code, 404)
-    assert.equal((await post(service, account.secretKey, order({ transaction_id: 'order-1001' }))).code, 200)
+    assert.equal(
+      (await post(service, account.secretKey, order({ transaction_id: 'order-1001' }))).code,
+      200,
+    )
     assert.equal((await postLink({ ...LINK, transaction_id: 'order-1002' })).code, 200)
     assert.equal((await read('order-1001')).body.amount, 1_500)
   })
@@ -341,21 +448,38 @@ describe('page claims', () => {
     const expected = { external_reference: link, created_by: 'page', client_reference: 'cmd-7' }
     assert.partialDeepStrictEqual((await read(link)).body, expected)
     await settle(link, SUCCEEDS_AT_ONCE)
-    const [event] = await service.db.rows<{ payload: string }>('select payload from events where payload like $1', [
-      `%"external_payment_reference":"${link}"%`,
-    ])
-    assert.partialDeepStrictEqual(JSON.parse(event?.payload as string).data, { ...expected, status: 'succeeded' })
+    const [event] = await service.db.rows<{ payload: string }>(
+      'select payload from events where payload like $1',
+      [`%"external_payment_reference":"${link}"%`],
+    )
+    assert.partialDeepStrictEqual(JSON.parse(event?.payload as string).data, {
+      ...expected,
+      status: 'succeeded',
+    })
     assert.deepEqual((await read('cmd-7')).code, 404)
   })
 
   it('a signed order sets amount, title and names, also outside ASCII, whatever the page sends', async () => {
     const name = 'cmd-100/é 🛒'
     const signed = sign({ transaction_id: name, order_reference: 'panier 7' })
-    const page = { amount: 50, title: 'Autre', description: 'Autre', transaction_id: 'mine', order: signed }
+    const page = {
+      amount: 50,
+      title: 'Autre',
+      description: 'Autre',
+      transaction_id: 'mine',
+      order: signed,
+    }
     const { code, body } = await fromPage(page)
-    assert.deepEqual([code, body.amount, body.title, body.description], [200, 15_000, 'Commande 12', undefined])
+    assert.deepEqual(
+      [code, body.amount, body.title, body.description],
+      [200, 15_000, 'Commande 12', undefined],
+    )
     const payment = (await read(name)).body
-    assert.partialDeepStrictEqual(payment, { amount: 15_000, order_reference: 'panier 7', status: 'initiated' })
+    assert.partialDeepStrictEqual(payment, {
+      amount: 15_000,
+      order_reference: 'panier 7',
+      status: 'initiated',
+    })
     assert.equal('created_by' in payment || 'client_reference' in payment, false)
     assert.equal((await read('mine')).code, 404)
   })
@@ -366,7 +490,10 @@ describe('page claims', () => {
     const again = await fromPage({ order: signed })
     assert.deepEqual([again.code, again.body.message], [422, 'External Reference Not Valid'])
     assert.equal(again.headers['svc-existing-reference'], undefined)
-    assert.equal((await post(service, account.secretKey, order({ transaction_id: 'cmd-101' }))).code, 422)
+    assert.equal(
+      (await post(service, account.secretKey, order({ transaction_id: 'cmd-101' }))).code,
+      422,
+    )
   })
 
   it('a signed order’s fields get the same checks as any order’s', async () => {
@@ -386,14 +513,21 @@ describe('page claims', () => {
   it('a changed or expired order, or one with another key’s signature, gets 401 and creates nothing', async () => {
     const good = sign({ transaction_id: 'cmd-102' })
     const [payload, signature] = good.split('.') as [string, string]
-    const cheaper = Buffer.from(JSON.stringify({ amount: 50, title: 'x', expires_at: soon() })).toString('base64url')
+    const cheaper = Buffer.from(
+      JSON.stringify({ amount: 50, title: 'x', expires_at: soon() }),
+    ).toString('base64url')
     const withSecret = createHmac('sha256', account.secretKey).update(payload).digest('hex')
     const BAD: unknown[] = [
       `${cheaper}.${signature}`,
       `${payload}.${signature.slice(0, -1)}${signature.endsWith('0') ? '1' : '0'}`,
       `${payload}.${withSecret}`,
       payload,
-      ...[`${payload}.`, `.${signature}`, `${good}.`, `${good}\n`, '', 12],
+      `${payload}.`,
+      `.${signature}`,
+      `${good}.`,
+      `${good}\n`,
+      '',
+      12,
       {},
       sign({}, (await newAccount()).secretKey),
       sign({}, account.publicKey),
@@ -421,24 +555,44 @@ describe('page claims', () => {
 
   it('signed orders: a rolled key signs while it is valid, a revoked key does not', async () => {
     const { accountId, publicKey, secretKey } = await newAccount()
-    const { secretKey: newer } = granted(await rollKeys(service, TESTER, { accountId, keepOldMs: 3_600_000 }))
+    const { secretKey: newer } = granted(
+      await rollKeys(service, TESTER, { accountId, keepOldMs: 3_600_000 }),
+    )
     assert.equal((await fromPage({ order: sign({}, secretKey) }, publicKey)).code, 200)
     assert.equal((await fromPage({ order: sign({}, newer) }, publicKey)).code, 200)
     granted(await revokeKeys(service, TESTER, { which: secretKey }))
     assert.equal((await fromPage({ order: sign({}, secretKey) }, publicKey)).code, 401)
     const rolled = granted(await rollKeys(service, TESTER, { accountId, keepOldMs: 0 }))
-    assert.equal((await fromPage({ order: sign({}, rolled.secretKey) }, rolled.publicKey)).code, 200)
+    assert.equal(
+      (await fromPage({ order: sign({}, rolled.secretKey) }, rolled.publicKey)).code,
+      200,
+    )
   })
 
   it('signed orders: only a key with permission to create may sign', async () => {
     const { accountId, publicKey } = await newAccount()
     const makeOf = async (permissions: readonly KeyPermission[] | null) =>
-      granted(await makeKey(service, TESTER, { accountId, name: 'Till', permissions, networks: ['203.0.113.7'] }))
+      granted(
+        await makeKey(service, TESTER, {
+          accountId,
+          name: 'Till',
+          permissions,
+          networks: ['203.0.113.7'],
+        }),
+      )
     for (const permissions of [['read'], ['refund'], ['read', 'refund']] as const) {
       const made = await makeOf(permissions)
-      assert.equal((await fromPage({ order: sign({}, made.key) }, publicKey)).code, 401, permissions.join())
+      assert.equal(
+        (await fromPage({ order: sign({}, made.key) }, publicKey)).code,
+        401,
+        permissions.join(),
+      )
       const rolled = granted(await rollKey(service, TESTER, { keyId: made.keyId, keepOldMs: 0 }))
-      assert.equal((await fromPage({ order: sign({}, rolled.key) }, publicKey)).code, 401, permissions.join())
+      assert.equal(
+        (await fromPage({ order: sign({}, rolled.key) }, publicKey)).code,
+        401,
+        permissions.join(),
+      )
     }
     for (const permissions of [null, ['create'], ['read', 'create']] as const) {
       const { key } = await makeOf(permissions)
@@ -454,7 +608,8 @@ describe('page claims', () => {
     const orderKey = createHmac('sha256', account.secretKey).update('karba order v1').digest()
     for (const { order_key } of rows) {
       assert.doesNotMatch(order_key, /sk_/)
-      for (const form of ['hex', 'base64', 'latin1'] as const) assert.ok(!order_key.includes(orderKey.toString(form)))
+      for (const form of ['hex', 'base64', 'latin1'] as const)
+        assert.ok(!order_key.includes(orderKey.toString(form)))
     }
   })
 

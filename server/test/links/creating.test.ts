@@ -1,5 +1,5 @@
-// POST /external_payments (D-21, D-23, D-49): exact answers, the order of the checks, taken names, and generated orders
-// (promise 16).
+// POST /external_payments (D-21, D-23, D-49): exact answers, the order of the checks, taken names,
+// and generated orders (promise 16).
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
@@ -36,7 +36,11 @@ function short({ code, body, headers }: Answer): string {
 
 let names = 0
 const named = (): string => `4f1c09ab37de82c6${String(++names).padStart(16, '0')}`
-const service = await openTestService(SQLITE, {}, { clock: { now: () => START, after: () => () => {} } })
+const service = await openTestService(
+  SQLITE,
+  {},
+  { clock: { now: () => START, after: () => () => {} } },
+)
 const { accounts } = await service.merchant()
 const sandbox = accounts.sandbox.secretKey
 const live = accounts.live.secretKey
@@ -54,8 +58,12 @@ describe('POST /external_payments', () => {
     assert.match(reference as string, OURS)
     assert.match(public_reference as string, PUBLIC)
     assert.deepEqual(rest, {
-      ...{ page_url: `http://localhost/pay/${reference}`, status: 'initiated', amount: 15_000, currency: 'XOF' },
-      ...{ title: 'Commande 12', expires_at: '2026-11-15T10:00:00.000Z' },
+      page_url: `http://localhost/pay/${reference}`,
+      status: 'initiated',
+      amount: 15_000,
+      currency: 'XOF',
+      title: 'Commande 12',
+      expires_at: '2026-11-15T10:00:00.000Z',
     })
   })
 
@@ -77,8 +85,13 @@ describe('POST /external_payments', () => {
     const { public_reference, ...rest } = body
     assert.equal(code, 200)
     assert.deepEqual(rest, {
-      ...{ reference, page_url: `http://localhost/pay/${reference}`, status: 'initiated', amount: 50 },
-      ...{ currency: 'XOF', title: sent.title, description: sent.description },
+      reference,
+      page_url: `http://localhost/pay/${reference}`,
+      status: 'initiated',
+      amount: 50,
+      currency: 'XOF',
+      title: sent.title,
+      description: sent.description,
     })
   })
 
@@ -107,12 +120,24 @@ describe('POST /external_payments', () => {
     let body: Record<string, unknown> = {}
     for (const [repair, nextAnswer] of REPAIRS) {
       body = { ...body, ...repair }
-      assert.equal(short(await postLink(service, sandbox, body)), nextAnswer, JSON.stringify(repair))
+      assert.equal(
+        short(await postLink(service, sandbox, body)),
+        nextAnswer,
+        JSON.stringify(repair),
+      )
     }
     body = { ...body, on_failed_redirection_url: null }
-    assert.deepEqual((await postLink(service, sandbox, body)).body, NOT_VALID, 'both names are taken')
+    assert.deepEqual(
+      (await postLink(service, sandbox, body)).body,
+      NOT_VALID,
+      'both names are taken',
+    )
     body = { ...body, transaction_id: 'free' }
-    assert.equal(short(await postLink(service, sandbox, body)), REFERENCE, 'the link’s name is taken')
+    assert.equal(
+      short(await postLink(service, sandbox, body)),
+      REFERENCE,
+      'the link’s name is taken',
+    )
     assert.equal(short(await postLink(service, sandbox, { ...body, reference: null })), MADE)
   })
 
@@ -128,22 +153,62 @@ describe('POST /external_payments', () => {
     ['title', MADE, ['🧵'.repeat(120), '👨‍👩‍👧 famille']],
     ['description', MADE, ['', '🧵'.repeat(500)]],
     ['description', DESCRIPTION, [['x'], 'a\u0000', 'a\u200bb', 'Payé \u2067']],
-    ['reference', REFERENCE, ['abc', `${HEX}/`, '9b2e4d07a-1c3-4f58-8a6e-0d1f2b3c4e59', `shop_${HEX}`]],
-    ['reference', REFERENCE, [HEX.slice(1), `${HEX.repeat(4)}0`, '9b2e4d07a1c3-4f58-8a6e-0d1f2b3c4e59', '']],
-    ['reference', REFERENCE, ['00000000000000000000000000012345', '00000000-0000-0000-0000-000000012345']],
-    ['reference', REFERENCE, ['invoice-2026-november-boutique-awa', 'Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z']],
-    ['reference', MADE, [`${HEX.repeat(3)}${'5e'.repeat(16)}`, '00000000000000000000000000123456', HEX.toUpperCase()]],
-    ['reference', MADE, ['9b2e4d07-a1c3-4f58-8a6e-0d1f2b3c4e59', '9B2E4D07-A1C3-4F58-8A6E-0D1F2B3C4E5A']],
+    [
+      'reference',
+      REFERENCE,
+      ['abc', `${HEX}/`, '9b2e4d07a-1c3-4f58-8a6e-0d1f2b3c4e59', `shop_${HEX}`],
+    ],
+    [
+      'reference',
+      REFERENCE,
+      [HEX.slice(1), `${HEX.repeat(4)}0`, '9b2e4d07a1c3-4f58-8a6e-0d1f2b3c4e59', ''],
+    ],
+    [
+      'reference',
+      REFERENCE,
+      ['00000000000000000000000000012345', '00000000-0000-0000-0000-000000012345'],
+    ],
+    [
+      'reference',
+      REFERENCE,
+      ['invoice-2026-november-boutique-awa', 'Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z'],
+    ],
+    [
+      'reference',
+      MADE,
+      [`${HEX.repeat(3)}${'5e'.repeat(16)}`, '00000000000000000000000000123456', HEX.toUpperCase()],
+    ],
+    [
+      'reference',
+      MADE,
+      ['9b2e4d07-a1c3-4f58-8a6e-0d1f2b3c4e59', '9B2E4D07-A1C3-4F58-8A6E-0D1F2B3C4E5A'],
+    ],
     ['transaction_id', REFERENCE, ['', 12]],
     ['transaction_id', MADE, ['🛒'.repeat(255)]],
     ['customer_name', CUSTOMER_NAME, ['', [], 'x'.repeat(256)]],
     ['shouldExpire', SHOULD_EXPIRE, [0]],
     ['shouldExpire', MADE, [null]],
-    [ON_SUCCESS, URL_NOT_VALID, ['\u0000', '\ud83e', 'x'.repeat(2_048)].map((path) => `https://shop.example/${path}`)],
-    [ON_SUCCESS, URL_NOT_VALID, [' https://shop.example/\n', 'https://', '//shop.example', 'javascript:alert(1)']],
-    [ON_SUCCESS, URL_NOT_VALID, ['https://localhost@shop.example/', 'https://a:b@shop.example/', 'shop.example']],
+    [
+      ON_SUCCESS,
+      URL_NOT_VALID,
+      ['\u0000', '\ud83e', 'x'.repeat(2_048)].map((path) => `https://shop.example/${path}`),
+    ],
+    [
+      ON_SUCCESS,
+      URL_NOT_VALID,
+      [' https://shop.example/\n', 'https://', '//shop.example', 'javascript:alert(1)'],
+    ],
+    [
+      ON_SUCCESS,
+      URL_NOT_VALID,
+      ['https://localhost@shop.example/', 'https://a:b@shop.example/', 'shop.example'],
+    ],
     [ON_FAILED, URL_NOT_VALID, ['http://localhost.shop.example/', '']],
-    [ON_FAILED, MADE, ['http://127.0.0.1:3000/no', 'http://[::1]:3000/no', 'https://büro.example/é?q=ü']],
+    [
+      ON_FAILED,
+      MADE,
+      ['http://127.0.0.1:3000/no', 'http://[::1]:3000/no', 'https://büro.example/é?q=ü'],
+    ],
   ]
   for (const [field, answer, values] of VALUES)
     for (const value of values) {
@@ -154,9 +219,16 @@ describe('POST /external_payments', () => {
 
   it('live refuses http on localhost, and accepts 25 francs', async () => {
     assert.equal(short(await create({ amount: 24 }, live)), AMOUNT)
-    const seen = short(await create({ amount: 25, on_success_redirection_url: 'http://localhost/' }, live))
+    const seen = short(
+      await create({ amount: 25, on_success_redirection_url: 'http://localhost/' }, live),
+    )
     assert.equal(seen, URL_NOT_VALID)
-    assert.equal(short(await create({ amount: 25, on_success_redirection_url: 'https://shop.example/' }, live)), MADE)
+    assert.equal(
+      short(
+        await create({ amount: 25, on_success_redirection_url: 'https://shop.example/' }, live),
+      ),
+      MADE,
+    )
   })
 
   it('a transaction_id of an existing payment or link: 422 with that payment’s reference', async () => {
@@ -170,7 +242,11 @@ describe('POST /external_payments', () => {
       const again = await create({ transaction_id, reference: named() })
       assert.deepEqual([again.code, again.body], [422, NOT_VALID])
       assert.equal(again.headers['svc-existing-reference'], reference)
-      assert.equal(short(await create({ transaction_id }, other)), MADE, 'another account may have it too')
+      assert.equal(
+        short(await create({ transaction_id }, other)),
+        MADE,
+        'another account may have it too',
+      )
     }
     const payment = await post(service, sandbox, order({ transaction_id: 'of a link' }))
     assert.deepEqual([payment.code, payment.body], [422, NOT_VALID])
@@ -197,7 +273,10 @@ describe('POST /external_payments', () => {
     assert.equal(short(await create({ reference })), MADE)
     const again = await create({ reference })
     assert.deepEqual([again.code, again.body], [422, NOT_VALID])
-    assert.equal(again.headers['svc-existing-reference'], (await get(service, sandbox, reference)).body.reference)
+    assert.equal(
+      again.headers['svc-existing-reference'],
+      (await get(service, sandbox, reference)).body.reference,
+    )
   })
 
   it('concurrent creates with one reference create one link', async () => {
@@ -214,7 +293,9 @@ describe('POST /external_payments', () => {
   it('an account without a usable payment method: 403, after the field checks and before the name checks', async () => {
     const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
     await create({ transaction_id: 'offered' }, secretKey)
-    await service.db.change("update accounts set link_methods = '' where account_id = $1", [accountId])
+    await service.db.change("update accounts set link_methods = '' where account_id = $1", [
+      accountId,
+    ])
     assert.equal(short(await create({ amount: 1 }, secretKey)), AMOUNT)
     assert.equal(short(await create({ transaction_id: 'offered' }, secretKey)), UNAVAILABLE)
     granted(await changeCheckoutSettings(service, TESTER, { accountId, methods: ['wallet'] }))
@@ -241,13 +322,23 @@ describe('links in live', () => {
 
 describe('promise 16: generated orders', () => {
   const FIELDS = [
-    ...['amount', 'title', 'description', 'reference', 'transaction_id', 'customer_name', 'shouldExpire'],
-    ...['on_success_redirection_url', 'on_failed_redirection_url', '__proto__'],
+    'amount',
+    'title',
+    'description',
+    'reference',
+    'transaction_id',
+    'customer_name',
+    'shouldExpire',
+    'on_success_redirection_url',
+    'on_failed_redirection_url',
+    '__proto__',
   ]
 
   /** Fields for which a random text follows a valid prefix. */
   const STARTS: [field: string, start: string][] = [
-    ...['title', 'description', 'transaction_id', 'customer_name'].map((field): [string, string] => [field, '']),
+    ...['title', 'description', 'transaction_id', 'customer_name'].map(
+      (field): [string, string] => [field, ''],
+    ),
     ['reference', '4f1c09ab37de82c65b1f0a9e7d3c2846'],
     ['on_success_redirection_url', 'https://shop.example/'],
     ['on_failed_redirection_url', 'https://'],
@@ -281,6 +372,9 @@ describe('promise 16: generated orders', () => {
       }),
       { seed: SEED, numRuns: 600, endOnFailure: true },
     )
-    assert.ok(made > 100, `only ${made} orders were good: the run would show nothing about reading back`)
+    assert.ok(
+      made > 100,
+      `only ${made} orders were good: the run would show nothing about reading back`,
+    )
   })
 })

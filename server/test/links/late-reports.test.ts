@@ -1,5 +1,5 @@
-// Link attempts whose outcome arrives late or after a crash. Late reports do not change the attempt in flight (D-15,
-// D-22), and a crash at any step leaves one debit (ADR-0007, D-50).
+// Link attempts whose outcome arrives late or after a crash. Late reports do not change the attempt
+// in flight (D-15, D-22), and a crash at any step leaves one debit (ADR-0007, D-50).
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
@@ -9,7 +9,15 @@ import { sendCallback } from '../kit/direct-operators.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { newMerchant } from '../kit/service.ts'
 import { tries } from '../kit/tries.ts'
-import { byPhone, DECLINES, linksOf, onPage, openShop, SUCCEEDS_AFTER_3_MINUTES, SUCCEEDS_AT_ONCE } from './payer.ts'
+import {
+  byPhone,
+  DECLINES,
+  linksOf,
+  onPage,
+  openShop,
+  SUCCEEDS_AFTER_3_MINUTES,
+  SUCCEEDS_AT_ONCE,
+} from './payer.ts'
 
 describe('late reports', async () => {
   const shop = await openShop()
@@ -28,9 +36,12 @@ describe('late reports', async () => {
     ['was refunded', { ...SUCCESS, status: 'refunded' }, ['success_after_failure']],
   ]
 
-  /** Sends a genuine callback about an attempt twice, while the operator gives this answer about it. */
+  /**
+   * Sends a genuine callback about an attempt twice, while the operator gives this answer about it.
+   */
   async function hear(operator: string, reference: string, says: WireAnswer): Promise<void> {
-    service.network.change = (reaction, asked) => (asked === reference ? { answer: says } : reaction)
+    service.network.change = (reaction, asked) =>
+      asked === reference ? { answer: says } : reaction
     const callback = { reference, answer: says, genuine: true }
     for (let time = 0; time < 2; time++)
       assert.equal((await sendCallback(service, callback, `sandbox/${operator}`)).statusCode, 200)
@@ -123,7 +134,10 @@ describe('late reports', async () => {
     await pay(link, byPhone(SUCCEEDS_AFTER_3_MINUTES))
     const [attempt] = await attemptsOf(link)
     await hear('airtel_ne', attempt?.reference as string, { ...SUCCESS, amount: 14_999 })
-    assert.deepEqual([await stateOf(link), await anomaliesOf(link)], ['waiting:1', ['amount_mismatch']])
+    assert.deepEqual(
+      [await stateOf(link), await anomaliesOf(link)],
+      ['waiting:1', ['amount_mismatch']],
+    )
     await clock.sleep(180_000)
     await clock.advance(30_000)
     assert.equal(await stateOf(link), 'succeeded:0')
@@ -136,7 +150,10 @@ describe('late reports', async () => {
     const [attempt] = await attemptsOf(link)
     await clock.sleep(16 * 60_000)
     await hear('airtel_ne', attempt?.reference as string, { status: 'not_known' })
-    assert.deepEqual([await stateOf(link), await anomaliesOf(link)], ['waiting:1', ['forgotten_by_operator']])
+    assert.deepEqual(
+      [await stateOf(link), await anomaliesOf(link)],
+      ['waiting:1', ['forgotten_by_operator']],
+    )
     await clock.advance(60_000)
     assert.equal(await stateOf(link), 'succeeded:0', 'the payer got one prompt and has paid')
   })
@@ -150,12 +167,17 @@ describe('late reports', async () => {
     await hear('bank_card', first, SUCCESS)
     assert.equal(service.calls.status.length, asked)
     await hear('airtel_ne', reference, SUCCESS)
-    assert.equal(service.calls.status.slice(asked).includes(reference), false, 'the network knows only attempts')
+    assert.equal(
+      service.calls.status.slice(asked).includes(reference),
+      false,
+      'the network knows only attempts',
+    )
     assert.deepEqual([await stateOf(link), await anomaliesOf(link)], ['waiting:2', []])
   })
 })
 
-// The process crashes between any two steps of a link payment, and the payer returns to the restarted service.
+// The process crashes between any two steps of a link payment, and the payer returns to the
+// restarted service.
 describe('crashes', async () => {
   /** The quick form crashes at every third step, the long form at each. */
   const STRIDE = 4 - tries(1, 3)
@@ -194,12 +216,14 @@ describe('crashes', async () => {
   const approve = (page: string) => crashing.provider.decide(referenceIn(page), 'approve')
 
   async function debits(): Promise<string[]> {
-    const rows = await crashing.books.rows<{ reference: string }>('select reference from simulated_payments')
+    const rows = await crashing.books.rows<{ reference: string }>(
+      'select reference from simulated_payments',
+    )
     return rows.map(({ reference }) => reference)
   }
 
-  // A payer who wants to pay and takes every offer of the page. Every second payer prefers the phone to an open
-  // provider page.
+  // A payer who wants to pay and takes every offer of the page. Every second payer prefers the
+  // phone to an open provider page.
   async function comeBack(link: string, prefersPhone: boolean): Promise<number> {
     for (let minutes = 0; minutes < 20; minutes += 0.5) {
       const { stateOf, pay, look, abandon } = linksOf(crashing.service, account)
@@ -226,19 +250,32 @@ describe('crashes', async () => {
         assert.ok(steps < MOST_STEPS)
         const link = await linksOf(crashing.service, account).newLink({ shouldExpire: false })
         const debited = new Set(await debits())
-        survived = await crashing.crashingAfter(steps, (service) => walk(linksOf(service, account), link, approve))
+        survived = await crashing.crashingAfter(steps, (service) =>
+          walk(linksOf(service, account), link, approve),
+        )
         longest = Math.max(longest, await comeBack(link, steps % 2 === 0))
         const fresh = (await debits()).filter((reference) => !debited.has(reference))
-        const [payment] = await crashing.service.db.rows<{ attempt_reference: string; due_at: null }>(
+        const [payment] = await crashing.service.db.rows<{
+          attempt_reference: string
+          due_at: null
+        }>(
           `select p.attempt_reference, p.due_at from payments p
            join payment_links l on l.account_id = p.account_id and l.number = p.number where l.reference = $1`,
           [link],
         )
-        assert.deepEqual([fresh, payment?.due_at], [[payment?.attempt_reference], null], `crashed after ${steps} steps`)
-        const names = (await linksOf(crashing.service, account).eventsOf(link)).map(({ event }) => event)
+        assert.deepEqual(
+          [fresh, payment?.due_at],
+          [[payment?.attempt_reference], null],
+          `crashed after ${steps} steps`,
+        )
+        const names = (await linksOf(crashing.service, account).eventsOf(link)).map(
+          ({ event }) => event,
+        )
         assert.deepEqual(names, ['payment.succeeded'])
       }
       assert.deepEqual(await crashing.service.db.rows('select kind from payment_anomalies'), [])
-      t.diagnostic(`crashes at every ${STRIDE} of ${steps} steps; the longest wait was ${longest} minutes`)
+      t.diagnostic(
+        `crashes at every ${STRIDE} of ${steps} steps; the longest wait was ${longest} minutes`,
+      )
     })
 })

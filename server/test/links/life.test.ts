@@ -1,5 +1,5 @@
-// The lifecycle of a link, on a virtual clock: paid by phone, card or wallet, refunded, expired or cancelled (D-13,
-// D-14, D-22, D-25, D-26, D-50).
+// The lifecycle of a link, on a virtual clock: paid by phone, card or wallet, refunded, expired or
+// cancelled (D-13, D-14, D-22, D-25, D-26, D-50).
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -51,7 +51,12 @@ describe('paid links', () => {
     }
 
   const WAYS: readonly Way[] = [
-    { about: 'by phone', operator: 'airtel_ne', msisdn: SUCCEEDS, begin: onThePhone(` ${SUCCEEDS} `) },
+    {
+      about: 'by phone',
+      operator: 'airtel_ne',
+      msisdn: SUCCEEDS,
+      begin: onThePhone(` ${SUCCEEDS} `),
+    },
     { about: 'by card', operator: 'bank_card', begin: onProvidersPage('bank_card', 'approve') },
     { about: 'by wallet', operator: 'wallet', begin: onProvidersPage('wallet', 'approve') },
   ]
@@ -67,7 +72,9 @@ describe('paid links', () => {
     const { accountId, number } = await paymentOf(service, reference)
     const lines = await listStory(service.db, accountId, number)
     return lines.map(({ kind, detail: { to, is, failureReason, attempt, method, by } }) =>
-      [kind, attempt, method, is ?? to, failureReason, by].filter((word) => word !== undefined).join(' '),
+      [kind, attempt, method, is ?? to, failureReason, by]
+        .filter((word) => word !== undefined)
+        .join(' '),
     )
   }
 
@@ -81,18 +88,37 @@ describe('paid links', () => {
     it(`paid ${about}: moves from initiated over pending to succeeded, with one event`, async () => {
       const link = await newLink({ transaction_id: about })
       const { reference, public_reference, ...initiated } = await read(link)
-      assert.deepEqual(initiated, { external_reference: about, status: 'initiated', amount: 15_000 })
+      assert.deepEqual(initiated, {
+        external_reference: about,
+        status: 'initiated',
+        amount: 15_000,
+      })
       await go(begin, link)
       const paid = await read(link)
       const validated_at = new Date(clock.now()).toISOString().slice(0, 10)
       assert.ok(String(paid.validated_at).startsWith(validated_at))
-      const fields = { public_reference, external_reference: about, reference, status: 'succeeded', amount: 15_000 }
-      const whole = { ...fields, ...(msisdn !== undefined && { msisdn }), validated_at: paid.validated_at }
+      const fields = {
+        public_reference,
+        external_reference: about,
+        reference,
+        status: 'succeeded',
+        amount: 15_000,
+      }
+      const whole = {
+        ...fields,
+        ...(msisdn !== undefined && { msisdn }),
+        validated_at: paid.validated_at,
+      }
       const { meta_data, ...rest } = paid
       assert.deepEqual([rest, (meta_data as { operator: string }).operator], [whole, operator])
       assert.deepEqual(
         (await eventsOf(link)).map(({ event, data }) => ({ event, data })),
-        [{ event: 'payment.succeeded', data: { ...whole, external_payment_reference: link, meta_data } }],
+        [
+          {
+            event: 'payment.succeeded',
+            data: { ...whole, external_payment_reference: link, meta_data },
+          },
+        ],
       )
       assert.equal((await paymentOf(service, reference)).operator, operator)
       assert.equal(await stateOf(link), 'succeeded:0')
@@ -104,7 +130,10 @@ describe('paid links', () => {
         const link = await newLink()
         await go(fail, link)
         const between = await read(link)
-        assert.deepEqual([between.status, 'msisdn' in between, 'failure_reason' in between], ['pending', false, false])
+        assert.deepEqual(
+          [between.status, 'msisdn' in between, 'failure_reason' in between],
+          ['pending', false, false],
+        )
         assert.equal(await stateOf(link), 'open:1')
         assert.deepEqual(await eventsOf(link), [])
 
@@ -112,7 +141,10 @@ describe('paid links', () => {
         const paid = await read(link)
         assert.deepEqual([paid.status, paid.msisdn], ['succeeded', way.msisdn])
         const [first, ...more] = await eventsOf(link)
-        assert.deepEqual([first?.event, first?.data.msisdn, more], ['payment.succeeded', way.msisdn, []])
+        assert.deepEqual(
+          [first?.event, first?.data.msisdn, more],
+          ['payment.succeeded', way.msisdn, []],
+        )
         assert.equal((await readLink(link)).body.transaction_id, between.reference)
         assert.deepEqual(await attempts(link), [`failed ${reason}`, 'succeeded null'])
       }
@@ -145,7 +177,9 @@ describe('paid links', () => {
       const { reference } = await read(link)
       await go(begin, link)
       const { attemptReference } = await paymentOf(service, reference)
-      assert.ok('refundReference' in (await refundPayment(service, TESTER, { name: reference as string })))
+      assert.ok(
+        'refundReference' in (await refundPayment(service, TESTER, { name: reference as string })),
+      )
       await clock.advance(20_000)
       const given = await service.db.rows<{ reference: string }>(
         'select reference from simulated_refunds where reference = $1 or reference = $2',
@@ -155,7 +189,11 @@ describe('paid links', () => {
       const { status, validated_at, msisdn } = await read(link)
       assert.equal(status, 'refunded')
       const sent = (await eventsOf(link)).map(({ event, data }) => [
-        ...[event, data.status, data.external_payment_reference, data.msisdn, data.validated_at],
+        event,
+        data.status,
+        data.external_payment_reference,
+        data.msisdn,
+        data.validated_at,
       ])
       assert.deepEqual(sent, [
         ['payment.succeeded', 'succeeded', link, msisdn, validated_at],
@@ -165,7 +203,10 @@ describe('paid links', () => {
       assert.equal(await stateOf(link), 'refunded:0')
       assert.deepEqual((await readLink(link)).body.transaction_id, reference)
       const seen = (await story(reference)).join(', ')
-      assert.match(seen, /refund_asked shell tester@test, refund accepted.*, refund succeeded, moved refunded$/)
+      assert.match(
+        seen,
+        /refund_asked shell tester@test, refund accepted.*, refund succeeded, moved refunded$/,
+      )
     })
 
   it('a settled link leaves no due work and no anomaly', async () => {
@@ -222,7 +263,10 @@ describe('unpaid links', () => {
     it('with shouldExpire false can be paid after a year', async () => {
       const link = await newLink({ shouldExpire: false })
       await clock.sleep(366 * 24 * 60 * MINUTE)
-      assert.deepEqual([...(await ending(link)), await stateOf(link)], ['initiated', undefined, 'open:0'])
+      assert.deepEqual(
+        [...(await ending(link)), await stateOf(link)],
+        ['initiated', undefined, 'open:0'],
+      )
       await settle(link)
       assert.deepEqual(await ending(link), SUCCEEDED)
     })
@@ -244,7 +288,10 @@ describe('unpaid links', () => {
       await pay(link, byPhone(SUCCEEDS_AFTER_3_MINUTES))
       await clock.sleep(2 * MINUTE)
       await clock.advance(NOTED)
-      assert.deepEqual([...(await ending(link)), await stateOf(link)], ['pending', undefined, 'waiting:1'])
+      assert.deepEqual(
+        [...(await ending(link)), await stateOf(link)],
+        ['pending', undefined, 'waiting:1'],
+      )
       assert.equal(await statusOfLink(link), 'pending')
       await closeLink(link)
       await clock.advance(MINUTE)
@@ -253,9 +300,17 @@ describe('unpaid links', () => {
       assert.deepEqual(await ending(link), SUCCEEDED)
     })
 
-    const FAIL_LATE: [about: string, fields: Fields, fail: (link: string, page: string) => Promise<unknown>][] = [
+    const FAIL_LATE: [
+      about: string,
+      fields: Fields,
+      fail: (link: string, page: string) => Promise<unknown>,
+    ][] = [
       ['on the phone', byPhone(DECLINES), () => clock.advance(3_000)],
-      ['on the provider’s page', onPage('bank_card'), (_link, page) => decide(new URL(page).pathname, 'decline')],
+      [
+        'on the provider’s page',
+        onPage('bank_card'),
+        (_link, page) => decide(new URL(page).pathname, 'decline'),
+      ],
       ['by giving up', onPage('wallet'), (link) => abandon(link)],
     ]
     for (const [about, fields, fail] of FAIL_LATE)
@@ -300,7 +355,10 @@ describe('unpaid links', () => {
         const link = await newLink()
         await pay(link, fields)
         await closeLink(link)
-        assert.deepEqual([...(await ending(link)), await stateOf(link)], ['pending', undefined, 'waiting:1'])
+        assert.deepEqual(
+          [...(await ending(link)), await stateOf(link)],
+          ['pending', undefined, 'waiting:1'],
+        )
         await clock.sleep(LIFE)
         await clock.advance(LOOKED_AGAIN)
         await clock.advance(LOOKED_AGAIN)
@@ -324,16 +382,29 @@ describe('unpaid links', () => {
     it('leaves no due work after its end', async () => {
       await clock.sleep(LIFE)
       await clock.advance(LOOKED_AGAIN)
-      assert.deepEqual(await service.db.rows('select reference from payments where due_at is not null'), [])
-      assert.deepEqual(await service.db.rows('select reference from payment_links where due_at is not null'), [])
+      assert.deepEqual(
+        await service.db.rows('select reference from payments where due_at is not null'),
+        [],
+      )
+      assert.deepEqual(
+        await service.db.rows('select reference from payment_links where due_at is not null'),
+        [],
+      )
       assert.deepEqual(await service.db.rows('select kind from payment_anomalies'), [])
     })
   })
 
   it('a link reads as failed at exactly 30 minutes, also without a worker', async () => {
     let now = Date.UTC(2026, 10, 15, 9, 30)
-    const service = await openTestService(undefined, {}, { clock: { now: () => now, after: () => () => {} } })
-    const { newLink, pay, stateOf, statusOfLink } = linksOf(service, (await service.merchant()).accounts.sandbox)
+    const service = await openTestService(
+      undefined,
+      {},
+      { clock: { now: () => now, after: () => () => {} } },
+    )
+    const { newLink, pay, stateOf, statusOfLink } = linksOf(
+      service,
+      (await service.merchant()).accounts.sandbox,
+    )
     const link = await newLink()
     now += LIFE - 1
     assert.deepEqual([await statusOfLink(link), await stateOf(link)], ['initiated', 'open:0'])

@@ -1,5 +1,5 @@
-// The pages of a link and their forms: headers, content policy, escaping, frames; cross-site, excessive, oversized and
-// generated forms.
+// The pages of a link and their forms: headers, content policy, escaping, frames; cross-site,
+// excessive, oversized and generated forms.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -22,7 +22,19 @@ import {
   SUCCEEDS,
 } from './payer.ts'
 
-const { service, clock, newLink, readLink, look, send, pay, closeLink, stateOf, toProvider, decide } = await openShop()
+const {
+  service,
+  clock,
+  newLink,
+  readLink,
+  look,
+  send,
+  pay,
+  closeLink,
+  stateOf,
+  toProvider,
+  decide,
+} = await openShop()
 
 describe('link pages', async () => {
   const HOSTILE = `<script>alert(1)</script>"'><img src=x onerror=alert(2)>&amp;{{7*7}}`
@@ -30,12 +42,24 @@ describe('link pages', async () => {
   const UNUSUAL = 'متجر 🧵🇳🇪 日本 Zoé'
   const CROSS_SITE = { 'sec-fetch-site': 'cross-site' }
   const UNKNOWN = 'Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z'
-  const BACK = { on_success_redirection_url: `${SHOP}/ok?a=1&status=x`, on_failed_redirection_url: `${SHOP}/no#top` }
-  const { accountId, secretKey } = (await service.merchant({ name: `${HOSTILE} ${UNUSUAL}` })).accounts.sandbox
-  granted(await changeCheckoutSettings(service, TESTER, { accountId, origins: [SHOP, 'http://localhost:3000'] }))
+  const BACK = {
+    on_success_redirection_url: `${SHOP}/ok?a=1&status=x`,
+    on_failed_redirection_url: `${SHOP}/no#top`,
+  }
+  const { accountId, secretKey } = (await service.merchant({ name: `${HOSTILE} ${UNUSUAL}` }))
+    .accounts.sandbox
+  granted(
+    await changeCheckoutSettings(service, TESTER, {
+      accountId,
+      origins: [SHOP, 'http://localhost:3000'],
+    }),
+  )
 
   const makeLink = (change: Record<string, unknown> = {}): Promise<string> => {
-    const texts = { title: `${HOSTILE}${UNUSUAL}`.slice(0, 120), description: `${HOSTILE}\n${UNUSUAL}` }
+    const texts = {
+      title: `${HOSTILE}${UNUSUAL}`.slice(0, 120),
+      description: `${HOSTILE}\n${UNUSUAL}`,
+    }
     return newLinkOf(service, secretKey, { ...texts, ...BACK, ...change })
   }
 
@@ -43,7 +67,10 @@ describe('link pages', async () => {
     ['open', async () => {}],
     ['waiting for a phone', (link) => pay(link, byPhone('40410000008'))],
     ['waiting for a provider', (link) => pay(link, onPage('bank_card'))],
-    ['open after a failure', async (link) => decide(await toProvider(link, onPage('wallet')), 'decline')],
+    [
+      'open after a failure',
+      async (link) => decide(await toProvider(link, onPage('wallet')), 'decline'),
+    ],
     ['succeeded', async (link) => decide(await toProvider(link, onPage('wallet')), 'approve')],
     ['cancelled', (link) => closeLink(link)],
   ]
@@ -58,7 +85,11 @@ describe('link pages', async () => {
     ['the state of an unknown link', 404, () => look(`/pay/${UNKNOWN}/status`)],
     ['a form for an unknown link', 404, () => pay(UNKNOWN, byPhone('40410000000'))],
     ['a number that cannot be parsed', 200, async () => pay(await makeLink(), byPhone(HOSTILE))],
-    ['a form of another site', 200, async () => send(`/pay/${await makeLink()}`, onPage('wallet'), CROSS_SITE)],
+    [
+      'a form of another site',
+      200,
+      async () => send(`/pay/${await makeLink()}`, onPage('wallet'), CROSS_SITE),
+    ],
   ]
 
   async function lookAt(lead: (link: string) => Promise<unknown>, rest: string): Promise<Shown> {
@@ -75,9 +106,12 @@ describe('link pages', async () => {
     )
 
   function assertHeaders({ headers }: Shown): void {
-    const carried = ['content-type', 'cache-control', 'referrer-policy', 'x-content-type-options'].map(
-      (name) => headers[name],
-    )
+    const carried = [
+      'content-type',
+      'cache-control',
+      'referrer-policy',
+      'x-content-type-options',
+    ].map((name) => headers[name])
     assert.deepEqual(carried, ['text/html; charset=utf-8', 'no-store', 'no-referrer', 'nosniff'])
     assert.match(String(headers['x-request-id']), /^\S{8,}$/)
   }
@@ -87,11 +121,16 @@ describe('link pages', async () => {
       .update(text ?? '')
       .digest('base64')}'`
 
-  // Tags that none of our pages has, or with other attributes than ours. Quoted text is a value, whatever it contains.
+  // Tags that none of our pages has, or with other attributes than ours. Quoted text is a value,
+  // whatever it contains.
   function foreignTags(text: string): string[] {
-    const tags = [...text.matchAll(/<\/?[a-z](?:"[^"]*"|[^">])*>/gi)].map(([tag]) => tag.replace(/"[^"]*"/g, '""'))
+    const tags = [...text.matchAll(/<\/?[a-z](?:"[^"]*"|[^">])*>/gi)].map(([tag]) =>
+      tag.replace(/"[^"]*"/g, '""'),
+    )
     assert.ok(tags.length > 10)
-    return tags.filter((tag) => /^<(img|iframe|object|embed|base)\b|\son\w+\s*=|javascript:/i.test(tag))
+    return tags.filter((tag) =>
+      /^<(img|iframe|object|embed|base)\b|\son\w+\s*=|javascript:/i.test(tag),
+    )
   }
 
   describe('every page', () => {
@@ -104,9 +143,14 @@ describe('link pages', async () => {
         const styles = [...page.text.matchAll(/<style[^>]*>([\s\S]*?)<\/style>/g)]
         assert.deepEqual([scripts.length, styles.length], [1, 1])
         assert.deepEqual(Object.fromEntries(policyOf(page)), {
-          ...{ 'default-src': "'none'", 'style-src': hashOf(styles[0]?.[1]) },
-          ...{ 'script-src': hashOf(scripts[0]?.[1]), 'img-src': "'self' data:", 'connect-src': "'self'" },
-          ...{ 'form-action': "'self'", 'base-uri': "'none'", 'frame-ancestors': "'none'" },
+          'default-src': "'none'",
+          'style-src': hashOf(styles[0]?.[1]),
+          'script-src': hashOf(scripts[0]?.[1]),
+          'img-src': "'self' data:",
+          'connect-src': "'self'",
+          'form-action': "'self'",
+          'base-uri': "'none'",
+          'frame-ancestors': "'none'",
         })
         assert.deepEqual(foreignTags(page.text), [])
       })
@@ -118,15 +162,20 @@ describe('link pages', async () => {
       assert.ok(page.text.includes(ESCAPED) && page.text.includes(UNUSUAL))
       assert.deepEqual([foreignTags(page.text), page.text.includes('<script')], [[], false])
       const policy = policyOf(page)
-      const rules = ['default-src', 'script-src', 'form-action', 'base-uri', 'frame-ancestors'].map((rule) =>
-        policy.get(rule),
+      const rules = ['default-src', 'script-src', 'form-action', 'base-uri', 'frame-ancestors'].map(
+        (rule) => policy.get(rule),
       )
       assert.deepEqual(rules, ["'none'", "'none'", "'self' http://localhost", "'none'", "'none'"])
     })
   })
 
   describe('a page that is not found', () => {
-    const LANGUAGES: [about: string, query: string, accept: string | undefined, language: string][] = [
+    const LANGUAGES: [
+      about: string,
+      query: string,
+      accept: string | undefined,
+      language: string,
+    ][] = [
       ['no language is requested', '', undefined, 'fr'],
       ['the browser prefers English', '', 'en-GB,en;q=0.9,fr;q=0.8', 'en'],
       ['the browser prefers French', '', 'fr-FR,fr;q=0.9,en;q=0.8', 'fr'],
@@ -146,7 +195,14 @@ describe('link pages', async () => {
         assert.match(text, new RegExp(`<html lang="${language}">`))
       })
 
-    for (const name of ['x', 'x'.repeat(500), '%00', 'a%2Fb', '%F0%9F%9B%92', encodeURIComponent(HOSTILE)])
+    for (const name of [
+      'x',
+      'x'.repeat(500),
+      '%00',
+      'a%2Fb',
+      '%F0%9F%9B%92',
+      encodeURIComponent(HOSTILE),
+    ])
       it(`for the link name ${name.slice(0, 20)} is the same page`, async () => {
         const [one, other] = [await look(`/pay/${name}`), await look(`/pay/${UNKNOWN}`)]
         assert.deepEqual([one.code, one.text], [404, other.text])
@@ -159,7 +215,9 @@ describe('link pages', async () => {
     const link = await newLink()
     await away.db.close()
     const pages = [
-      ...(await Promise.all(['', '/share', '/status'].map((rest) => look(`/pay/${link}${rest}?lang=en`)))),
+      ...(await Promise.all(
+        ['', '/share', '/status'].map((rest) => look(`/pay/${link}${rest}?lang=en`)),
+      )),
       await pay(link, { ...byPhone('40410000000'), lang: 'en' }),
       await send(`/pay/${link}/abandon`, { lang: 'en' }),
     ]
@@ -175,7 +233,8 @@ describe('link pages', async () => {
   it('a link with the longest permitted reference has its page, share sheet and forms', async () => {
     const reference = '4f1c09ab37de82c65b1f0a9e7d3c2846'.repeat(4)
     assert.equal(await makeLink({ reference }), reference)
-    for (const rest of ['', '/share', '/status']) assert.equal((await look(`/pay/${reference}${rest}`)).code, 200)
+    for (const rest of ['', '/share', '/status'])
+      assert.equal((await look(`/pay/${reference}${rest}`)).code, 200)
     await decide(await toProvider(reference, onPage('wallet')), 'approve')
     assert.equal((await readLink(reference)).body.status, 'succeeded')
   })
@@ -183,11 +242,23 @@ describe('link pages', async () => {
   describe('the redirection to the merchant', () => {
     const rest = (link: string, code: string): string =>
       `public_reference=${code}&external_reference=${link}&amount=${LINK.amount}`
-    const WAYS: [state: string, expected: (link: string, publicReference: string) => string | undefined][] = [
-      ['open', (link, code) => `${SHOP}/no?reference=${link}&status=cancelled&${rest(link, code)}#top`],
+    const WAYS: [
+      state: string,
+      expected: (link: string, publicReference: string) => string | undefined,
+    ][] = [
+      [
+        'open',
+        (link, code) => `${SHOP}/no?reference=${link}&status=cancelled&${rest(link, code)}#top`,
+      ],
       ['waiting for a phone', () => undefined],
-      ['succeeded', (link, code) => `${SHOP}/ok?a=1&status=succeeded&reference=${link}&${rest(link, code)}`],
-      ['cancelled', (link, code) => `${SHOP}/no?reference=${link}&status=failed&${rest(link, code)}#top`],
+      [
+        'succeeded',
+        (link, code) => `${SHOP}/ok?a=1&status=succeeded&reference=${link}&${rest(link, code)}`,
+      ],
+      [
+        'cancelled',
+        (link, code) => `${SHOP}/no?reference=${link}&status=failed&${rest(link, code)}#top`,
+      ],
     ]
     for (const [state, expected] of WAYS)
       it(`of a link that is ${state} has its outcome`, async () => {
@@ -196,12 +267,17 @@ describe('link pages', async () => {
         await lead(link)
         const { text } = await look(`/pay/${link}`)
         const way = expected(link, (await readLink(link)).body.public_reference as string)
-        const shown = /href="(https:\/\/shop\.example[^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&')
+        const shown = /href="(https:\/\/shop\.example[^"]*)"/
+          .exec(text)?.[1]
+          ?.replaceAll('&amp;', '&')
         assert.equal(shown, way)
       })
 
     it('is absent when the merchant gave no URL', async () => {
-      const link = await makeLink({ on_success_redirection_url: null, on_failed_redirection_url: null })
+      const link = await makeLink({
+        on_success_redirection_url: null,
+        on_failed_redirection_url: null,
+      })
       await closeLink(link)
       assert.doesNotMatch((await look(`/pay/${link}`)).text, /shop\.example/)
     })
@@ -210,8 +286,16 @@ describe('link pages', async () => {
   describe('a frame', () => {
     const LISTED = [SHOP, 'http://localhost:3000']
     for (const embed of [
-      ...[...LISTED, 'https://evil.example', `${SHOP}/`, `${SHOP}:443`, 'https://SHOP.example', '*', ''],
-      ...[`${SHOP} https://evil.example`, `${SHOP};script-src *`, `${SHOP},http://localhost:3000`],
+      ...LISTED,
+      'https://evil.example',
+      `${SHOP}/`,
+      `${SHOP}:443`,
+      'https://SHOP.example',
+      '*',
+      '',
+      `${SHOP} https://evil.example`,
+      `${SHOP};script-src *`,
+      `${SHOP},http://localhost:3000`,
     ]) {
       const allowed = LISTED.includes(embed) ? embed : "'none'"
       it(`of ${embed || 'no site'} may ${allowed === "'none'" ? 'not ' : ''}show the page`, async () => {
@@ -223,7 +307,10 @@ describe('link pages', async () => {
           await send(`/pay/${link}`, { embed }, CROSS_SITE),
         ]
         for (const page of pages) assert.equal(policyOf(page).get('frame-ancestors'), allowed)
-        assert.equal(policyOf(await look(`/pay/${link}/share${query}`)).get('frame-ancestors'), "'none'")
+        assert.equal(
+          policyOf(await look(`/pay/${link}/share${query}`)).get('frame-ancestors'),
+          "'none'",
+        )
       })
     }
 
@@ -273,7 +360,11 @@ describe('link forms', () => {
     const SENDERS: [about: string, headers: Record<string, string>, isOurs: boolean][] = [
       ['of another site', { 'sec-fetch-site': 'cross-site' }, false],
       ['of the same site, another origin', { 'sec-fetch-site': 'same-site' }, false],
-      ['of another site that names our origin', { 'sec-fetch-site': 'cross-site', origin: `http://${HOST}` }, false],
+      [
+        'of another site that names our origin',
+        { 'sec-fetch-site': 'cross-site', origin: `http://${HOST}` },
+        false,
+      ],
       ['with an unknown Sec-Fetch-Site', { 'sec-fetch-site': 'x' }, false],
       ['of another host, from an old browser', { origin: 'https://evil.example' }, false],
       ['of another port, from an old browser', { origin: 'http://pay.example' }, false],
@@ -291,7 +382,10 @@ describe('link forms', () => {
         for (const [path, fields, state, lead, then] of FORMS) {
           const link = await newLink()
           await lead(link)
-          const { code, text } = await send(`/pay/${link}${path}`, fields, { host: HOST, ...headers })
+          const { code, text } = await send(`/pay/${link}${path}`, fields, {
+            host: HOST,
+            ...headers,
+          })
           assert.equal(code, isOurs ? 303 : 200)
           if (!isOurs) assert.match(text, new RegExp(`data-state="${state}"`))
           assert.equal(await stateOf(link), isOurs ? then : state, `${path} ${fields.method}`)
@@ -316,30 +410,38 @@ describe('link forms', () => {
       assert.deepEqual([code, text], [413, '{"message":"Payload Too Large"}'])
     })
 
-    const METHODS: [method: 'GET' | 'PUT' | 'DELETE' | 'POST' | 'PATCH', path: string, code: number, allow?: string][] =
-      [
-        ['PUT', '', 405, 'GET, HEAD, POST'],
-        ['DELETE', '', 405, 'GET, HEAD, POST'],
-        ['POST', '/share', 405, 'GET, HEAD'],
-        ['PATCH', '/status', 405, 'GET, HEAD'],
-        ['GET', '/cancel', 404],
-        ['POST', '/cancel', 404],
-        ['GET', '/abandon?x=1', 405, 'POST'],
-        ['GET', '/nothing', 404],
-        ['POST', '/', 404],
-      ]
+    const METHODS: [
+      method: 'GET' | 'PUT' | 'DELETE' | 'POST' | 'PATCH',
+      path: string,
+      code: number,
+      allow?: string,
+    ][] = [
+      ['PUT', '', 405, 'GET, HEAD, POST'],
+      ['DELETE', '', 405, 'GET, HEAD, POST'],
+      ['POST', '/share', 405, 'GET, HEAD'],
+      ['PATCH', '/status', 405, 'GET, HEAD'],
+      ['GET', '/cancel', 404],
+      ['POST', '/cancel', 404],
+      ['GET', '/abandon?x=1', 405, 'POST'],
+      ['GET', '/nothing', 404],
+      ['POST', '/', 404],
+    ]
     for (const [method, path, code, allow] of METHODS)
       it(`by ${method} to /pay/…${path} gets ${code} in our format`, async () => {
         const answer = await service.app.inject({ method, url: `/pay/${await newLink()}${path}` })
         const message = code === 405 ? 'Method Not Allowed' : 'Not Found'
-        assert.deepEqual([answer.statusCode, answer.json(), answer.headers.allow], [code, { message }, allow])
+        assert.deepEqual(
+          [answer.statusCode, answer.json(), answer.headers.allow],
+          [code, { message }, allow],
+        )
       })
 
     it('gets a 429 page with Retry-After after 60 at once from one address; GET is still allowed', async () => {
       const link = await newLink()
       const from = (method: 'GET' | 'POST', remoteAddress: string, url = `/pay/${link}`) =>
         service.app.inject({ method, url, remoteAddress, headers: { 'accept-language': 'en' } })
-      for (let sent = 0; sent < 60; sent++) assert.equal((await from('POST', '203.0.113.1')).statusCode, 303)
+      for (let sent = 0; sent < 60; sent++)
+        assert.equal((await from('POST', '203.0.113.1')).statusCode, 303)
       for (const path of ['', '/abandon']) {
         const answer = await from('POST', '203.0.113.1', `/pay/${link}${path}`)
         assert.deepEqual([answer.statusCode, answer.headers['retry-after']], [429, '5'])
@@ -353,7 +455,10 @@ describe('link forms', () => {
       for (const path of ['', '/share', '/status'])
         assert.equal((await from('GET', '203.0.113.1', `/pay/${link}${path}`)).statusCode, 429)
       await clock.sleep(100)
-      const got = [(await from('POST', '203.0.113.1')).statusCode, (await from('POST', '203.0.113.1')).statusCode]
+      const got = [
+        (await from('POST', '203.0.113.1')).statusCode,
+        (await from('POST', '203.0.113.1')).statusCode,
+      ]
       assert.deepEqual(got, [303, 429])
       assert.equal(await stateOf(link), 'open:0')
     })
@@ -373,11 +478,16 @@ describe('link forms', () => {
       Object.fromEntries(
         Object.entries(FIELDS).map(([name, usual]) => [
           name,
-          fc.option(fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...usual) }, anyText, unkindText), { freq: 8 }),
+          fc.option(
+            fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...usual) }, anyText, unkindText),
+            { freq: 8 },
+          ),
         ]),
       ),
     )
-    .map((fields) => Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== null))
+    .map((fields) =>
+      Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== null),
+    )
   const encoded = anyForm.map((fields) => `${new URLSearchParams(fields)}`)
   const anyBody: fc.Arbitrary<string | Buffer> = fc.oneof(
     { weight: 6, arbitrary: encoded },
@@ -390,7 +500,13 @@ describe('link forms', () => {
         ...['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data', 'x', ';', ''],
       ),
       'accept-language': fc.string({ unit: 'grapheme-ascii', maxLength: 30 }),
-      origin: fc.constantFrom('null', 'https://evil.example', 'http://localhost', 'http://localhost:80', 'x'),
+      origin: fc.constantFrom(
+        'null',
+        'https://evil.example',
+        'http://localhost',
+        'http://localhost:80',
+        'x',
+      ),
       'sec-fetch-site': fc.constantFrom('same-origin', 'cross-site', 'none', ''),
     },
     { requiredKeys: [] },
@@ -402,18 +518,25 @@ describe('link forms', () => {
     const seen = new Set<number>()
     const routes = fc.constantFrom('', '', '', '/abandon', '/share', '/status', 'provider')
     await fc.assert(
-      fc.asyncProperty(routes, anyBody, encoded, anyHeaders, fc.nat(9), async (route, body, query, headers, dice) => {
-        if ((await stateOf(link)).startsWith('closed') || dice === 0) {
-          link = await newLink()
-          if (dice > 4) page = await toProvider(link, onPage('wallet'))
-        }
-        const url = `${route === 'provider' ? page : `/pay/${link}${route}`}?${query}${dice > 7 ? '&returned=1' : ''}`
-        const reads = route === '/share' || route === '/status' || dice % 3 === 2
-        const answer = await (reads ? look(url) : send(url, body, headers))
-        assertOurs(answer)
-        seen.add(answer.code)
-        if (dice === 1) await clock.advance(3_000)
-      }),
+      fc.asyncProperty(
+        routes,
+        anyBody,
+        encoded,
+        anyHeaders,
+        fc.nat(9),
+        async (route, body, query, headers, dice) => {
+          if ((await stateOf(link)).startsWith('closed') || dice === 0) {
+            link = await newLink()
+            if (dice > 4) page = await toProvider(link, onPage('wallet'))
+          }
+          const url = `${route === 'provider' ? page : `/pay/${link}${route}`}?${query}${dice > 7 ? '&returned=1' : ''}`
+          const reads = route === '/share' || route === '/status' || dice % 3 === 2
+          const answer = await (reads ? look(url) : send(url, body, headers))
+          assertOurs(answer)
+          seen.add(answer.code)
+          if (dice === 1) await clock.advance(3_000)
+        },
+      ),
       { seed: SEED, numRuns: 350, endOnFailure: true },
     )
     for (const code of [200, 303]) assert.ok(seen.has(code), `${[...seen]}`)

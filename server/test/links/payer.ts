@@ -1,5 +1,5 @@
-// Actions of merchants and payers on a link: create it, read it, open its page, send its forms, decide on the
-// provider’s page.
+// Actions of merchants and payers on a link: create it, read it, open its page, send its forms,
+// decide on the provider’s page.
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { closePaymentLink } from '../../src/actions/links/close-payment-link.ts'
@@ -72,16 +72,23 @@ const COOKIES = new Map<string, string>()
 export const ELSEWHERE = { 'sec-fetch-site': 'same-origin', cookie: '' }
 
 /** The cookie with which a browser can abandon its own attempt on a link. */
-export const browserTokenOf = (link: string): string | undefined => COOKIES.get(`/pay/${link}`)?.split('=')[1]
+export const browserTokenOf = (link: string): string | undefined =>
+  COOKIES.get(`/pay/${link}`)?.split('=')[1]
 
 const cookiesFor = (url: string): Record<string, string> => {
   const path = [...COOKIES.keys()].find((each) => url.startsWith(each))
   return path === undefined ? {} : { cookie: COOKIES.get(path) as string }
 }
 
-export async function look(service: Service, url: string, headers: Record<string, string> = {}): Promise<Shown> {
+export async function look(
+  service: Service,
+  url: string,
+  headers: Record<string, string> = {},
+): Promise<Shown> {
   const sent = { ...cookiesFor(url), ...headers }
-  return shown(await service.app.inject({ method: 'GET', url, headers: sent, remoteAddress: address() }))
+  return shown(
+    await service.app.inject({ method: 'GET', url, headers: sent, remoteAddress: address() }),
+  )
 }
 
 export type Fields = Record<string, string>
@@ -93,9 +100,24 @@ export async function send(
   fields: Fields | string | Buffer,
   headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' },
 ): Promise<Shown> {
-  const payload = typeof fields === 'string' || Buffer.isBuffer(fields) ? fields : `${new URLSearchParams(fields)}`
-  const typed = { 'content-type': 'application/x-www-form-urlencoded', ...cookiesFor(url), ...headers }
-  return shown(await service.app.inject({ method: 'POST', url, headers: typed, payload, remoteAddress: address() }))
+  const payload =
+    typeof fields === 'string' || Buffer.isBuffer(fields)
+      ? fields
+      : `${new URLSearchParams(fields)}`
+  const typed = {
+    'content-type': 'application/x-www-form-urlencoded',
+    ...cookiesFor(url),
+    ...headers,
+  }
+  return shown(
+    await service.app.inject({
+      method: 'POST',
+      url,
+      headers: typed,
+      payload,
+      remoteAddress: address(),
+    }),
+  )
 }
 
 type Injected = { statusCode: number; body: string; headers: Shown['headers'] }
@@ -107,7 +129,10 @@ function shown({ statusCode: code, body: text, headers }: Injected): Shown {
 }
 
 /** The merchant closes a link: payers cannot. */
-export const closeLink = (service: Service, linkReference: string): Promise<{ accountId: string } | Refused> =>
+export const closeLink = (
+  service: Service,
+  linkReference: string,
+): Promise<{ accountId: string } | Refused> =>
   closePaymentLink(service, TESTER, { linkReference, because: 'cancelled' })
 
 /** The state of the link as its page has it: open:0, waiting:1, succeeded:0 … */
@@ -124,7 +149,10 @@ export const byPhone = (msisdn: string, attempt = 0): Fields => ({
   attempt: String(attempt),
 })
 
-export const onPage = (method: 'bank_card' | 'wallet', attempt = 0): Fields => ({ method, attempt: String(attempt) })
+export const onPage = (method: 'bank_card' | 'wallet', attempt = 0): Fields => ({
+  method,
+  attempt: String(attempt),
+})
 
 export const pay = (service: Service, link: string, fields: Fields): Promise<Shown> =>
   send(service, `/pay/${link}`, fields)
@@ -179,14 +207,28 @@ export async function until(service: Service, link: string, state: string): Prom
 }
 
 const ACTS = {
-  ...{ readLink, statusOfLink, look, send, pay, closeLink, stateOf, toProvider, decide, eventsOf, attemptsOf, until },
+  readLink,
+  statusOfLink,
+  look,
+  send,
+  pay,
+  closeLink,
+  stateOf,
+  toProvider,
+  decide,
+  eventsOf,
+  attemptsOf,
+  until,
 }
 type Act<Rest extends unknown[], Result> = (service: Service, ...rest: Rest) => Result
 type Here<Of> = Of extends Act<infer Rest, infer Result> ? (...rest: Rest) => Result : never
 
 /** The functions above for one service, whose links are those of one account. */
 export function linksOf(service: Service, { secretKey }: Pick<NewAccount, 'secretKey'>) {
-  const here = Object.entries(ACTS).map(([name, act]) => [name, (act as Act<unknown[], unknown>).bind(null, service)])
+  const here = Object.entries(ACTS).map(([name, act]) => [
+    name,
+    (act as Act<unknown[], unknown>).bind(null, service),
+  ])
   return {
     ...(Object.fromEntries(here) as { [Name in keyof typeof ACTS]: Here<(typeof ACTS)[Name]> }),
     postLink: (body: unknown) => postLink(service, secretKey, body),
@@ -197,23 +239,37 @@ export function linksOf(service: Service, { secretKey }: Pick<NewAccount, 'secre
   }
 }
 
-/** A service on a virtual clock with one merchant that has a site, for all tests of a file or suite. */
+/**
+ * A service on a virtual clock with one merchant that has a site, for all tests of a file or suite.
+ */
 export async function openShop() {
   const service = await openVirtualService()
   after(() => service.remove())
   const merchant = await service.merchant()
   const account = merchant.accounts.sandbox
-  granted(await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, origins: [SHOP] }))
+  granted(
+    await changeCheckoutSettings(service, TESTER, {
+      accountId: account.accountId,
+      origins: [SHOP],
+    }),
+  )
   const links = linksOf(service, account)
   return {
-    ...{ service, clock: service.clock, merchant, account, ...links },
+    service,
+    clock: service.clock,
+    merchant,
+    account,
+    ...links,
     /** Pays, and advances the clock to the outcome. */
     async settle(link: string, msisdn = SUCCEEDS, attempt = 0): Promise<void> {
       await links.pay(link, byPhone(msisdn, attempt))
       await service.clock.advance(5_000)
     },
     /** A new link whose payer is on the page of the provider. */
-    async atProvider(method: 'bank_card' | 'wallet', change?: object): Promise<[link: string, page: string]> {
+    async atProvider(
+      method: 'bank_card' | 'wallet',
+      change?: object,
+    ): Promise<[link: string, page: string]> {
       const link = await links.newLink({ ...change })
       return [link, await links.toProvider(link, onPage(method))]
     },

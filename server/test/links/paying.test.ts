@@ -1,4 +1,5 @@
-// Paying a link (D-50): on a provider’s page, from many tabs at once, and with separate API and worker processes.
+// Paying a link (D-50): on a provider’s page, from many tabs at once, and with separate API and
+// worker processes.
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
@@ -37,7 +38,9 @@ describe('provider page', async () => {
       'select decision from simulated_sessions where reference = $1',
       [referenceIn(page)],
     )
-    const debits = await service.db.rows('select 1 from simulated_payments where reference = $1', [referenceIn(page)])
+    const debits = await service.db.rows('select 1 from simulated_payments where reference = $1', [
+      referenceIn(page),
+    ])
     return [session?.decision as string | null, debits.length]
   }
 
@@ -49,10 +52,16 @@ describe('provider page', async () => {
   it('production has no simulated provider page, and no method that leads to one', async () => {
     const production = await openTestService(undefined, { KARBA_MODE: 'production' })
     for (const method of ['GET', 'POST'] as const) {
-      const { statusCode } = await production.app.inject({ method, url: '/simulator/pay/00000000000000000000000a' })
+      const { statusCode } = await production.app.inject({
+        method,
+        url: '/simulator/pay/00000000000000000000000a',
+      })
       assert.equal(statusCode, 404)
     }
-    const link = await newLinkOf(production, (await production.merchant()).accounts.sandbox.secretKey)
+    const link = await newLinkOf(
+      production,
+      (await production.merchant()).accounts.sandbox.secretKey,
+    )
     const { body } = await production.app.inject({ url: `/pay/${link}` })
     assert.match(body, /value="mobile"/)
     assert.doesNotMatch(body, /value="(bank_card|wallet)"/)
@@ -86,7 +95,10 @@ describe('provider page', async () => {
     await decide(page, 'approve', false)
     assert.equal(await stateOf(link), 'waiting:1')
     await abandon(link)
-    assert.deepEqual([await stateOf(link), ...(await provider(page))], ['succeeded:0', 'approve', 1])
+    assert.deepEqual(
+      [await stateOf(link), ...(await provider(page))],
+      ['succeeded:0', 'approve', 1],
+    )
     await abandon(link)
     assert.equal(await stateOf(link), 'succeeded:0')
   })
@@ -122,8 +134,13 @@ describe('provider page', async () => {
 
   it('abandon after a crash before the page was opened: the payer may choose again', async () => {
     const [link, page] = await atProvider('bank_card')
-    await service.db.change('update payment_attempts set provider_url = null where reference = $1', [referenceIn(page)])
-    await service.db.change('delete from simulated_sessions where reference = $1', [referenceIn(page)])
+    await service.db.change(
+      'update payment_attempts set provider_url = null where reference = $1',
+      [referenceIn(page)],
+    )
+    await service.db.change('delete from simulated_sessions where reference = $1', [
+      referenceIn(page),
+    ])
     await abandon(link)
     assert.equal(await stateOf(link), 'waiting:1', 'the page may be opening at this moment')
     await clock.advance(31_000)
@@ -133,7 +150,9 @@ describe('provider page', async () => {
 
   it('abandon after the provider lost the page: the payer may choose again', async () => {
     const [link, page] = await atProvider('bank_card')
-    await service.db.change('delete from simulated_sessions where reference = $1', [referenceIn(page)])
+    await service.db.change('delete from simulated_sessions where reference = $1', [
+      referenceIn(page),
+    ])
     await clock.advance(31_000)
     await abandon(link)
     assert.deepEqual([await stateOf(link), await lastAttempt(link)], ['open:1', 'failed cancelled'])
@@ -141,10 +160,14 @@ describe('provider page', async () => {
 
   it('a suspended merchant’s link offers no method and accepts no payment', async () => {
     const link = await newLink()
-    await service.db.change("update accounts set status = 'suspended' where environment = 'sandbox'")
+    await service.db.change(
+      "update accounts set status = 'suspended' where environment = 'sandbox'",
+    )
     await pay(link, byPhone(SUCCEEDS))
     const shown = await look(`/pay/${link}`)
-    await service.db.change("update accounts set status = 'validated' where environment = 'sandbox'")
+    await service.db.change(
+      "update accounts set status = 'validated' where environment = 'sandbox'",
+    )
     assert.ok(shown.text.includes(WORDS.fr.noMethod))
     assert.match(shown.text, /data-state="open:0"/)
   })
@@ -159,7 +182,11 @@ describe('provider page', async () => {
         service.network.change = (reaction) => reaction
         assert.equal(answer.code, 200)
         assert.match(answer.text, new RegExp(`<html lang="${language}">`))
-        assert.ok(answer.text.includes(`role="alert">${sentenceOf({ refused: 'provider_unreachable' }, language)}`))
+        assert.ok(
+          answer.text.includes(
+            `role="alert">${sentenceOf({ refused: 'provider_unreachable' }, language)}`,
+          ),
+        )
         assert.match(answer.text, new RegExp(`data-state="open:${attempt + 1}"`))
         assert.match(answer.text, new RegExp(`name="attempt" value="${attempt + 1}"`))
       }
@@ -227,7 +254,10 @@ describe('provider page', async () => {
     await decide(page, 'approve')
     assert.match((await look(page)).goTo, comesBackTo(link))
     await decide(page, 'decline')
-    assert.deepEqual([await stateOf(link), ...(await provider(page))], ['succeeded:0', 'approve', 1])
+    assert.deepEqual(
+      [await stateOf(link), ...(await provider(page))],
+      ['succeeded:0', 'approve', 1],
+    )
   })
 
   it('all these cases leave no anomaly', async () =>
@@ -241,7 +271,12 @@ describe('many tabs', () => {
   const AT_ONCE_SETTINGS = { KARBA_SANDBOX_DELAY_MS: '0' }
   const METHODS: Fields[] = [byPhone(SUCCEEDS_AT_ONCE), onPage('bank_card'), onPage('wallet')]
 
-  type Books = { attempts: number; debits: number; sessions: number; repeated: number }
+  type Books = {
+    attempts: number
+    debits: number
+    sessions: number
+    repeated: number
+  }
 
   async function booksOf({ db }: Service, link: string): Promise<Books> {
     const [row] = await db.rows<Books>(
@@ -256,10 +291,19 @@ describe('many tabs', () => {
     return { attempts, debits, sessions, repeated: Number(repeated) }
   }
 
-  /** Every second link has a failed attempt: then only the attempt in flight prevents others from beginning. */
-  async function race(services: Service[], account: NewAccount, round: number): Promise<'phone' | 'provider'> {
+  /**
+   * Every second link has a failed attempt: then only the attempt in flight prevents others from
+   * beginning.
+   */
+  async function race(
+    services: Service[],
+    account: NewAccount,
+    round: number,
+  ): Promise<'phone' | 'provider'> {
     const at = services.map((service) => linksOf(service, account))
-    const [{ newLink, decide, toProvider, until, statusOfLink, eventsOf }] = at as [(typeof at)[number]]
+    const [{ newLink, decide, toProvider, until, statusOfLink, eventsOf }] = at as [
+      (typeof at)[number],
+    ]
     const link = await newLink()
     const failed = round % 2
     if (failed === 1) await decide(await toProvider(link, onPage('wallet')), 'decline')
@@ -274,7 +318,12 @@ describe('many tabs', () => {
     if (sent.length === 1) await decide(new URL((sent[0] as Shown).goTo).pathname, 'approve')
     await until(link, 'succeeded:0')
     assert.deepEqual([await statusOfLink(link), (await eventsOf(link)).length], ['succeeded', 1])
-    const expected = { attempts: failed + 1, debits: 1, sessions: failed + sent.length, repeated: 0 }
+    const expected = {
+      attempts: failed + 1,
+      debits: 1,
+      sessions: failed + sent.length,
+      repeated: 0,
+    }
     assert.deepEqual(await booksOf(services[0] as Service, link), expected)
     return sent.length === 1 ? 'provider' : 'phone'
   }
@@ -301,11 +350,19 @@ describe('many tabs', () => {
         assert.equal(await stateOf(link), 'open:1')
         const { attempt: _known, ...silent } = byPhone(SUCCEEDS_AT_ONCE)
         for (const attempt of ['0', '2', '', '1.5', '1e99', '-1', 'one', '١', undefined]) {
-          const { code, goTo } = await pay(link, attempt === undefined ? silent : { ...silent, attempt })
+          const { code, goTo } = await pay(
+            link,
+            attempt === undefined ? silent : { ...silent, attempt },
+          )
           assert.deepEqual([code, goTo], [303, `/pay/${link}?lang=fr`])
         }
         assert.equal(await stateOf(link), 'open:1')
-        assert.deepEqual(await booksOf(service, link), { attempts: 1, debits: 0, sessions: 1, repeated: 0 })
+        assert.deepEqual(await booksOf(service, link), {
+          attempts: 1,
+          debits: 0,
+          sessions: 1,
+          repeated: 0,
+        })
       })
 
       it('begins no attempt by a method that is not offered', async () => {
@@ -317,7 +374,10 @@ describe('many tabs', () => {
     })
 
   describe('two services on one PostgreSQL', async () => {
-    /** Stops the other service between its read of a link and its write, for as long as a test needs. */
+    /**
+     * Stops the other service between its read of a link and its write, for as long as a test
+     * needs.
+     */
     let between: () => Promise<void> = async () => {}
     const service = await openTestService(POSTGRES, AT_ONCE_SETTINGS)
     const account = (await service.merchant()).accounts.sandbox
@@ -346,7 +406,12 @@ describe('many tabs', () => {
       const { code } = await linksOf(other, account).pay(link, byPhone(SUCCEEDS_AT_ONCE, 1))
       assert.equal(code, 303)
       assert.equal(await stateOf(link), 'open:2')
-      assert.deepEqual(await booksOf(service, link), { attempts: 2, debits: 0, sessions: 2, repeated: 0 })
+      assert.deepEqual(await booksOf(service, link), {
+        attempts: 2,
+        debits: 0,
+        sessions: 2,
+        repeated: 0,
+      })
     })
   })
 

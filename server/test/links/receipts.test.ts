@@ -1,5 +1,5 @@
-// What payers, merchants and the public can read of a link: receipts (D-117), the operator and its reference (D-82),
-// the public read (D-12, D-22, D-24, D-29).
+// What payers, merchants and the public can read of a link: receipts (D-117), the operator and its
+// reference (D-82), the public read (D-12, D-22, D-24, D-29).
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -33,12 +33,17 @@ const { send, pay, stateOf, toProvider, decide, eventsOf, atProvider } = shop
 
 describe('receipts', () => {
   const BACK = { on_success_redirection_url: `${SHOP}/ok` }
-  const textOf = ({ text }: Shown): string => text.replace(/<style>[\s\S]*?<\/style>|<script>[\s\S]*?<\/script>/g, '')
-  const OF_THE_PAYER = /<time|SIM-|PSP-|badge|Mobile money|Carte bancaire|Bank card|Wallet|Portefeuille|shop\.example/
+  const textOf = ({ text }: Shown): string =>
+    text.replace(/<style>[\s\S]*?<\/style>|<script>[\s\S]*?<\/script>/g, '')
+  const OF_THE_PAYER =
+    /<time|SIM-|PSP-|badge|Mobile money|Carte bancaire|Bank card|Wallet|Portefeuille|shop\.example/
 
   const WAYS: [about: string, payAll: (link: string) => Promise<void>][] = [
     ['by phone', (link) => settle(link)],
-    ['on a provider’s page', async (link) => decide(await toProvider(link, onPage('bank_card')), 'approve')],
+    [
+      'on a provider’s page',
+      async (link) => decide(await toProvider(link, onPage('bank_card')), 'approve'),
+    ],
   ]
 
   for (const [about, payAll] of WAYS)
@@ -51,7 +56,8 @@ describe('receipts', () => {
         assert.match(textOf(mine), /<time|-\w{10}/)
         const theirs = await look(`/pay/${link}?lang=${language}`, ELSEWHERE)
         assert.ok(textOf(theirs).includes(`<h1>${words.paid}</h1>`))
-        for (const shown of ['Boutique Awa', 'Commande 12', words.paidHint]) assert.ok(textOf(theirs).includes(shown))
+        for (const shown of ['Boutique Awa', 'Commande 12', words.paidHint])
+          assert.ok(textOf(theirs).includes(shown))
         assert.match(textOf(theirs), /15[\s\u00a0,]000/)
         assert.doesNotMatch(textOf(theirs), OF_THE_PAYER)
         const sheet = await look(`/pay/${link}/share?lang=${language}`, ELSEWHERE)
@@ -93,7 +99,11 @@ describe('receipts', () => {
     const cookie = String(back.headers['set-cookie']).split(';')[0] as string
     assert.ok(textOf(await look(back.goTo, { cookie })).includes(WORDS.fr.succeeded))
     for (const query of [
-      ...['returned=1', `returned=1&payer=${'0'.repeat(64)}`, 'payer=', 'payer=null', 'payer=1&payer=2'],
+      'returned=1',
+      `returned=1&payer=${'0'.repeat(64)}`,
+      'payer=',
+      'payer=null',
+      'payer=1&payer=2',
     ]) {
       const stranger = await look(`/pay/${link}?${query}`, ELSEWHERE)
       assert.equal(stranger.headers['set-cookie'], undefined)
@@ -109,7 +119,10 @@ describe('receipts', () => {
     await clock.advance(5_000)
     const first = textOf(await look(`/pay/${link}?${new URLSearchParams(embed)}`, ELSEWHERE))
     assert.ok(first.includes(WORDS.en.paid))
-    assert.match(first, new RegExp(`<form method="post" action="/pay/${link}/receipt" data-proof hidden>`))
+    assert.match(
+      first,
+      new RegExp(`<form method="post" action="/pay/${link}/receipt" data-proof hidden>`),
+    )
     const prove = async (fields: Fields): Promise<string> =>
       textOf(await send(`/pay/${link}/receipt`, fields, ELSEWHERE))
     assert.match(await prove({ ...embed, browser }), /<h1>Payment successful<\/h1>[\s\S]*<time/)
@@ -151,14 +164,18 @@ describe('operators on pages', () => {
   })
 
   describe('the operator of a link', () => {
-    const shown = async (link: string, language = 'fr') => wordsOf((await look(`/pay/${link}?lang=${language}`)).text)
+    const shown = async (link: string, language = 'fr') =>
+      wordsOf((await look(`/pay/${link}?lang=${language}`)).text)
 
     const metaDataOf = async (link: string): Promise<[event: string, metaData: unknown][]> =>
       (await eventsOf(link)).map(({ event, data }) => [event, data.meta_data])
 
     it('is named during the prompt, and with its reference on the receipt, before and after a refund', async () => {
       const link = await newLink()
-      assert.match(await shown(link), /Niger, 8 chiffres : Airtel Money Zamani Cash Moov Money Niger Telecoms/)
+      assert.match(
+        await shown(link),
+        /Niger, 8 chiffres : Airtel Money Zamani Cash Moov Money Niger Telecoms/,
+      )
       await pay(link, { ...byPhone('01 97 12 34 56'), country: 'BJ' })
       assert.match(await shown(link), /Validez le paiement sur votre téléphone avec MTN MoMo/)
       assert.match(await shown(link, 'en'), /Approve the payment on your phone with MTN MoMo/)
@@ -168,7 +185,10 @@ describe('operators on pages', () => {
       const { reference, status, meta_data: metaData } = await read(link)
       const { operator_reference: own } = metaData as { operator_reference: string }
       assert.match(own, /^SIM-\w{10}$/)
-      assert.deepEqual([status, metaData], ['succeeded', { operator: 'mtn_bj', operator_reference: own }])
+      assert.deepEqual(
+        [status, metaData],
+        ['succeeded', { operator: 'mtn_bj', operator_reference: own }],
+      )
       const receipts = [
         new RegExp(`Moyen Mobile money Opérateur MTN MoMo .* Référence de l’opérateur ${own}`),
         new RegExp(`Method Mobile money Operator MTN MoMo .* Operator’s reference ${own}`),
@@ -178,7 +198,9 @@ describe('operators on pages', () => {
         assert.match(await shown(link, 'en'), receipts[1])
       }
       await expectReceipts()
-      assert.ok('refundReference' in (await refundPayment(service, TESTER, { name: reference as string })))
+      assert.ok(
+        'refundReference' in (await refundPayment(service, TESTER, { name: reference as string })),
+      )
       await clock.advance(20_000)
       assert.equal(await stateOf(link), 'refunded:0')
       await expectReceipts()
@@ -198,8 +220,14 @@ describe('operators on pages', () => {
       assert.match(own, /^PSP-\w{10}$/)
       assert.deepEqual(metaData, { operator: 'bank_card', operator_reference: own })
       assert.deepEqual(await metaDataOf(link), [['payment.succeeded', metaData]])
-      assert.match(await shown(link), new RegExp(`Moyen Carte bancaire Date .* Référence du partenaire ${own}`))
-      assert.match(await shown(link, 'en'), new RegExp(`Method Bank card Date .* Partner’s reference ${own}`))
+      assert.match(
+        await shown(link),
+        new RegExp(`Moyen Carte bancaire Date .* Référence du partenaire ${own}`),
+      )
+      assert.match(
+        await shown(link, 'en'),
+        new RegExp(`Method Bank card Date .* Partner’s reference ${own}`),
+      )
     })
 
     it('is that of the paid attempt, also after a later attempt', async () => {
@@ -211,16 +239,28 @@ describe('operators on pages', () => {
       await decide(await toProvider(link, onPage('wallet', 1)), 'decline')
       const debited = { status: 'succeeded', amount: 15_000, operator_reference: 'LATE-1' } as const
       service.network.change = () => ({ answer: debited })
-      await deliverCallback(service, { reference: attemptReference as string, answer: debited, genuine: true })
+      await deliverCallback(service, {
+        reference: attemptReference as string,
+        answer: debited,
+        genuine: true,
+      })
       await clock.advance(10_000)
       const { rows } = granted(await listLatestAnomalies(service, TESTER, { openOnly: true }))
       const [late] = rows.filter((each) => each.reference === reference)
-      granted(await acceptLateMoney(service, TESTER, { anomalyId: late?.anomalyId as string, note: 'looked at' }))
+      granted(
+        await acceptLateMoney(service, TESTER, {
+          anomalyId: late?.anomalyId as string,
+          note: 'looked at',
+        }),
+      )
       service.network.change = (reaction) => reaction
       const metaData = { operator: 'airtel_ne', operator_reference: 'LATE-1' }
       assert.deepEqual((await read(link)).meta_data, metaData)
       assert.deepEqual(await metaDataOf(link), [['payment.succeeded', metaData]])
-      assert.match(await shown(link), /Moyen Mobile money Opérateur Airtel Money .* Référence de l’opérateur LATE-1/)
+      assert.match(
+        await shown(link),
+        /Moyen Mobile money Opérateur Airtel Money .* Référence de l’opérateur LATE-1/,
+      )
     })
 
     it('reveals the payer’s number to no visitor, also when its reference contains the number', async () => {
@@ -243,7 +283,8 @@ describe('operators on pages', () => {
       }
       await service.db.change(change, [reference as string, `CO.${SUCCEEDS}.77`])
       await service.db.change('update payments set msisdn_written = $2 where reference = $1', [
-        ...[reference as string, '*********00'],
+        reference as string,
+        '*********00',
       ])
       assert.doesNotMatch(await shown(link), /Référence de l’opérateur/)
     })
@@ -275,24 +316,49 @@ describe('public read', () => {
       }
       assert.deepEqual(await publicFields(), initiated)
       assert.deepEqual(Object.keys(initiated).sort(), [
-        ...['amount', 'currency', 'description', 'expires_at', 'public_reference', 'reference', 'status', 'title'],
+        'amount',
+        'currency',
+        'description',
+        'expires_at',
+        'public_reference',
+        'reference',
+        'status',
+        'title',
       ])
       await pay(link, byPhone('40410000006'))
       assert.deepEqual(await publicFields(), { ...initiated, status: 'pending' })
       await clock.advance(5_000)
-      assert.deepEqual(await publicFields(), { ...initiated, status: 'pending' }, 'a failed attempt is not public')
+      assert.deepEqual(
+        await publicFields(),
+        { ...initiated, status: 'pending' },
+        'a failed attempt is not public',
+      )
       assert.equal(seen.join().includes(payment.reference as string), false)
       await settle(link, SUCCEEDS, 1)
       const { validated_at } = await read(link)
       const paid = { status: 'succeeded', validated_at, transaction_id: payment.reference }
       assert.deepEqual(await publicFields(), { ...initiated, ...paid })
-      const secrets = [...Object.values(SECRETS), SUCCEEDS, '40410000006', 'Secret Boutique', 'mobile', 'airtel']
+      const secrets = [
+        ...Object.values(SECRETS),
+        SUCCEEDS,
+        '40410000006',
+        'Secret Boutique',
+        'mobile',
+        'airtel',
+      ]
       for (const secret of secrets) assert.equal(seen.join().includes(secret), false, secret)
     })
 
     it('without an expiry or a description omits that field', async () => {
       const { body } = await readLink(await newLink({ shouldExpire: false }))
-      assert.deepEqual(Object.keys(body), ['reference', 'status', 'amount', 'currency', 'title', 'public_reference'])
+      assert.deepEqual(Object.keys(body), [
+        'reference',
+        'status',
+        'amount',
+        'currency',
+        'title',
+        'public_reference',
+      ])
     })
 
     it('is readable by its reference and its transaction_id', async () => {
@@ -303,17 +369,30 @@ describe('public read', () => {
       assert.deepEqual(await read('cmd 12'), body)
       assert.deepEqual(await read(body.reference as string), body)
       assert.equal((await read(bare)).external_reference, bare)
-      assert.equal((await get(service, secretKey, link, { 'svc-target-environment': 'live' })).code, 401)
+      assert.equal(
+        (await get(service, secretKey, link, { 'svc-target-environment': 'live' })).code,
+        401,
+      )
     })
 
     it('is not found by the names of its payment or attempts', async () => {
       const link = await newLink({ transaction_id: RANDOM })
       const { body } = await get(service, secretKey, link)
       const provider = await toProvider(link, onPage('bank_card'))
-      const names = [body.reference, body.public_reference, RANDOM, provider.split('/').at(-1), link.toUpperCase()]
+      const names = [
+        body.reference,
+        body.public_reference,
+        RANDOM,
+        provider.split('/').at(-1),
+        link.toUpperCase(),
+      ]
       for (const name of names) {
         const { code, body: answer, headers } = await readLink(name as string)
-        assert.deepEqual([code, answer, headers['cache-control']], [404, NOT_FOUND, 'no-store'], name as string)
+        assert.deepEqual(
+          [code, answer, headers['cache-control']],
+          [404, NOT_FOUND, 'no-store'],
+          name as string,
+        )
       }
     })
   })
@@ -323,16 +402,32 @@ describe('public read', () => {
     await service.app.listen({ port: 0, host: '127.0.0.1' })
     const { port } = service.app.server.address() as AddressInfo
 
-    async function read(rest: string, headers: Record<string, string> = {}): Promise<[number, unknown, unknown]> {
+    async function read(
+      rest: string,
+      headers: Record<string, string> = {},
+    ): Promise<[number, unknown, unknown]> {
       const path = `/api/v1/external_payments/${rest}`
       const asked = request({ port, host: '127.0.0.1', path, headers }).end()
       const [answer] = (await once(asked, 'response')) as [IncomingMessage]
-      return [answer.statusCode as number, JSON.parse(await text(answer)), answer.headers['cache-control']]
+      return [
+        answer.statusCode as number,
+        JSON.parse(await text(answer)),
+        answer.headers['cache-control'],
+      ]
     }
 
     const PATHS = [
-      ...[RANDOM, '', 'abc', `Ab3dEf6hIj${'x'.repeat(119)}`, 'x'.repeat(15_000), '0'.repeat(32), '%zz'],
-      ...['%ff'.repeat(32), `${RANDOM}%00`, `${RANDOM}/`, `${RANDOM}%3F`],
+      RANDOM,
+      '',
+      'abc',
+      `Ab3dEf6hIj${'x'.repeat(119)}`,
+      'x'.repeat(15_000),
+      '0'.repeat(32),
+      '%zz',
+      '%ff'.repeat(32),
+      `${RANDOM}%00`,
+      `${RANDOM}/`,
+      `${RANDOM}%3F`,
     ]
     for (const rest of PATHS)
       it(`of ${rest.slice(0, 40)} (${rest.length}) is 404 Payment Not Found, without caching`, async () =>
@@ -342,11 +437,18 @@ describe('public read', () => {
       const [code, body] = await read(link)
       assert.equal(code, 200)
       const heads = [
-        { authorization: 'Bearer x', 'svc-target-environment': 'nowhere', 'svc-payment-type': 'cash' },
+        {
+          authorization: 'Bearer x',
+          'svc-target-environment': 'nowhere',
+          'svc-payment-type': 'cash',
+        },
         { 'content-type': 'text/html', accept: 'text/html', 'svc-target-environment': 'live' },
       ]
-      for (const headers of heads) assert.deepEqual(await read(link, headers), [200, body, 'no-store'])
-      const got = (await read(`${link.slice(0, 8)}%${link.charCodeAt(8).toString(16)}${link.slice(9)}?x=1`))[1]
+      for (const headers of heads)
+        assert.deepEqual(await read(link, headers), [200, body, 'no-store'])
+      const got = (
+        await read(`${link.slice(0, 8)}%${link.charCodeAt(8).toString(16)}${link.slice(9)}?x=1`)
+      )[1]
       assert.deepEqual(got, body)
     })
 

@@ -1,5 +1,5 @@
-// A visitor with a link who is not its payer can only open it and pay it (D-57, D-60). And a page cannot send unlimited
-// prompts to a phone (D-60).
+// A visitor with a link who is not its payer can only open it and pay it (D-57, D-60). And a page
+// cannot send unlimited prompts to a phone (D-60).
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
@@ -12,14 +12,27 @@ import { openTestService, order, post, postTo, signOrder } from '../kit/service.
 import { POSTGRES } from '../kit/stores.ts'
 import { tries } from '../kit/tries.ts'
 import { openVirtualService } from '../kit/virtual-service.ts'
-import { address, byPhone, ELSEWHERE, linksOf, onPage, openShop, SHOP, type Shown, SUCCEEDS } from './payer.ts'
+import {
+  address,
+  byPhone,
+  ELSEWHERE,
+  linksOf,
+  onPage,
+  openShop,
+  SHOP,
+  type Shown,
+  SUCCEEDS,
+} from './payer.ts'
 
-const { service, clock, account, newLink, look, send, pay, abandon, stateOf, toProvider, decide } = await openShop()
+const { service, clock, account, newLink, look, send, pay, abandon, stateOf, toProvider, decide } =
+  await openShop()
 
 describe('visitors of a link', () => {
   async function linkOfPage(body: object): Promise<string> {
     const headers = {
-      ...{ 'content-type': 'application/json', authorization: `Bearer ${account.publicKey}`, origin: SHOP },
+      'content-type': 'application/json',
+      authorization: `Bearer ${account.publicKey}`,
+      origin: SHOP,
     }
     return (await postTo(service, '/checkout/links', headers, body)).body.reference as string
   }
@@ -30,9 +43,15 @@ describe('visitors of a link', () => {
     const { text } = await look(`/pay/${link}`)
     const way = /href="(https:\/\/shop\.example[^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&')
     const { searchParams } = new URL(way as string)
-    assert.deepEqual([searchParams.get('status'), searchParams.get('reference')], ['cancelled', link])
+    assert.deepEqual(
+      [searchParams.get('status'), searchParams.get('reference')],
+      ['cancelled', link],
+    )
     assert.equal(await stateOf(link), 'open:0')
-    assert.doesNotMatch((await look(`/pay/${link}?embed=${SHOP}`)).text, /href="https:\/\/shop\.example/)
+    assert.doesNotMatch(
+      (await look(`/pay/${link}?embed=${SHOP}`)).text,
+      /href="https:\/\/shop\.example/,
+    )
   })
 
   it('cannot abandon another browser’s attempt, and do not see the button', async () => {
@@ -43,7 +62,12 @@ describe('visitors of a link', () => {
     assert.match(theirs.text, /\/abandon"/)
     assert.doesNotMatch(elsewhere.text, /\/abandon"/)
     assert.ok(elsewhere.text.includes(WORDS.fr.begunElsewhere))
-    for (const cookie of ['', 'karba_attempt=', 'karba_attempt=00000000000000000000000000', 'x=y']) {
+    for (const cookie of [
+      '',
+      'karba_attempt=',
+      'karba_attempt=00000000000000000000000000',
+      'x=y',
+    ]) {
       await send(`/pay/${link}/abandon`, {}, { 'sec-fetch-site': 'same-origin', cookie })
       assert.equal(await stateOf(link), 'waiting:1')
     }
@@ -66,7 +90,10 @@ describe('visitors of a link', () => {
     const { headers, goTo } = await pay(link, onPage('wallet'))
     const cookie = String(headers['set-cookie'])
     const [, token] = /^karba_attempt=([0-9a-z]{26}); /.exec(cookie) ?? []
-    assert.equal(cookie, `karba_attempt=${token}; Path=/pay/${link}; Max-Age=7776000; HttpOnly; SameSite=Lax`)
+    assert.equal(
+      cookie,
+      `karba_attempt=${token}; Path=/pay/${link}; Max-Age=7776000; HttpOnly; SameSite=Lax`,
+    )
     assert.ok(!goTo.includes(token as string))
   })
 
@@ -90,7 +117,10 @@ describe('visitors of a link', () => {
       await pay(link, byPhone(msisdn))
       const { text } = await look(`/pay/${link}`, ELSEWHERE)
       assert.ok(text.includes(`•• •• •• ${msisdn.slice(-2)}`))
-      assert.doesNotMatch(text.replace(/<style>[\s\S]*/, ''), new RegExp(`\\d[ .]?\\d[ .]?${msisdn.slice(-2)}<`))
+      assert.doesNotMatch(
+        text.replace(/<style>[\s\S]*/, ''),
+        new RegExp(`\\d[ .]?\\d[ .]?${msisdn.slice(-2)}<`),
+      )
     }
   })
 
@@ -101,7 +131,9 @@ describe('visitors of a link', () => {
     const link = await newLink({ title: 'متجر 12' })
     for (const rest of ['', '/share']) {
       const { text } = await look(`/pay/${link}${rest}`, page)
-      assert.ok(text.includes('<bdi>Boutique \u202eawA</bdi>') && text.includes('<bdi>متجر 12</bdi>'))
+      assert.ok(
+        text.includes('<bdi>Boutique \u202eawA</bdi>') && text.includes('<bdi>متجر 12</bdi>'),
+      )
     }
     const body = (await look(`/pay/${link}`, page)).text.replace(/[\s\S]*<body/, '')
     assert.deepEqual(body.replaceAll(/<bdi>[^<]*<\/bdi>/g, '').match(/\u202e|متجر/g), null)
@@ -118,9 +150,12 @@ describe('visitors of a link', () => {
   it('an unsigned page’s texts are marked as the page’s, next to the account’s name, or hidden', async () => {
     const TITLE = 'Facture SONIBANK'
     const set = async (change: object) =>
-      granted(await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, ...change }))
+      granted(
+        await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, ...change }),
+      )
     const link = await linkOfPage({ amount: 500, title: TITLE, description: 'Dernier rappel' })
-    const pages = async () => Promise.all(['', '/share'].map(async (rest) => (await look(`/pay/${link}${rest}`)).text))
+    const pages = async () =>
+      Promise.all(['', '/share'].map(async (rest) => (await look(`/pay/${link}${rest}`)).text))
 
     for (const text of await pages()) {
       assert.ok(text.includes(`${WORDS.fr.pageSays} <bdi>${TITLE}</bdi>`))
@@ -130,7 +165,10 @@ describe('visitors of a link', () => {
 
     await set({ wording: 'Tissus wax, Niamey' })
     for (const text of await pages())
-      assert.ok(text.includes('<b><bdi>Tissus wax, Niamey</bdi></b>') && text.includes(`<bdi>${TITLE}</bdi>`))
+      assert.ok(
+        text.includes('<b><bdi>Tissus wax, Niamey</bdi></b>') &&
+          text.includes(`<bdi>${TITLE}</bdi>`),
+      )
     await set({ pageTitles: 'hidden' })
     for (const text of await pages()) {
       assert.ok(text.includes('Tissus wax, Niamey'))
@@ -146,13 +184,17 @@ describe('visitors of a link', () => {
     })
     const signed = await look(`/pay/${await linkOfPage({ order })}`)
     assert.ok(signed.text.includes('<b><bdi>Commande 12</bdi></b>'))
-    const refused = await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, wording: '\u200b' })
+    const refused = await changeCheckoutSettings(service, TESTER, {
+      accountId: account.accountId,
+      wording: '\u200b',
+    })
     assert.deepEqual(refused, { refused: 'wording_not_valid', longest: 120 })
     await set({ wording: '', pageTitles: 'shown' })
   })
 })
 
-// Limits per number, link and account, independent of the client’s address. Merchants’ own calls are not limited.
+// Limits per number, link and account, independent of the client’s address. Merchants’ own calls
+// are not limited.
 describe('prompt limits', () => {
   const MINUTE = 60_000
   const AT_ONCE = tries(90, 150)
@@ -173,7 +215,10 @@ describe('prompt limits', () => {
 
   const codes = (shown: readonly Shown[]): Record<number, number> =>
     Object.fromEntries(
-      [...Map.groupBy(shown, ({ code }) => code)].map(([code, all]): [number, number] => [code, all.length]),
+      [...Map.groupBy(shown, ({ code }) => code)].map(([code, all]): [number, number] => [
+        code,
+        all.length,
+      ]),
     )
 
   describe('prompts from pages', () => {
@@ -202,7 +247,10 @@ describe('prompt limits', () => {
       const links = await Promise.all(Array.from({ length: 69 }, makeLink))
       const sent = service.calls.request.length
       const answers = await Promise.all(links.map((link) => tryToPay(link, msisdn)))
-      assert.deepEqual([codes(answers), service.calls.request.length - sent], [{ 303: 1, 429: 68 }, 1])
+      assert.deepEqual(
+        [codes(answers), service.calls.request.length - sent],
+        [{ 303: 1, 429: 68 }, 1],
+      )
       const tooMany = answers.find(({ code }) => code === 429) as Shown
       assert.equal(tooMany.headers['retry-after'], '60')
       assert.match(
@@ -220,7 +268,10 @@ describe('prompt limits', () => {
       const link = await makeLink()
       const english = await pay(link, { ...byPhone(`+227 ${msisdn}`), lang: 'en' })
       assert.equal(english.code, 429)
-      assert.match(english.text, /were not approved.*Try again from <time [^>]+>\d+:\d\d<\/time>, or pay another way/)
+      assert.match(
+        english.text,
+        /were not approved.*Try again from <time [^>]+>\d+:\d\d<\/time>, or pay another way/,
+      )
       assert.ok(Number(english.headers['retry-after']) > 590)
       assert.equal(await stateOf(link), 'open:0')
       await clock.sleep(10 * MINUTE)
@@ -277,19 +328,33 @@ describe('prompt limits', () => {
 
     it('200 from links that pages create, each with its own number and address: 60 are sent', async () => {
       const shop = (await service.merchant()).accounts.sandbox
-      granted(await changeCheckoutSettings(service, TESTER, { accountId: shop.accountId, origins: [SHOP] }))
+      granted(
+        await changeCheckoutSettings(service, TESTER, {
+          accountId: shop.accountId,
+          origins: [SHOP],
+        }),
+      )
       service.network.change = DECLINED
       const answers: Shown[] = []
       for (let time = 0; time < 10; time++) {
-        const links = await Promise.all(Array.from({ length: 20 }, () => linkOfPage(service, shop.publicKey)))
+        const links = await Promise.all(
+          Array.from({ length: 20 }, () => linkOfPage(service, shop.publicKey)),
+        )
         answers.push(...(await Promise.all(links.map((link) => tryToPay(link, newNumber())))))
       }
       service.network.change = (reaction) => reaction
       assert.deepEqual(codes(answers), { 303: 60, 429: 140 })
       const own = await linksOf(service, shop).newLink()
-      assert.equal((await tryToPay(own, newNumber())).code, 303, 'the merchant’s own links are not limited')
+      assert.equal(
+        (await tryToPay(own, newNumber())).code,
+        303,
+        'the merchant’s own links are not limited',
+      )
       await clock.sleep(10 * MINUTE)
-      assert.equal((await tryToPay(await linkOfPage(service, shop.publicKey), newNumber())).code, 303)
+      assert.equal(
+        (await tryToPay(await linkOfPage(service, shop.publicKey), newNumber())).code,
+        303,
+      )
     })
 
     it('100 at one reusable link, each with its own number: 60 are sent', async () => {
@@ -297,7 +362,9 @@ describe('prompt limits', () => {
       const poster = await linksOf(service, shop).newLink({ reusable: true })
       const answers: Shown[] = []
       for (let time = 0; time < 5; time++)
-        answers.push(...(await Promise.all(Array.from({ length: 20 }, () => tryToPay(poster, newNumber())))))
+        answers.push(
+          ...(await Promise.all(Array.from({ length: 20 }, () => tryToPay(poster, newNumber())))),
+        )
       assert.deepEqual(codes(answers), { 303: 60, 429: 40 })
     })
 
@@ -312,7 +379,9 @@ describe('prompt limits', () => {
 
     it('sandbox test numbers have no limit', async () => {
       const links = await Promise.all(Array.from({ length: 12 }, makeLink))
-      assert.deepEqual(codes(await Promise.all(links.map((link) => tryToPay(link, SUCCEEDS)))), { 303: 12 })
+      assert.deepEqual(codes(await Promise.all(links.map((link) => tryToPay(link, SUCCEEDS)))), {
+        303: 12,
+      })
     })
   })
 
@@ -320,7 +389,9 @@ describe('prompt limits', () => {
     const service = await openVirtualService()
     const { newLink, pay } = linksOf(service, (await service.merchant()).accounts.sandbox)
     const poster = await newLink({ reusable: true })
-    const tried = await Promise.all(Array.from({ length: 100 }, () => pay(poster, byPhone(newNumber()))))
+    const tried = await Promise.all(
+      Array.from({ length: 100 }, () => pay(poster, byPhone(newNumber()))),
+    )
     assert.deepEqual(codes(tried), { 303: 60, 429: 40 })
     await service.clock.advance(1_500)
     await service.remove()
@@ -330,19 +401,27 @@ describe('prompt limits', () => {
     const service = await openTestService(POSTGRES)
     const other = await openService(service.config)
     const account = (await service.merchant()).accounts.sandbox
-    granted(await changeCheckoutSettings(service, TESTER, { accountId: account.accountId, origins: [SHOP] }))
+    granted(
+      await changeCheckoutSettings(service, TESTER, {
+        accountId: account.accountId,
+        origins: [SHOP],
+      }),
+    )
     after(async () => {
       await other?.close()
       await service?.remove()
     })
 
     const each = (at: number): Service => (at % 2 === 0 ? service : other)
-    const payAt = (at: number, link: string, msisdn: string) => linksOf(each(at), account).pay(link, byPhone(msisdn))
+    const payAt = (at: number, link: string, msisdn: string) =>
+      linksOf(each(at), account).pay(link, byPhone(msisdn))
 
     it('60 at once to one number: one is sent, in every round', async () => {
       for (let round = 0; round < 5; round++) {
         const msisdn = newNumber()
-        const links = await Promise.all(Array.from({ length: 60 }, () => linksOf(service, account).newLink()))
+        const links = await Promise.all(
+          Array.from({ length: 60 }, () => linksOf(service, account).newLink()),
+        )
         const answers = await Promise.all(links.map((link, at) => payAt(at, link, msisdn)))
         assert.deepEqual(codes(answers), { 303: 1, 429: 59 })
       }
@@ -350,8 +429,10 @@ describe('prompt limits', () => {
 
     it(`${AT_ONCE} at once by the pages of one account: 60 are sent`, async () => {
       const links: string[] = []
-      while (links.length < AT_ONCE) links.push(await linkOfPage(each(links.length), account.publicKey))
-      // All of them wait for one row. On a busy machine the last ones may time out and get 503, which records nothing.
+      while (links.length < AT_ONCE)
+        links.push(await linkOfPage(each(links.length), account.publicKey))
+      // All of them wait for one row. On a busy machine the last ones may time out and get 503,
+      // which records nothing.
       const payUntilAnswered = async (link: string, at: number): Promise<Shown> => {
         const answer = await payAt(at, link, newNumber())
         return answer.code === 503 ? payUntilAnswered(link, at) : answer

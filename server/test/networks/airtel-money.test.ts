@@ -34,40 +34,62 @@ const open = (setting?: Setting) => openConnection(AIRTEL, setting)
 const REFERENCE = referenceOf(1)
 const PAYMENTS = '/merchant/v1/payments/'
 const COMMON = { accept: '*/*', 'user-agent': 'Karba/1.0', 'content-type': 'application/json' }
-const countOf = ({ calls }: Opened, path: string): number => calls.filter((call) => call.path === path).length
+const countOf = ({ calls }: Opened, path: string): number =>
+  calls.filter((call) => call.path === path).length
 
 describe('airtel-money: payments', () => {
-  rule('a request has the number without its country code, a number as amount, and our reference as id', async () => {
-    const { request, status, clock, calls, network } = open()
-    assert.deepEqual(await request(), accepted('DP00800001006'))
-    const { path, headers, body } = calls[1]!
-    const { authorization = '', ...others } = headers
-    assert.match(authorization, /^Bearer \S+$/)
-    assert.deepEqual([path, others], [PAYMENTS, { ...COMMON, 'x-country': 'NE', 'x-currency': 'XOF' }])
-    assert.deepEqual(JSON.parse(body ?? ''), {
-      reference: 'KB1042',
-      subscriber: { country: 'NE', currency: 'XOF', msisdn: '97000000' },
-      transaction: { amount: 1_500, country: 'NE', currency: 'XOF', id: REFERENCE },
-    })
-    assert.deepEqual(await status(), accepted('TIP'))
-    await clock.advance(DECIDE_AFTER_MS)
-    assert.deepEqual(await status(), { is: 'succeeded', operatorReference: 'MP261115.0930.L00001' })
-    const booked = { id: REFERENCE, clientReference: 'KB1042', msisdn: '97000000', amountXof: 1_500, status: 'TS' }
-    assert.deepEqual(network.books(), [{ ...booked, debits: 1, refunds: 0, requests: 1 }])
-  })
+  rule(
+    'a request has the number without its country code, a number as amount, and our reference as id',
+    async () => {
+      const { request, status, clock, calls, network } = open()
+      assert.deepEqual(await request(), accepted('DP00800001006'))
+      const { path, headers, body } = calls[1]!
+      const { authorization = '', ...others } = headers
+      assert.match(authorization, /^Bearer \S+$/)
+      assert.deepEqual(
+        [path, others],
+        [PAYMENTS, { ...COMMON, 'x-country': 'NE', 'x-currency': 'XOF' }],
+      )
+      assert.deepEqual(JSON.parse(body ?? ''), {
+        reference: 'KB1042',
+        subscriber: { country: 'NE', currency: 'XOF', msisdn: '97000000' },
+        transaction: { amount: 1_500, country: 'NE', currency: 'XOF', id: REFERENCE },
+      })
+      assert.deepEqual(await status(), accepted('TIP'))
+      await clock.advance(DECIDE_AFTER_MS)
+      assert.deepEqual(await status(), {
+        is: 'succeeded',
+        operatorReference: 'MP261115.0930.L00001',
+      })
+      const booked = {
+        id: REFERENCE,
+        clientReference: 'KB1042',
+        msisdn: '97000000',
+        amountXof: 1_500,
+        status: 'TS',
+      }
+      assert.deepEqual(network.books(), [{ ...booked, debits: 1, refunds: 0, requests: 1 }])
+    },
+  )
 
-  rule('the public reference that the payer reads has 4 to 64 ASCII letters and digits', async () => {
-    const texts = { 7: '0007', 'é-1/2': '0012', ['A'.repeat(80)]: 'A'.repeat(64) }
-    for (const [publicReference, text] of Object.entries(texts)) {
-      const { request, network } = open()
-      assert.equal((await request({ publicReference })).is, 'accepted')
-      assert.equal(network.books()[0]?.clientReference, text)
-    }
-  })
+  rule(
+    'the public reference that the payer reads has 4 to 64 ASCII letters and digits',
+    async () => {
+      const texts = { 7: '0007', 'é-1/2': '0012', ['A'.repeat(80)]: 'A'.repeat(64) }
+      for (const [publicReference, text] of Object.entries(texts)) {
+        const { request, network } = open()
+        assert.equal((await request({ publicReference })).is, 'accepted')
+        assert.equal(network.books()[0]?.clientReference, text)
+      }
+    },
+  )
 
   rule('a number of another country is never sent', async () => {
     const { request, calls } = open()
-    assert.deepEqual(await request({ msisdn: '2290197000000' }), refusedUs('the number is of another country'))
+    assert.deepEqual(
+      await request({ msisdn: '2290197000000' }),
+      refusedUs('the number is of another country'),
+    )
     assert.deepEqual(calls, [])
   })
 
@@ -79,10 +101,20 @@ describe('airtel-money: payments', () => {
   })
 
   const REASONS: Record<string, FailureReason> = {
-    ...{ '02': 'declined', '03': 'limit_reached', '04': 'amount_not_allowed', '05': 'expired', '29': 'expired' },
-    ...{ '07': 'insufficient_funds', '08': 'declined', '09': 'operator_error', '10': 'payer_not_allowed' },
+    '02': 'declined',
+    '03': 'limit_reached',
+    '04': 'amount_not_allowed',
+    '05': 'expired',
+    '29': 'expired',
+    '07': 'insufficient_funds',
+    '08': 'declined',
+    '09': 'operator_error',
+    '10': 'payer_not_allowed',
   }
-  /** Each number of the simulated network, with the answer to the request and the status after the payer's decision. */
+  /**
+   * Each number of the simulated network, with the answer to the request and the status after the
+   * payer's decision.
+   */
   const NUMBERS: [msisdn: string, request: string, later: { is: string }][] = [
     ...['00', '31', '32'].map((end): Numbered => [`970000${end}`, 'accepted', { is: 'succeeded' }]),
     ...Object.entries(REASONS).map(([end, reason]): Numbered => {
@@ -108,7 +140,10 @@ describe('airtel-money: payments', () => {
   }
 
   rule('each number of the simulated network is in the table above', () => {
-    assert.deepEqual(NUMBERS.map(([msisdn]) => msisdn).sort(), Object.keys(open().network.numbers).sort())
+    assert.deepEqual(
+      NUMBERS.map(([msisdn]) => msisdn).sort(),
+      Object.keys(open().network.numbers).sort(),
+    )
   })
 
   rule('an enquiry reports TA or TI while the payment is pending', async () => {
@@ -130,16 +165,24 @@ describe('airtel-money: payments', () => {
   })
 
   for (const fault of [
-    ...['answer_takes_30_seconds', 'gateway_times_out', 'router_times_out', 'answers_timed_out'],
+    'answer_takes_30_seconds',
+    'gateway_times_out',
+    'router_times_out',
+    'answers_timed_out',
     'answers_something_wrong',
   ]) {
-    rule(`an accepted payment is neither declined nor reported as unsent with ${fault}`, async () => {
-      const { request, status, clock } = open({ faults: [`${fault}*1`] })
-      const answer = await request()
-      assert.ok(answer.is === 'unknown' && !('neverLeft' in answer) && !('misconfigured' in answer))
-      await clock.advance(DECIDE_AFTER_MS)
-      assert.equal((await status()).is, 'succeeded')
-    })
+    rule(
+      `an accepted payment is neither declined nor reported as unsent with ${fault}`,
+      async () => {
+        const { request, status, clock } = open({ faults: [`${fault}*1`] })
+        const answer = await request()
+        assert.ok(
+          answer.is === 'unknown' && !('neverLeft' in answer) && !('misconfigured' in answer),
+        )
+        await clock.advance(DECIDE_AFTER_MS)
+        assert.equal((await status()).is, 'succeeded')
+      },
+    )
   }
 
   const MISSING = 'ESB000008: Field or header missing or not valid'
@@ -153,7 +196,11 @@ describe('airtel-money: payments', () => {
     ['tells_amount_with_decimals', { is: 'accepted' }, { is: 'succeeded', amountXof: 1_500 }],
     ['tells_another_amount', { is: 'accepted' }, { is: 'succeeded', amountXof: 1_501 }],
     ['tells_another_currency', { is: 'accepted' }, { is: 'contradicts', reported: 'paid in XAF' }],
-    ['enquiry_fails', { is: 'accepted' }, unknown('ESB000014: Error while fetching the status', 'ESB000014')],
+    [
+      'enquiry_fails',
+      { is: 'accepted' },
+      unknown('ESB000014: Error while fetching the status', 'ESB000014'),
+    ],
     // A success without a payment.
     ['enquiry_has_no_data', { is: 'accepted' }, NOT_KNOWN],
     ['address_not_allowed', refusedUs('no access token: HTTP 403')],
@@ -173,30 +220,40 @@ describe('airtel-money: payments', () => {
     })
   }
 
-  rule('an accepted request counts as sent, although the following enquiry was not sent', async () => {
-    const { request } = open({
-      faults: ['asks_itself_twice'],
-      instead: ({ method }) => (method === 'GET' ? { failed: 'no answer: ECONNREFUSED', neverLeft: true } : undefined),
-    })
-    assert.deepEqual(await request(), unknown('sent, and then: no answer: ECONNREFUSED'))
-  })
+  rule(
+    'an accepted request counts as sent, although the following enquiry was not sent',
+    async () => {
+      const { request } = open({
+        faults: ['asks_itself_twice'],
+        instead: ({ method }) =>
+          method === 'GET' ? { failed: 'no answer: ECONNREFUSED', neverLeft: true } : undefined,
+      })
+      assert.deepEqual(await request(), unknown('sent, and then: no answer: ECONNREFUSED'))
+    },
+  )
 
-  rule('an HTML page or a rate limit of the gateway means that the request was not accepted', async () => {
-    const { request, status, network, on } = open()
-    await status()
-    on('address_not_allowed')
-    assert.deepEqual(await request(), refusedUs('HTTP 403: is our address allowed there?'))
-    network.faults.allOff()
-    on('too_many_calls')
-    assert.deepEqual(await request(), notSent('HTTP 429: too many calls'))
-    assert.deepEqual(network.books(), [])
-  })
+  rule(
+    'an HTML page or a rate limit of the gateway means that the request was not accepted',
+    async () => {
+      const { request, status, network, on } = open()
+      await status()
+      on('address_not_allowed')
+      assert.deepEqual(await request(), refusedUs('HTTP 403: is our address allowed there?'))
+      network.faults.allOff()
+      on('too_many_calls')
+      assert.deepEqual(await request(), notSent('HTTP 429: too many calls'))
+      assert.deepEqual(network.books(), [])
+    },
+  )
 })
 
 describe('airtel-money: refunds', () => {
   const operatorReference = 'MP261115.0930.L00001'
   const REFUND_ID = 'CI261115.0930.L00001'
-  const BY_HAND = { is: 'by_hand', why: `look in the Airtel portal whether ${operatorReference} was refunded` }
+  const BY_HAND = {
+    is: 'by_hand',
+    why: `look in the Airtel portal whether ${operatorReference} was refunded`,
+  }
   const DONE = { is: 'succeeded', amountXof: 1_500, operatorReference: REFUND_ID }
 
   async function paid(setting?: Setting) {
@@ -205,7 +262,10 @@ describe('airtel-money: refunds', () => {
     return airtel
   }
 
-  const TIMEOUT = unknown('CONNECTION_TIMEOUT: The gateway had no answer in time', 'CONNECTION_TIMEOUT')
+  const TIMEOUT = unknown(
+    'CONNECTION_TIMEOUT: The gateway had no answer in time',
+    'CONNECTION_TIMEOUT',
+  )
   /** The answers to a refund and to its status call, and the number of refunds made. */
   const OUTCOMES: [fault: string | undefined, first: object, later: object, refunds: number][] = [
     [undefined, DONE, BY_HAND, 1],
@@ -217,14 +277,19 @@ describe('airtel-money: refunds', () => {
     ['tells_reversals', DONE, { is: 'succeeded', operatorReference }, 1],
   ]
   for (const [fault, first, later, refunds] of OUTCOMES) {
-    rule(`a refund${fault === undefined ? '' : ` with ${fault}`} is answered as expected, and made once`, async () => {
-      const { refund, refundStatus, network, on, calls } = await paid()
-      if (fault !== undefined) on(fault)
-      assert.deepEqual(await refund({ operatorReference }), first)
-      assert.deepEqual(JSON.parse(calls.at(-1)?.body ?? ''), { transaction: { airtel_money_id: operatorReference } })
-      assert.deepEqual(await refundStatus({ operatorReference }), later)
-      assert.equal(network.books()[0]?.refunds, refunds)
-    })
+    rule(
+      `a refund${fault === undefined ? '' : ` with ${fault}`} is answered as expected, and made once`,
+      async () => {
+        const { refund, refundStatus, network, on, calls } = await paid()
+        if (fault !== undefined) on(fault)
+        assert.deepEqual(await refund({ operatorReference }), first)
+        assert.deepEqual(JSON.parse(calls.at(-1)?.body ?? ''), {
+          transaction: { airtel_money_id: operatorReference },
+        })
+        assert.deepEqual(await refundStatus({ operatorReference }), later)
+        assert.equal(network.books()[0]?.refunds, refunds)
+      },
+    )
   }
 
   rule('a payment that an enquiry reports as reversed was refunded', async () => {
@@ -234,21 +299,36 @@ describe('airtel-money: refunds', () => {
     assert.deepEqual(await status(), { is: 'refunded', operatorReference })
   })
 
-  rule('a refund that the network already has is never made twice, and is left to staff', async () => {
-    const { refund, network } = await paid()
-    await refund({ operatorReference })
-    assert.deepEqual([await refund({ operatorReference }), network.books()[0]?.refunds], [BY_HAND, 1])
-  })
+  rule(
+    'a refund that the network already has is never made twice, and is left to staff',
+    async () => {
+      const { refund, network } = await paid()
+      await refund({ operatorReference })
+      assert.deepEqual(
+        [await refund({ operatorReference }), network.books()[0]?.refunds],
+        [BY_HAND, 1],
+      )
+    },
+  )
 
   rule('a sent refund counts as sent, also when the following enquiry fails', async () => {
-    const status = { response_code: 'DP00800001000', result_code: 'ESB000041', success: false, code: '500' }
+    const status = {
+      response_code: 'DP00800001000',
+      result_code: 'ESB000041',
+      success: false,
+      code: '500',
+    }
     const answers = { POST: { code: 200, body: { status } }, GET: { code: 429, body: '' } }
     let refuses = false
     const { refund } = await paid({
-      instead: ({ method }) => (refuses ? { headers: {}, ...answers[method as 'GET' | 'POST'] } : undefined),
+      instead: ({ method }) =>
+        refuses ? { headers: {}, ...answers[method as 'GET' | 'POST'] } : undefined,
     })
     refuses = true
-    assert.deepEqual(await refund({ operatorReference }), unknown('sent, and then: HTTP 429: too many calls'))
+    assert.deepEqual(
+      await refund({ operatorReference }),
+      unknown('sent, and then: HTTP 429: too many calls'),
+    )
   })
 
   rule('a refund of a payment unknown to the network is refused', async () => {
@@ -266,27 +346,43 @@ describe('airtel-money: callbacks', () => {
   const ANSWER = '{"code":200,"status":"SUCCESS"}'
   const GENUINE: ReadCallback = { reference: REFERENCE, isGenuine: true, answer: ANSWER }
 
-  async function calledBack(setting: Setting = {}, msisdn = AIRTEL.payer, afterMs = DECIDE_AFTER_MS) {
+  async function calledBack(
+    setting: Setting = {},
+    msisdn = AIRTEL.payer,
+    afterMs = DECIDE_AFTER_MS,
+  ) {
     const airtel = open(setting)
     await airtel.request({ msisdn })
     await airtel.clock.advance(afterMs)
     const [callback] = airtel.callbacks
-    return { ...airtel, callback, read: callback && airtel.operator.parseCallback(received(callback)) }
+    return {
+      ...airtel,
+      callback,
+      read: callback && airtel.operator.parseCallback(received(callback)),
+    }
   }
 
-  rule('a decided payment has one callback, with a hash that only the network can make', async () => {
-    const { callbacks, callback, read, operator } = await calledBack({}, AIRTEL.payer, 3_600_000)
-    assert.deepEqual([callbacks.length, callback?.url, read], [1, callbackUrlOf(AIRTEL), GENUINE])
-    const parsed = JSON.parse(callback?.body ?? '')
-    assert.deepEqual(parsed.transaction, {
-      id: REFERENCE,
-      message: 'Paid XOF 1,500 to SIMULATED MERCHANT Charge XOF 0, Trans ID MP261115.0930.L00001.',
-      status_code: 'TS',
-      airtel_money_id: 'MP261115.0930.L00001',
-    })
-    const spaced = received({ ...callback!, body: JSON.stringify(parsed, null, 2) })
-    assert.deepEqual(operator.parseCallback(spaced), GENUINE, 'white space does not change the hash')
-  })
+  rule(
+    'a decided payment has one callback, with a hash that only the network can make',
+    async () => {
+      const { callbacks, callback, read, operator } = await calledBack({}, AIRTEL.payer, 3_600_000)
+      assert.deepEqual([callbacks.length, callback?.url, read], [1, callbackUrlOf(AIRTEL), GENUINE])
+      const parsed = JSON.parse(callback?.body ?? '')
+      assert.deepEqual(parsed.transaction, {
+        id: REFERENCE,
+        message:
+          'Paid XOF 1,500 to SIMULATED MERCHANT Charge XOF 0, Trans ID MP261115.0930.L00001.',
+        status_code: 'TS',
+        airtel_money_id: 'MP261115.0930.L00001',
+      })
+      const spaced = received({ ...callback!, body: JSON.stringify(parsed, null, 2) })
+      assert.deepEqual(
+        operator.parseCallback(spaced),
+        GENUINE,
+        'white space does not change the hash',
+      )
+    },
+  )
 
   const header = { callbackHashHeader: 'X-Auth-Hash' }
   const READ: [about: string, setting: Setting, read: ReadCallback | undefined][] = [
@@ -301,39 +397,67 @@ describe('airtel-money: callbacks', () => {
     ],
   ]
   for (const [about, setting, expected] of READ) {
-    rule(`a callback with ${about}`, async () => assert.deepEqual((await calledBack(setting)).read, expected))
+    rule(`a callback with ${about}`, async () =>
+      assert.deepEqual((await calledBack(setting)).read, expected),
+    )
   }
 
-  const posted = (body: string): CallbackRequest => ({ method: 'POST', path: '', headers: {}, body: Buffer.from(body) })
-
-  rule('the documents’ sample callback is accepted, and refused with another status under the same hash', () => {
-    const { operator, network } = open()
-    const transaction = {
-      id: REFERENCE,
-      message: 'Paid UGX 5,000 to TECHNOLOGIES LIMITED Charge UGX 140, Trans ID MP210603.1234.L06941.',
-      status_code: 'TS',
-      airtel_money_id: 'MP210603.1234.L06941',
-    }
-    const key = network.credentials.callbackKey as string
-    const hash = createHmac('sha256', key).update(JSON.stringify(transaction)).digest('base64')
-    assert.deepEqual(operator.parseCallback(posted(JSON.stringify({ transaction, hash }))), GENUINE)
-    const another = { transaction: { ...transaction, status_code: 'TF' }, hash }
-    assert.equal(operator.parseCallback(posted(JSON.stringify(another))), undefined)
+  const posted = (body: string): CallbackRequest => ({
+    method: 'POST',
+    path: '',
+    headers: {},
+    body: Buffer.from(body),
   })
+
+  rule(
+    'the documents’ sample callback is accepted, and refused with another status under the same hash',
+    () => {
+      const { operator, network } = open()
+      const transaction = {
+        id: REFERENCE,
+        message:
+          'Paid UGX 5,000 to TECHNOLOGIES LIMITED Charge UGX 140, Trans ID MP210603.1234.L06941.',
+        status_code: 'TS',
+        airtel_money_id: 'MP210603.1234.L06941',
+      }
+      const key = network.credentials.callbackKey as string
+      const hash = createHmac('sha256', key).update(JSON.stringify(transaction)).digest('base64')
+      assert.deepEqual(
+        operator.parseCallback(posted(JSON.stringify({ transaction, hash }))),
+        GENUINE,
+      )
+      const another = { transaction: { ...transaction, status_code: 'TF' }, hash }
+      assert.equal(operator.parseCallback(posted(JSON.stringify(another))), undefined)
+    },
+  )
 
   rule('a body that is not a callback of Airtel is ignored', () => {
     const { operator } = open({ options: { callbackKey: undefined } })
-    const ids = ['null', '[]', '{}', '{"id":7}', '{"id":"BBZMiscxy"}'].map((sent) => `{"transaction":${sent}}`)
+    const ids = ['null', '[]', '{}', '{"id":7}', '{"id":"BBZMiscxy"}'].map(
+      (sent) => `{"transaction":${sent}}`,
+    )
     for (const body of ['', 'null', '[]', '{', '{}', ...ids])
       assert.equal(operator.parseCallback(posted(body)), undefined, body)
   })
 
   const WAITING = [...Array(17).fill('TIP'), 'TS']
-  const SENT: [about: string, fault: string, msisdn: string, afterMs: number, statuses: string[]][] = [
+  const SENT: [
+    about: string,
+    fault: string,
+    msisdn: string,
+    afterMs: number,
+    statuses: string[],
+  ][] = [
     ['one about a failure', 'id_is_false', '22797000007', DECIDE_AFTER_MS, ['TF']],
     ['none', 'no_callbacks', AIRTEL.payer, 60_000, []],
     ['the same one twenty times', 'callbacks_repeated', AIRTEL.payer, 60_000, Array(20).fill('TS')],
-    ['several while the payer has not decided', 'callbacks_in_progress', '22797000031', 200_000, WAITING],
+    [
+      'several while the payer has not decided',
+      'callbacks_in_progress',
+      '22797000031',
+      200_000,
+      WAITING,
+    ],
   ]
   for (const [about, fault, msisdn, afterMs, statuses] of SENT) {
     rule(`callbacks: ${about}`, async () => {
@@ -403,22 +527,28 @@ describe('airtel-money: tokens', () => {
   }
 
   for (const faults of [['token_ends_early*1'], ['expired_token_is_403', 'token_ends_early*1']]) {
-    rule(`a refused token is renewed once, and the request sent with the same id: ${faults}`, async () => {
-      const airtel = open({ faults })
-      assert.equal((await airtel.request()).is, 'accepted')
-      const sent = airtel.calls.filter(({ path }) => path === PAYMENTS)
-      const ids = sent.map(({ body }) => JSON.parse(body ?? '').transaction.id)
-      assert.deepEqual(ids, [REFERENCE, REFERENCE])
-      assert.deepEqual([countOf(airtel, TOKEN), airtel.network.books()[0]?.requests], [2, 1])
-    })
+    rule(
+      `a refused token is renewed once, and the request sent with the same id: ${faults}`,
+      async () => {
+        const airtel = open({ faults })
+        assert.equal((await airtel.request()).is, 'accepted')
+        const sent = airtel.calls.filter(({ path }) => path === PAYMENTS)
+        const ids = sent.map(({ body }) => JSON.parse(body ?? '').transaction.id)
+        assert.deepEqual(ids, [REFERENCE, REFERENCE])
+        assert.deepEqual([countOf(airtel, TOKEN), airtel.network.books()[0]?.requests], [2, 1])
+      },
+    )
   }
 
-  rule('a network that refuses every token is called twice, and the request was not accepted', async () => {
-    const airtel = open({ faults: ['token_ends_early'] })
-    const why = 'HTTP 401: the network refuses the access tokens that it gives us'
-    assert.deepEqual(await airtel.request(), refusedUs(why))
-    assert.equal(countOf(airtel, PAYMENTS), 2)
-  })
+  rule(
+    'a network that refuses every token is called twice, and the request was not accepted',
+    async () => {
+      const airtel = open({ faults: ['token_ends_early'] })
+      const why = 'HTTP 401: the network refuses the access tokens that it gives us'
+      assert.deepEqual(await airtel.request(), refusedUs(why))
+      assert.equal(countOf(airtel, PAYMENTS), 2)
+    },
+  )
 
   rule('calls continue when a new token ends the old one', async () => {
     const { status, clock } = open({ faults: ['new_token_ends_the_old'] })
@@ -428,41 +558,62 @@ describe('airtel-money: tokens', () => {
     }
   })
 
-  rule('refused credentials are a misconfiguration, and the network is not called for a second', async () => {
-    const airtel = open({ options: { clientSecret: 'another' } })
-    const refused = refusedUs('no access token: HTTP 400 invalid_client')
-    assert.deepEqual([await airtel.request(), await airtel.request()], [refused, refused])
-    assert.equal(countOf(airtel, TOKEN), 1)
-  })
+  rule(
+    'refused credentials are a misconfiguration, and the network is not called for a second',
+    async () => {
+      const airtel = open({ options: { clientSecret: 'another' } })
+      const refused = refusedUs('no access token: HTTP 400 invalid_client')
+      assert.deepEqual([await airtel.request(), await airtel.request()], [refused, refused])
+      assert.equal(countOf(airtel, TOKEN), 1)
+    },
+  )
 
   rule('a failed token call is the network’s fault', async () => {
-    assert.deepEqual(await open({ faults: ['token_answers_500'] }).request(), notSent('no access token: HTTP 500'))
+    assert.deepEqual(
+      await open({ faults: ['token_answers_500'] }).request(),
+      notSent('no access token: HTTP 500'),
+    )
   })
 
-  rule('a token call of 20 seconds lets the first call end in time, and serves the next', async () => {
-    const airtel = open({ faults: ['token_takes_20_seconds*1'] })
-    const begun = airtel.clock.now()
-    assert.deepEqual(await airtel.request(), notSent('the network gave no access token within 5000 ms'))
-    assert.ok(airtel.clock.now() - begun <= DEADLINE_MS)
-    await airtel.clock.advance(20_000)
-    assert.deepEqual([(await airtel.request()).is, countOf(airtel, TOKEN)], ['accepted', 1])
-  })
+  rule(
+    'a token call of 20 seconds lets the first call end in time, and serves the next',
+    async () => {
+      const airtel = open({ faults: ['token_takes_20_seconds*1'] })
+      const begun = airtel.clock.now()
+      assert.deepEqual(
+        await airtel.request(),
+        notSent('the network gave no access token within 5000 ms'),
+      )
+      assert.ok(airtel.clock.now() - begun <= DEADLINE_MS)
+      await airtel.clock.advance(20_000)
+      assert.deepEqual([(await airtel.request()).is, countOf(airtel, TOKEN)], ['accepted', 1])
+    },
+  )
 
   rule('a request ends within its deadline, including the token and a renewal', async () => {
     const airtel: Opened = open({
       instead: ({ path, timeoutMs = DEADLINE_MS }) =>
         new Promise((resolve) => {
-          // The token comes after 4 s, a refusal of it after 5 s: too little is left for a second request.
+          // The token comes after 4 s, a refusal of it after 5 s: too little is left for a second
+          // request.
           const [afterMs, result] =
             path === TOKEN
-              ? [4_000, { code: 200, headers: {}, body: { access_token: 'token', expires_in: 180 } }]
+              ? [
+                  4_000,
+                  { code: 200, headers: {}, body: { access_token: 'token', expires_in: 180 } },
+                ]
               : [5_000, { code: 401, headers: {}, body: {} }]
           const isLate = afterMs > timeoutMs
-          airtel.clock.after(Math.min(afterMs, timeoutMs), () => resolve(isLate ? { failed: 'no answer' } : result))
+          airtel.clock.after(Math.min(afterMs, timeoutMs), () =>
+            resolve(isLate ? { failed: 'no answer' } : result),
+          )
         }),
     })
     const begun = airtel.clock.now()
-    assert.deepEqual(await airtel.request(), notSent('the network gave no access token within 1000 ms'))
+    assert.deepEqual(
+      await airtel.request(),
+      notSent('the network gave no access token within 1000 ms'),
+    )
     assert.ok(airtel.clock.now() - begun <= DEADLINE_MS)
   })
 })
@@ -474,13 +625,20 @@ describe('airtel-money: signing', () => {
 
   for (const padding of ['pkcs1', 'oaep-sha256'] as const) {
     rule(`a payment and a refund are signed with ${padding}, and an enquiry is not`, async () => {
-      const airtel = open({ simulator: { requiresSigning: true, padding }, options: { version: 2, padding } })
+      const airtel = open({
+        simulator: { requiresSigning: true, padding },
+        options: { version: 2, padding },
+      })
       const paid = await airtel.paid()
       assert.ok(paid.is === 'succeeded')
       assert.equal(airtel.calls.at(-1)?.headers['x-signature'], undefined)
       const { operatorReference } = paid
       assert.equal((await airtel.refund({ operatorReference })).is, 'succeeded')
-      for (const path of [V2_PAYMENTS, '/standard/v2/payments/refund', `/standard/v1/payments/${REFERENCE}`])
+      for (const path of [
+        V2_PAYMENTS,
+        '/standard/v2/payments/refund',
+        `/standard/v1/payments/${REFERENCE}`,
+      ])
         assert.equal(countOf(airtel, path), 1, path)
     })
   }
@@ -489,23 +647,30 @@ describe('airtel-money: signing', () => {
     'ten concurrent payments fetch the network’s key once, in an hour again, and use their own key each',
     async () => {
       const airtel = open(SIGNED)
-      const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => airtel.request({}, at)))
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, at) => airtel.request({}, at)),
+      )
       assert.ok(answers.every(({ is }) => is === 'accepted'))
-      const keys = airtel.calls.filter(({ path }) => path === V2_PAYMENTS).map(({ headers }) => headers['x-key'])
+      const keys = airtel.calls
+        .filter(({ path }) => path === V2_PAYMENTS)
+        .map(({ headers }) => headers['x-key'])
       assert.deepEqual([countOf(airtel, KEYS), new Set(keys).size], [1, 10])
       await airtel.clock.advance(3_600_000)
       assert.deepEqual([(await airtel.request({}, 11)).is, countOf(airtel, KEYS)], ['accepted', 2])
     },
   )
 
-  rule('a key that was replaced early is fetched again, and the same request sent again', async () => {
-    const airtel = open(SIGNED)
-    await airtel.request()
-    airtel.on('signing_key_is_replaced*1')
-    assert.equal((await airtel.request({}, 2)).is, 'accepted')
-    assert.equal(countOf(airtel, KEYS), 2)
-    assert.deepEqual(column(airtel.network.books(), 'requests'), [1, 1])
-  })
+  rule(
+    'a key that was replaced early is fetched again, and the same request sent again',
+    async () => {
+      const airtel = open(SIGNED)
+      await airtel.request()
+      airtel.on('signing_key_is_replaced*1')
+      assert.equal((await airtel.request({}, 2)).is, 'accepted')
+      assert.equal(countOf(airtel, KEYS), 2)
+      assert.deepEqual(column(airtel.network.books(), 'requests'), [1, 1])
+    },
+  )
 
   /** How often the payment is sent until the answer. */
   const REFUSED: [about: string, setting: Setting, answer: object, sent: number][] = [
@@ -524,7 +689,10 @@ describe('airtel-money: signing', () => {
     [
       'an unsigned payment where signing is on',
       { simulator: { requiresSigning: true } },
-      { ...unknown('ROUTER003: Header or body parameters missing', 'ROUTER003'), misconfigured: true },
+      {
+        ...unknown('ROUTER003: Header or body parameters missing', 'ROUTER003'),
+        misconfigured: true,
+      },
       0,
     ],
   ]
@@ -545,31 +713,50 @@ describe('airtel-money: signing', () => {
       ['2024-08-12', 3_600_000],
       [undefined, 3_600_000],
     ]
-    for (const [validUpTo, lastsMs] of lifetimes) assert.equal(keyLastsMs(validUpTo, now), lastsMs, validUpTo)
+    for (const [validUpTo, lastsMs] of lifetimes)
+      assert.equal(keyLastsMs(validUpTo, now), lastsMs, validUpTo)
   })
 })
 
 describe('airtel-money: check of a connection', () => {
   const right = (about: string): CheckLine => ({ is: 'right', about })
-  const CALLBACK = { is: 'not_known', about: `callback address: the portal must have ${callbackUrlOf(AIRTEL)}` }
+  const CALLBACK = {
+    is: 'not_known',
+    about: `callback address: the portal must have ${callbackUrlOf(AIRTEL)}`,
+  }
   const checked = (setting: Setting = {}): Promise<CheckLine[]> => {
     const { check, run } = open(setting)
     return run(check())
   }
 
-  rule('a working connection has its token, balance and clock right, and its key in version 2', async () => {
-    const lines = [right('access token'), right('balance: 37600 XOF'), right('this machine’s clock')]
-    assert.deepEqual(await checked(), [...lines, CALLBACK])
-    const signed = await checked({ options: { version: 2 }, faults: ['balance_success_is_false'] })
-    assert.deepEqual(signed, [...lines, right('key for signing messages'), CALLBACK])
-  })
+  rule(
+    'a working connection has its token, balance and clock right, and its key in version 2',
+    async () => {
+      const lines = [
+        right('access token'),
+        right('balance: 37600 XOF'),
+        right('this machine’s clock'),
+      ]
+      assert.deepEqual(await checked(), [...lines, CALLBACK])
+      const signed = await checked({
+        options: { version: 2 },
+        faults: ['balance_success_is_false'],
+      })
+      assert.deepEqual(signed, [...lines, right('key for signing messages'), CALLBACK])
+    },
+  )
 
   for (const [about, setting, line, mend] of [
     ['a wrong secret', { options: { clientSecret: 'another' } }, /invalid_client/, /clientSecret/],
     ['no callback address', { callbackUrl: null }, /callback address: none/, /portal/],
     ['no https', { callbackUrl: 'http://karba.example' }, /is not https/, /https/],
     ['a wrong clock', { faults: ['clock_is_off'] }, /clock/, /by -?600 s.*time server/],
-    ['a disallowed address', { faults: ['address_not_allowed'] }, /HTTP 403/, /address is on its list/],
+    [
+      'a disallowed address',
+      { faults: ['address_not_allowed'] },
+      /HTTP 403/,
+      /address is on its list/,
+    ],
     ['another country', { options: { country: 'TD' } }, /ROUTER007/, /approved for TD/],
   ] as [string, Setting, RegExp, RegExp][]) {
     rule(`${about} has its line, with a correction`, async () => {
@@ -580,7 +767,9 @@ describe('airtel-money: check of a connection', () => {
   }
 
   rule('an unreachable network leaves the result open', async () => {
-    const lines = await checked({ instead: () => ({ failed: 'no answer: ECONNREFUSED', neverLeft: true }) })
+    const lines = await checked({
+      instead: () => ({ failed: 'no answer: ECONNREFUSED', neverLeft: true }),
+    })
     const about = 'access token and balance: no access token: no answer: ECONNREFUSED'
     assert.deepEqual(lines, [{ is: 'not_known', about }, CALLBACK])
   })
@@ -590,17 +779,32 @@ about('options', () => {
   const options = airtelMoney.options(z.string().min(1))
   const CREDENTIALS = { clientId: 'id', clientSecret: 'secret' }
 
-  rule('need only two credentials: the defaults are Niger’s, whose address is not published', () => {
-    assert.deepEqual(options.parse(CREDENTIALS), {
-      ...CREDENTIALS,
-      ...{ version: 1, padding: 'pkcs1', country: 'NE', currency: 'XOF', callingCode: '227', userAgent: 'Karba/1.0' },
-    })
-    assert.deepEqual(airtelMoney.addresses, {})
-  })
+  rule(
+    'need only two credentials: the defaults are Niger’s, whose address is not published',
+    () => {
+      assert.deepEqual(options.parse(CREDENTIALS), {
+        ...CREDENTIALS,
+        version: 1,
+        padding: 'pkcs1',
+        country: 'NE',
+        currency: 'XOF',
+        callingCode: '227',
+        userAgent: 'Karba/1.0',
+      })
+      assert.deepEqual(airtelMoney.addresses, {})
+    },
+  )
 
   for (const wrong of [
-    ...[{ clientSecret: undefined }, { version: 3 }, { version: '2' }, { padding: 'none' }, { country: 'Niger' }],
-    ...[{ currency: 'xof' }, { callingCode: '+227' }, { callbackHashHeader: 'x hash' }, { userAgent: '' }],
+    { clientSecret: undefined },
+    { version: 3 },
+    { version: '2' },
+    { padding: 'none' },
+    { country: 'Niger' },
+    { currency: 'xof' },
+    { callingCode: '+227' },
+    { callbackHashHeader: 'x hash' },
+    { userAgent: '' },
     { host: 'openapi.airtel.africa' },
   ]) {
     rule(`refuse ${JSON.stringify(wrong)}`, () =>

@@ -1,12 +1,17 @@
-// The rules of every network's connector, against its simulator: without sockets on a virtual clock, over HTTP, and in
-// a whole service.
+// The rules of every network's connector, against its simulator: without sockets on a virtual
+// clock, over HTTP, and in a whole service.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { Agent } from 'undici'
 import { z } from 'zod'
-import type { ConformanceNetwork, WireCallback, WireReaction, WireRequest } from '../../../simulators/src/network.ts'
+import type {
+  ConformanceNetwork,
+  WireCallback,
+  WireReaction,
+  WireRequest,
+} from '../../../simulators/src/network.ts'
 import { type NetworkServer, startNetworkServer } from '../../../simulators/src/network-server.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import type { RefundAnswer } from '../../src/domain/operator-report.ts'
@@ -44,15 +49,18 @@ interface Described {
   /** With its country code: a payer without funds. */
   noFunds: string
   /**
-   * Faults: the request is accepted and its answer lost or never sent; a gateway answers everything with 403 and a
-   * page.
+   * Faults: the request is accepted and its answer lost or never sent; a gateway answers everything
+   * with 403 and a page.
    */
   lost: string
   silent: string
   gatewayPage: string
   /** Whether callbacks are authenticated. */
   genuine: boolean
-  /** The answers to a refund and to its later status call; by hand where the network has no status call. */
+  /**
+   * The answers to a refund and to its later status call; by hand where the network has no status
+   * call.
+   */
   refund: [first: RefundAnswer['is'], later: RefundAnswer['is']]
   /** The lines of `check` for a connection over HTTP, without the line about the clock. */
   checked: CheckLine['is'][]
@@ -69,7 +77,9 @@ interface Described {
 const CANARY = 'canary-of-a-secret-0001'
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const SIGNING_KEY = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-const KEY_LINES = SIGNING_KEY.split('\n').filter((line) => line.length > 20 && !line.startsWith('-'))
+const KEY_LINES = SIGNING_KEY.split('\n').filter(
+  (line) => line.length > 20 && !line.startsWith('-'),
+)
 const right = (count: number): 'right'[] => Array.from({ length: count }, () => 'right')
 
 const DESCRIBED: Readonly<Record<NetworkName, Described>> = {
@@ -106,7 +116,10 @@ const DESCRIBED: Readonly<Record<NetworkName, Described>> = {
     checked: right(7),
     settings: [
       {},
-      { options: { secretKey: `sk_live_${CANARY}`, webhookSecret: `wh_${CANARY}` }, secrets: [CANARY] },
+      {
+        options: { secretKey: `sk_live_${CANARY}`, webhookSecret: `wh_${CANARY}` },
+        secrets: [CANARY],
+      },
       { options: { customerEmail: 'awa@boutique.test' }, secrets: ['awa@boutique.test'] },
     ],
     refused: [{ secretKey: CANARY, webhookSecret: CANARY, xofCurrencyId: 'XOF' }],
@@ -123,7 +136,12 @@ const DESCRIBED: Readonly<Record<NetworkName, Described>> = {
     settings: [
       {},
       {
-        options: { apiToken: CANARY, signingKey: SIGNING_KEY, signingKeyId: 'K1', callbacks: 'signed' },
+        options: {
+          apiToken: CANARY,
+          signingKey: SIGNING_KEY,
+          signingKeyId: 'K1',
+          callbacks: 'signed',
+        },
         secrets: [CANARY, ...KEY_LINES],
       },
     ],
@@ -135,14 +153,30 @@ const DESCRIBED: Readonly<Record<NetworkName, Described>> = {
   },
 }
 
-/** Every answer that a connector can give, in order. The address of a page is for the payer alone. */
-async function everyAnswer({ request, status, refund, refundStatus, hosted, check, run, clock }: Opened) {
+/**
+ * Every answer that a connector can give, in order. The address of a page is for the payer alone.
+ */
+async function everyAnswer({
+  request,
+  status,
+  refund,
+  refundStatus,
+  hosted,
+  check,
+  run,
+  clock,
+}: Opened) {
   const answers: unknown[] = [await request(), await request({ amountXof: 0 }, 2)]
   if (hosted) await run(hosted.open(sessionOf(3)))
   if (hosted) answers.push(await run(hosted.cancel(referenceOf(3))))
   await clock.advance(DECIDE_AFTER_MS)
   const reversal = { operatorReference: 'MP261115.0930.L00001' }
-  answers.push(await status(), await refund(reversal), await refundStatus(reversal), await run(check()))
+  answers.push(
+    await status(),
+    await refund(reversal),
+    await refundStatus(reversal),
+    await run(check()),
+  )
   return JSON.stringify(answers)
 }
 
@@ -151,7 +185,10 @@ const SECRET_HEADERS = ['authorization', 'ocp-apim-subscription-key', 'x-key', '
 /** Shorter ones are words: mtnbenin, XOF. */
 const SHORTEST_SECRET = 12
 
-/** A token's header, encoded: `{"typ` or `{"alg`. A random reference can contain the first three characters. */
+/**
+ * A token's header, encoded: `{"typ` or `{"alg`. A random reference can contain the first three
+ * characters.
+ */
 const JWT = /eyJ(0eXAi|hbGci)/
 
 function assertNoSecret(text: string, secrets: Iterable<string>, about: string): void {
@@ -165,20 +202,39 @@ const SIGNED_WITH = generateKeyPairSync('rsa', { modulusLength: 2_048 })
   .publicKey.export({ type: 'spki', format: 'der' })
   .toString('base64')
 
-/** Bodies that repeat the request: in every field, and in the forms of a refusal and of a failure. */
+/**
+ * Bodies that repeat the request: in every field, and in the forms of a refusal and of a failure.
+ */
 const ECHOES: ((words: string) => unknown)[] = [
   (words) => {
     const failureReason = { failureCode: words, failureMessage: words }
-    const status = { code: words, success: false, response_code: words, result_code: words, message: words }
+    const status = {
+      code: words,
+      success: false,
+      response_code: words,
+      result_code: words,
+      message: words,
+    }
     const transaction = { status: words, message: words, airtel_money_id: words, currency: words }
     const names = ['code', 'message', 'error', 'reason', 'currency', 'amount', 'status_code']
     const repeated = Object.fromEntries(names.map((name) => [name, words]))
-    return { ...repeated, status, failureReason, data: { status: words, failureReason, transaction } }
+    return {
+      ...repeated,
+      status,
+      failureReason,
+      data: { status: words, failureReason, transaction },
+    }
   },
-  (words) => ({ status: 'REJECTED', failureReason: { failureCode: 'INVALID_INPUT', failureMessage: words } }),
+  (words) => ({
+    status: 'REJECTED',
+    failureReason: { failureCode: 'INVALID_INPUT', failureMessage: words },
+  }),
   (words) => ({
     status: 'FOUND',
-    data: { status: 'FAILED', failureReason: { failureCode: 'UNKNOWN_ERROR', failureMessage: words } },
+    data: {
+      status: 'FAILED',
+      failureReason: { failureCode: 'UNKNOWN_ERROR', failureMessage: words },
+    },
   }),
   (words) => `<html>${words}</html>`,
 ]
@@ -188,8 +244,10 @@ const echo =
   (call: Call): CallResult => {
     const words = `${JSON.stringify(call)} canary-of-the-network`
     const token = { access_token: 'canary-token-0001', token: 'canary-token-0001', expires_in: 180 }
-    if (isToken && call.path.includes('token') && call.method === 'POST') return { code: 200, headers: {}, body: token }
-    if (call.path.endsWith('/encryption-keys')) return { code: 200, headers: {}, body: { data: { key: SIGNED_WITH } } }
+    if (isToken && call.path.includes('token') && call.method === 'POST')
+      return { code: 200, headers: {}, body: token }
+    if (call.path.endsWith('/encryption-keys'))
+      return { code: 200, headers: {}, body: { data: { key: SIGNED_WITH } } }
     return { code, headers: { date: words }, body: body(words) }
   }
 
@@ -210,33 +268,49 @@ for (const [name, described] of Object.entries(DESCRIBED)) {
       assert.ok(answer.is === 'succeeded' && answer.operatorReference !== '')
       assert.ok([1_500, undefined].includes(answer.amountXof))
       const [booked, ...more] = network.books()
-      assert.deepEqual([booked?.debits, booked?.requests, booked?.amountXof, more], [1, 1, 1_500, []])
+      assert.deepEqual(
+        [booked?.debits, booked?.requests, booked?.amountXof, more],
+        [1, 1, 1_500, []],
+      )
     })
 
     rule('a reference unknown to the network is not_known', async () => {
       assert.deepEqual(await open().status(5), { is: 'not_known' })
     })
 
-    rule('a request that is sent twice is made once, and the second answer is its state', async () => {
-      const network = open()
-      await network.request()
-      assert.equal((await network.request()).is, 'accepted')
-      await network.clock.advance(DECIDE_AFTER_MS)
-      assert.equal((await network.request()).is, 'succeeded')
-      assert.deepEqual(debitsOf(network), [1])
-    })
+    rule(
+      'a request that is sent twice is made once, and the second answer is its state',
+      async () => {
+        const network = open()
+        await network.request()
+        assert.equal((await network.request()).is, 'accepted')
+        await network.clock.advance(DECIDE_AFTER_MS)
+        assert.equal((await network.request()).is, 'succeeded')
+        assert.deepEqual(debitsOf(network), [1])
+      },
+    )
 
     for (const fault of [described.lost, described.silent]) {
-      rule(`a request with ${fault} has an unknown outcome until a status call, and ends in time`, async () => {
-        const network = open({ faults: [`${fault}*1`] })
-        const began = network.clock.now()
-        const answer = await network.request()
-        assert.ok(answer.is === 'unknown' && answer.neverLeft === undefined && answer.misconfigured === undefined)
-        assert.ok(network.clock.now() - began <= DEADLINE_MS + 1_000)
-        await network.clock.advance(DECIDE_AFTER_MS)
-        assert.deepEqual([(await network.status()).is, (await network.request()).is], ['succeeded', 'succeeded'])
-        assert.deepEqual(debitsOf(network), [1])
-      })
+      rule(
+        `a request with ${fault} has an unknown outcome until a status call, and ends in time`,
+        async () => {
+          const network = open({ faults: [`${fault}*1`] })
+          const began = network.clock.now()
+          const answer = await network.request()
+          assert.ok(
+            answer.is === 'unknown' &&
+              answer.neverLeft === undefined &&
+              answer.misconfigured === undefined,
+          )
+          assert.ok(network.clock.now() - began <= DEADLINE_MS + 1_000)
+          await network.clock.advance(DECIDE_AFTER_MS)
+          assert.deepEqual(
+            [(await network.status()).is, (await network.request()).is],
+            ['succeeded', 'succeeded'],
+          )
+          assert.deepEqual(debitsOf(network), [1])
+        },
+      )
     }
 
     rule('a payer without funds is declined as insufficient_funds', async () => {
@@ -246,12 +320,19 @@ for (const [name, described] of Object.entries(DESCRIBED)) {
       assert.deepEqual(debitsOf(network), [0])
     })
 
-    rule('an HTML page of a gateway means that nothing was sent, and the connection is misconfigured', async () => {
-      const { request, network } = open({ faults: [described.gatewayPage] })
-      const answer = await request()
-      assert.ok(answer.is === 'unknown' && answer.neverLeft === true && answer.misconfigured !== undefined)
-      assert.deepEqual(network.books(), [])
-    })
+    rule(
+      'an HTML page of a gateway means that nothing was sent, and the connection is misconfigured',
+      async () => {
+        const { request, network } = open({ faults: [described.gatewayPage] })
+        const answer = await request()
+        assert.ok(
+          answer.is === 'unknown' &&
+            answer.neverLeft === true &&
+            answer.misconfigured !== undefined,
+        )
+        assert.deepEqual(network.books(), [])
+      },
+    )
 
     rule('a callback names its payment, and a body that is not a callback names none', async () => {
       const { paid, operator, callbacks, clock } = open()
@@ -262,8 +343,21 @@ for (const [name, described] of Object.entries(DESCRIBED)) {
       await clock.settle()
       const read = operator.parseCallback(sent)
       assert.deepEqual([read?.reference, read?.isGenuine], [referenceOf(1), described.genuine])
-      for (const wrong of ['', 'null', '[]', '{', '{}', '{"transaction":null}', '{"entity":[]}', '{"depositId":7}'])
-        assert.equal(operator.parseCallback({ ...sent, path: '', body: Buffer.from(wrong) }), undefined, wrong)
+      for (const wrong of [
+        '',
+        'null',
+        '[]',
+        '{',
+        '{}',
+        '{"transaction":null}',
+        '{"entity":[]}',
+        '{"depositId":7}',
+      ])
+        assert.equal(
+          operator.parseCallback({ ...sent, path: '', body: Buffer.from(wrong) }),
+          undefined,
+          wrong,
+        )
     })
 
     rule('a refund is made once, or left to staff', async () => {
@@ -299,25 +393,36 @@ for (const [name, described] of Object.entries(DESCRIBED)) {
       }
     })
 
-    rule('the answers of a network that repeats our secrets in every field are not quoted', async () => {
-      const quoted = new RegExp(`canary|Bearer|Basic|${payer}`)
-      for (const { options = {}, secrets = [] } of described.settings) {
-        for (const code of [200, 202, 400, 401, 403, 404, 408, 409, 429, 500, 502, 503]) {
-          for (const [body, isToken] of ECHOES.flatMap((each) => [[each, true] as const, [each, false] as const])) {
-            const opened = open({ options, instead: echo(code, body, isToken) })
-            const text = await everyAnswer(opened)
-            assertNoSecret(text, [...Object.values(opened.network.credentials), ...secrets], `HTTP ${code}`)
-            assert.doesNotMatch(text, quoted, `HTTP ${code}`)
+    rule(
+      'the answers of a network that repeats our secrets in every field are not quoted',
+      async () => {
+        const quoted = new RegExp(`canary|Bearer|Basic|${payer}`)
+        for (const { options = {}, secrets = [] } of described.settings) {
+          for (const code of [200, 202, 400, 401, 403, 404, 408, 409, 429, 500, 502, 503]) {
+            for (const [body, isToken] of ECHOES.flatMap((each) => [
+              [each, true] as const,
+              [each, false] as const,
+            ])) {
+              const opened = open({ options, instead: echo(code, body, isToken) })
+              const text = await everyAnswer(opened)
+              assertNoSecret(
+                text,
+                [...Object.values(opened.network.credentials), ...secrets],
+                `HTTP ${code}`,
+              )
+              assert.doesNotMatch(text, quoted, `HTTP ${code}`)
+            }
           }
         }
-      }
-    })
+      },
+    )
 
     rule('the message about invalid options contains no secret', () => {
       for (const options of described.refused)
         assert.throws(
           () => underTest.connector.options(z.string()).parse(options),
-          ({ message }: Error) => [CANARY, ...KEY_LINES].every((secret) => !message.includes(secret)),
+          ({ message }: Error) =>
+            [CANARY, ...KEY_LINES].every((secret) => !message.includes(secret)),
         )
     })
   })
@@ -367,33 +472,48 @@ for (const [name, described] of Object.entries(DESCRIBED)) {
       assert.deepEqual([debits, refunds, more], [1, described.refund[0] === 'by_hand' ? 0 : 1, []])
     })
 
-    rule('over HTTP a broken connection leaves the outcome unknown, and a retry debits once', async () => {
-      const { request } = over(server.url)
-      network.faults.on(described.lost, 1)
-      const answer = await request({}, 2)
-      assert.ok(answer.is === 'unknown' && answer.neverLeft === undefined)
-      assert.equal((await request({}, 2)).is, 'succeeded')
-      assert.equal(network.books()[1]?.debits, 1)
-    })
+    rule(
+      'over HTTP a broken connection leaves the outcome unknown, and a retry debits once',
+      async () => {
+        const { request } = over(server.url)
+        network.faults.on(described.lost, 1)
+        const answer = await request({}, 2)
+        assert.ok(answer.is === 'unknown' && answer.neverLeft === undefined)
+        assert.equal((await request({}, 2)).is, 'succeeded')
+        assert.equal(network.books()[1]?.debits, 1)
+      },
+    )
 
     rule('over HTTP an HTML page of a gateway is recognised', async () => {
       const { request } = over(server.url)
       network.faults.on(described.gatewayPage)
       const answer = await request({}, 4)
       network.faults.allOff()
-      assert.ok(answer.is === 'unknown' && answer.neverLeft === true && answer.misconfigured !== undefined)
+      assert.ok(
+        answer.is === 'unknown' && answer.neverLeft === true && answer.misconfigured !== undefined,
+      )
     })
 
     if (underTest.connector.pages.length > 0) {
       rule('over HTTP a browser pays on the page, and an unpaid page is deleted', async () => {
         const { hosted } = over(server.url)
         const paid = await hosted.open(sessionOf(5))
-        const form = { method: 'POST', body: new URLSearchParams({ decision: 'approve' }), redirect: 'manual' } as const
+        const form = {
+          method: 'POST',
+          body: new URLSearchParams({ decision: 'approve' }),
+          redirect: 'manual',
+        } as const
         const back = await fetch(paid ?? '', form)
-        assert.match(back.headers.get('location') ?? '', /^https:\/\/karba\.test\/pay\/abc\?id=\d+&status=approved$/)
+        assert.match(
+          back.headers.get('location') ?? '',
+          /^https:\/\/karba\.test\/pay\/abc\?id=\d+&status=approved$/,
+        )
         assert.equal((await hosted.status(referenceOf(5))).is, 'succeeded')
         await hosted.open(sessionOf(6))
-        assert.partialDeepStrictEqual(await hosted.cancel(referenceOf(6)), { is: 'declined', reason: 'cancelled' })
+        assert.partialDeepStrictEqual(await hosted.cancel(referenceOf(6)), {
+          is: 'declined',
+          reason: 'cancelled',
+        })
       })
     }
 
@@ -404,28 +524,43 @@ for (const [name, described] of Object.entries(DESCRIBED)) {
   })
 
   describe(`${underTest.connector.name}: secrets`, () => {
-    rule('no secret is in logs, answers, metrics, histories or any table of a whole service', async () => {
-      const lines: string[] = []
-      const recorded: Recorded = { requests: [], callbacks: [], answers: [] }
-      const log = makeLog('debug', { write: (line) => void lines.push(line) })
-      const service = await openServiceOnNetwork(recording(underTest, recorded), undefined, { log })
-      try {
-        const { secretKey } = (await service.merchant()).accounts.sandbox
-        const answers = await liveThrough(service, secretKey, underTest)
-        const sent = recorded.requests.flatMap(({ headers }) => SECRET_HEADERS.map((each) => headers[each] ?? ''))
-        const secrets = new Set(sent.map((value) => value.replace(/^(Bearer|Basic) /, '')))
-        for (const value of Object.values(service.network.credentials)) secrets.add(value)
-        assert.ok(lines.length > 10, 'the log says something')
-        const places = { log: lines.join(''), answers, tables: JSON.stringify(await rowsByTable(service)) }
-        for (const [place, text] of Object.entries(places)) assertNoSecret(text, secrets, place)
-      } finally {
-        await service.remove()
-      }
-    })
+    rule(
+      'no secret is in logs, answers, metrics, histories or any table of a whole service',
+      async () => {
+        const lines: string[] = []
+        const recorded: Recorded = { requests: [], callbacks: [], answers: [] }
+        const log = makeLog('debug', { write: (line) => void lines.push(line) })
+        const service = await openServiceOnNetwork(recording(underTest, recorded), undefined, {
+          log,
+        })
+        try {
+          const { secretKey } = (await service.merchant()).accounts.sandbox
+          const answers = await liveThrough(service, secretKey, underTest)
+          const sent = recorded.requests.flatMap(({ headers }) =>
+            SECRET_HEADERS.map((each) => headers[each] ?? ''),
+          )
+          const secrets = new Set(sent.map((value) => value.replace(/^(Bearer|Basic) /, '')))
+          for (const value of Object.values(service.network.credentials)) secrets.add(value)
+          assert.ok(lines.length > 10, 'the log says something')
+          const places = {
+            log: lines.join(''),
+            answers,
+            tables: JSON.stringify(await rowsByTable(service)),
+          }
+          for (const [place, text] of Object.entries(places)) assertNoSecret(text, secrets, place)
+        } finally {
+          await service.remove()
+        }
+      },
+    )
   })
 }
 
-async function liveThrough(service: ServiceOnNetwork, secretKey: string, underTest: NetworkUnderTest): Promise<string> {
+async function liveThrough(
+  service: ServiceOnNetwork,
+  secretKey: string,
+  underTest: NetworkUnderTest,
+): Promise<string> {
   const { network, clock } = service
   const body = () => orderOn(underTest)
   const said: unknown[] = []
@@ -433,7 +568,11 @@ async function liveThrough(service: ServiceOnNetwork, secretKey: string, underTe
   await clock.advance(10_000)
   const read = await get(service, secretKey, paid.reference as string)
   assert.equal(read.body.status, 'succeeded')
-  said.push(paid, read.body, await refundPayment(service, TESTER, { name: paid.reference as string }))
+  said.push(
+    paid,
+    read.body,
+    await refundPayment(service, TESTER, { name: paid.reference as string }),
+  )
   await clock.advance(10_000)
   // Every fault for a while, including errors that quote the request.
   for (const fault of Object.keys(network.faults.known)) {
@@ -447,11 +586,19 @@ async function liveThrough(service: ServiceOnNetwork, secretKey: string, underTe
   return JSON.stringify(said)
 }
 
-// Inherited names such as `constructor` in every place of a network's calls, of its answers, and of a client's requests
-// to its simulator.
+// Inherited names such as `constructor` in every place of a network's calls, of its answers, and of
+// a client's requests to its simulator.
 
 /** Fields in which the networks name a fault. */
-const CODES_OF_REFUSALS = ['code', 'reason', 'failureCode', 'last_error_code', 'response_code', 'result_code', 'status']
+const CODES_OF_REFUSALS = [
+  'code',
+  'reason',
+  'failureCode',
+  'last_error_code',
+  'response_code',
+  'result_code',
+  'status',
+]
 
 interface Recorded {
   requests: WireRequest[]
@@ -470,7 +617,8 @@ function recording(underTest: NetworkUnderTest, recorded: Recorded): NetworkUnde
     const handle = (request: WireRequest): WireReaction => {
       recorded.requests.push(request)
       const reaction = network.handle(request)
-      if ('code' in reaction && typeof reaction.body === 'object') recorded.answers.push(reaction.body)
+      if ('code' in reaction && typeof reaction.body === 'object')
+        recorded.answers.push(reaction.body)
       return reaction
     }
     return { ...network, handle }
@@ -493,11 +641,20 @@ for (const underTest of Object.values<NetworkUnderTest>(NETWORKS)) {
       let senders = 0
       for (const name of INHERITED_NAMES) {
         const { url, ...rest } = callback
-        for (const { path, ...sent } of namesInMessage({ ...rest, path: new URL(url).pathname }, name)) {
+        for (const { path, ...sent } of namesInMessage(
+          { ...rest, path: new URL(url).pathname },
+          name,
+        )) {
           const { method, headers, body: payload } = sent
           // Each from its own address: refused callbacks are rate limited by network.
           const remoteAddress = `10.4.${++senders >> 8}.${senders & 255}`
-          const { statusCode } = await service.app.inject({ method, url: path, headers, payload, remoteAddress })
+          const { statusCode } = await service.app.inject({
+            method,
+            url: path,
+            headers,
+            payload,
+            remoteAddress,
+          })
           assert.ok(statusCode < 500, `${statusCode} to ${JSON.stringify({ path, ...sent })}`)
         }
       }
@@ -505,7 +662,9 @@ for (const underTest of Object.values<NetworkUnderTest>(NETWORKS)) {
 
     it('answers: no place is read as a known code, and nothing throws', async () => {
       let next: CallResult
-      const { request, status, refund, refundStatus } = openConnection(underTest, { instead: () => next })
+      const { request, status, refund, refundStatus } = openConnection(underTest, {
+        instead: () => next,
+      })
       for (const name of INHERITED_NAMES.slice(0, 2)) {
         const bodies = recorded.answers.slice(0, 3).flatMap((body) => [...namesInJson(body, name)])
         for (const body of [...bodies, ...CODES_OF_REFUSALS.map((field) => ({ [field]: name }))]) {

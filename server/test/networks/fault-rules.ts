@@ -1,5 +1,5 @@
-// How networks fail in the field, and the required outcome: each rule once, with each network's way of breaking it.
-// faults.test.ts runs them.
+// How networks fail in the field, and the required outcome: each rule once, with each network's way
+// of breaking it. faults.test.ts runs them.
 import type { FailureReason } from '../../src/domain/payment-status.ts'
 import type { NetworkName } from './networks.ts'
 
@@ -22,7 +22,10 @@ export interface Way {
   /** Faults of the simulator from the start; `name*2` strikes twice. */
   on?: readonly string[]
   /** After this many minutes: faults begin, all faults end, or the payer approves. */
-  later?: readonly [minutes: number, act: 'faults end' | 'payer approves' | { on: readonly string[] }][]
+  later?: readonly [
+    minutes: number,
+    act: 'faults end' | 'payer approves' | { on: readonly string[] },
+  ][]
   /** The payer's number in a merchant's notation; one that succeeds by default. */
   msisdn?: string
   /** The connection has no token yet. */
@@ -39,11 +42,19 @@ export interface Way {
  * The number of the fault, the rest of a sentence that begins with the network's name, and what
  * comes of it.
  */
-export type Rule = readonly [fault: number, about: string, Outcome, Partial<Record<NetworkName, string | Way>>]
+export type Rule = readonly [
+  fault: number,
+  about: string,
+  Outcome,
+  Partial<Record<NetworkName, string | Way>>,
+]
 
 const PAID: Outcome = { status: 'succeeded', debits: 1, events: ['succeeded'] }
 const REFUNDED: Outcome = {
-  ...{ status: 'refunded', debits: 1, refunds: 1, events: ['succeeded', 'refund.succeeded', 'refunded'] },
+  status: 'refunded',
+  debits: 1,
+  refunds: 1,
+  events: ['succeeded', 'refund.succeeded', 'refunded'],
 }
 const REFUND_FAILED: Outcome = { ...PAID, events: ['succeeded', 'refund.failed'] }
 const PENDING: Outcome = { status: 'pending', debits: 0, events: [] }
@@ -52,7 +63,10 @@ const IN_DOUBT: Outcome = { ...PENDING, debits: 1 }
 const MISMATCH: Outcome = { ...IN_DOUBT, anomalies: ['amount_mismatch'] }
 const FORGOTTEN: Outcome = { ...PENDING, anomalies: ['forgotten_by_operator'] }
 const failed = (reason: FailureReason, ...story: string[]): Outcome => ({
-  ...{ status: 'failed', reason, debits: 0, events: ['failed'] },
+  status: 'failed',
+  reason,
+  debits: 0,
+  events: ['failed'],
   ...(story.length > 0 && { story }),
 })
 const NEVER_RECEIVED = failed('never_received')
@@ -72,7 +86,12 @@ const REFUNDED_FIRST: Outcome = { ...REFUNDED, events: ['refunded'] }
 const LOST_HEADER: Outcome = { ...failed('never_received', 'ESB000008'), misconfigured: true }
 
 /** Faults that are over after some minutes. */
-const ended = (fault: string, afterMinutes: number, minutes: number, expect: Partial<Outcome> = {}): Way => ({
+const ended = (
+  fault: string,
+  afterMinutes: number,
+  minutes: number,
+  expect: Partial<Outcome> = {},
+): Way => ({
   on: [fault],
   later: [[afterMinutes, 'faults end']],
   minutes,
@@ -141,7 +160,9 @@ const CALLBACKS: readonly Rule[] = [
     fedapay: 'webhooks_signed_long_ago',
     pawapay: 'callbacks_signed_long_ago',
   }),
-  rule(39, 'signs callbacks that are changed in transit', PAID, { pawapay: 'callbacks_with_another_body' }),
+  rule(39, 'signs callbacks that are changed in transit', PAID, {
+    pawapay: 'callbacks_with_another_body',
+  }),
   rule(39, 'signs callbacks with a new key', PAID, { pawapay: 'key_replaced' }),
   rule(39, 'has a clock that is ten minutes behind', PAID, { pawapay: 'clock_is_slow' }),
 ]
@@ -154,9 +175,14 @@ const LOST_ANSWERS: readonly Rule[] = [
     pawapay: 'not_found_at_first',
   }),
   rule(8, 'has no route by our reference', PAID, { fedapay: 'no_route_by_reference' }),
-  rule(8, 'does not answer, misses the payment for 20 minutes, then shows the debit', paidAfter('never_received'), {
-    mtn: { on: ['cut_after_taking', 'hidden_for_twenty_minutes', 'no_callbacks'], minutes: 40 },
-  }),
+  rule(
+    8,
+    'does not answer, misses the payment for 20 minutes, then shows the debit',
+    paidAfter('never_received'),
+    {
+      mtn: { on: ['cut_after_taking', 'hidden_for_twenty_minutes', 'no_callbacks'], minutes: 40 },
+    },
+  ),
   rule(9, 'accepts a request, and look-ups never find it', FORGOTTEN, {
     mtn: { on: ['lost_after_202'], minutes: 20 },
     airtel: { on: ['forgets_payments'], minutes: 20, expect: { debits: 1 } },
@@ -175,13 +201,23 @@ const LOST_ANSWERS: readonly Rule[] = [
     fedapay: 'prompt_cut*1',
     pawapay: 'cut_after_registering*1',
   }),
-  rule(10, 'closes the connection after the transaction was created, and refuses a second one', PAID, {
-    fedapay: 'create_cut*1',
-  }),
+  rule(
+    10,
+    'closes the connection after the transaction was created, and refuses a second one',
+    PAID,
+    {
+      fedapay: 'create_cut*1',
+    },
+  ),
   rule(10, 'creates a transaction and does not answer', PAID, { fedapay: 'create_silent*1' }),
-  rule(10, 'closes the connection after the creation, refuses a second one, and hides the first for a while', PAID, {
-    fedapay: { on: ['create_cut*1', 'not_found_for_a_while'] },
-  }),
+  rule(
+    10,
+    'closes the connection after the creation, refuses a second one, and hides the first for a while',
+    PAID,
+    {
+      fedapay: { on: ['create_cut*1', 'not_found_for_a_while'] },
+    },
+  ),
   rule(10, 'closes the connection after the prompt, and has no route by our reference', PAID, {
     fedapay: { on: ['prompt_cut*1', 'no_route_by_reference'] },
   }),
@@ -193,11 +229,15 @@ const LOST_ANSWERS: readonly Rule[] = [
       fedapay: { on: ['create_cut*1', 'no_route_by_reference'], minutes: 40 },
     },
   ),
-  rule(10, 'closes the connection between the transaction and its token', PAID, { fedapay: 'token_cut*2' }),
+  rule(10, 'closes the connection between the transaction and its token', PAID, {
+    fedapay: 'token_cut*2',
+  }),
   rule(10, 'accepts a request, refuses its token, and answers 409 to the second one', PAID, {
     mtn: 'refuses_token_after_taking*1',
   }),
-  rule(11, 'accepts a request and reports that its id exists', PAID, { airtel: 'asks_itself_twice*1' }),
+  rule(11, 'accepts a request and reports that its id exists', PAID, {
+    airtel: 'asks_itself_twice*1',
+  }),
   rule(12, 'answers 200 with the inner code 400, because a header was lost', LOST_HEADER, {
     airtel: { on: ['currency_header_is_lost'], minutes: 20 },
   }),
@@ -223,17 +263,27 @@ const LOST_ANSWERS: readonly Rule[] = [
     airtel: { on: ['gateway_times_out*1'], expect: { story: ['CONNECTION_TIMEOUT'] } },
     fedapay: 'prompt_timeout_body*1',
   }),
-  rule(14, 'accepts a request and answers ROUTER117', withStory(PAID, 'ROUTER117'), { airtel: 'router_times_out*1' }),
+  rule(14, 'accepts a request and answers ROUTER117', withStory(PAID, 'ROUTER117'), {
+    airtel: 'router_times_out*1',
+  }),
   rule(14, 'accepts a request and answers that it timed out', withStory(PAID, 'DP00800001024'), {
     airtel: 'answers_timed_out*1',
   }),
-  rule(14, 'answers with UNKNOWN_ERROR, and has no deposit', failed('never_received', 'UNKNOWN_ERROR'), {
-    pawapay: { on: ['unknown_error*1'], minutes: 20 },
-  }),
+  rule(
+    14,
+    'answers with UNKNOWN_ERROR, and has no deposit',
+    failed('never_received', 'UNKNOWN_ERROR'),
+    {
+      pawapay: { on: ['unknown_error*1'], minutes: 20 },
+    },
+  ),
 ]
 
 const SHORT_TOKENS: Way = {
-  ...{ on: ['short_tokens'], msisdn: '97000008', later: [[10, 'payer approves']], minutes: 12 },
+  on: ['short_tokens'],
+  msisdn: '97000008',
+  later: [[10, 'payer approves']],
+  minutes: 12,
 }
 
 const ACCESS: readonly Rule[] = [
@@ -267,20 +317,35 @@ const ACCESS: readonly Rule[] = [
     mtn: ended('token_500', 1, 3),
     airtel: ended('token_answers_500', 1, 5),
   }),
-  rule(18, 'takes 20 seconds for a token', PAID, { mtn: 'slow_token*1', airtel: 'token_takes_20_seconds' }),
+  rule(18, 'takes 20 seconds for a token', PAID, {
+    mtn: 'slow_token*1',
+    airtel: 'token_takes_20_seconds',
+  }),
   rule(19, 'is behind a gateway that answers with 403 and a page', NEVER_SENT, {
     mtn: { on: ['gateway_403_page'], minutes: 5 },
     airtel: { on: ['address_not_allowed'], minutes: 5 },
     fedapay: { on: ['gateway_page'], minutes: 2 },
   }),
-  rule(19, 'is behind a gateway that answers with 403 and a page until staff correct it', CORRECTED, {
-    airtel: ended('address_not_allowed', 1, 5),
-    pawapay: ended('gateway_refuses', 5, 10),
+  rule(
+    19,
+    'is behind a gateway that answers with 403 and a page until staff correct it',
+    CORRECTED,
+    {
+      airtel: ended('address_not_allowed', 1, 5),
+      pawapay: ended('gateway_refuses', 5, 10),
+    },
+  ),
+  rule(
+    19,
+    'has a gateway that answers 404 for twenty minutes, about the address and not the payment',
+    CORRECTED,
+    {
+      mtn: { msisdn: '97000009', later: [soon('gateway_404'), [21, 'faults end']], minutes: 25 },
+    },
+  ),
+  rule(20, 'refuses a token call without X-Target-Environment, which we send with it', PAID, {
+    mtn: {},
   }),
-  rule(19, 'has a gateway that answers 404 for twenty minutes, about the address and not the payment', CORRECTED, {
-    mtn: { msisdn: '97000009', later: [soon('gateway_404'), [21, 'faults end']], minutes: 25 },
-  }),
-  rule(20, 'refuses a token call without X-Target-Environment, which we send with it', PAID, { mtn: {} }),
 ]
 
 const OUTAGES: readonly Rule[] = [
@@ -317,15 +382,21 @@ const OUTAGES: readonly Rule[] = [
     fedapay: { msisdn: '66000006', minutes: 20 },
     pawapay: { msisdn: '51345139', minutes: 40 },
   }),
-  rule(31, 'fails to return its active configuration', PAID, { pawapay: 'active_conf_unavailable' }),
+  rule(31, 'fails to return its active configuration', PAID, {
+    pawapay: 'active_conf_unavailable',
+  }),
   rule(31, 'refuses deposits although the provider is listed, until staff correct it', CORRECTED, {
     pawapay: ended('deposits_not_allowed', 5, 10),
   }),
   rule(31, 'has not enabled the provider, until staff correct it', CORRECTED, {
     pawapay: ended('provider_not_enabled', 5, 10),
   }),
-  rule(31, 'reports the provider as CLOSED for a while', PAID, { pawapay: ended('provider_closed', 5, 10) }),
-  rule(31, 'reports the provider as DELAYED for a while', PAID, { pawapay: ended('provider_delayed', 5, 10) }),
+  rule(31, 'reports the provider as CLOSED for a while', PAID, {
+    pawapay: ended('provider_closed', 5, 10),
+  }),
+  rule(31, 'reports the provider as DELAYED for a while', PAID, {
+    pawapay: ended('provider_delayed', 5, 10),
+  }),
   rule(31, 'reports the provider as CLOSED until the payment has expired', NEVER_RECEIVED, {
     pawapay: { on: ['provider_closed'], minutes: 35 },
   }),
@@ -337,22 +408,38 @@ const ANSWERS: readonly Rule[] = [
     airtel: { msisdn: '97000007', expect: { story: ['DP00800001007'] } },
     fedapay: { msisdn: '66000003', expect: { story: ['INSUFFICIENT_FUND_ERROR'] } },
   }),
-  rule(24, 'has a generic code for insufficient funds', failed('insufficient_funds', 'INTERNAL_PROCESSING_ERROR'), {
-    mtn: { msisdn: '97000003' },
-  }),
-  rule(24, 'fails the payment with a generic code', failed('operator_error', 'UNSPECIFIED_FAILURE'), {
-    pawapay: { msisdn: '51345069', minutes: 5 },
-  }),
+  rule(
+    24,
+    'has a generic code for insufficient funds',
+    failed('insufficient_funds', 'INTERNAL_PROCESSING_ERROR'),
+    {
+      mtn: { msisdn: '97000003' },
+    },
+  ),
+  rule(
+    24,
+    'fails the payment with a generic code',
+    failed('operator_error', 'UNSPECIFIED_FAILURE'),
+    {
+      pawapay: { msisdn: '51345069', minutes: 5 },
+    },
+  ),
   rule(25, 'gives the reason of a failure as text', failed('declined'), {
     mtn: { on: ['reason_as_text'], msisdn: '97000001', expect: { story: ['APPROVAL_REJECTED'] } },
     pawapay: {
-      ...{ on: ['reason_as_text'], msisdn: '51345049', minutes: 5 },
+      on: ['reason_as_text'],
+      msisdn: '51345049',
+      minutes: 5,
       expect: { reason: 'insufficient_funds', story: ['INSUFFICIENT_BALANCE'] },
     },
   }),
   rule(25, 'gives the reason of a failure as an object', failed('declined', 'APPROVAL_REJECTED'), {
     mtn: { msisdn: '97000001' },
-    fedapay: { on: ['error_as_object'], msisdn: '66000003', expect: { reason: 'cancelled', story: ['canceled'] } },
+    fedapay: {
+      on: ['error_as_object'],
+      msisdn: '66000003',
+      expect: { reason: 'cancelled', story: ['canceled'] },
+    },
   }),
   rule(25, 'gives no reason of a failure', failed('operator_error'), {
     mtn: { on: ['reason_left_out'], msisdn: '97000001' },
@@ -364,7 +451,10 @@ const ANSWERS: readonly Rule[] = [
     mtn: 'status_not_understood*4',
     fedapay: ended('status_not_documented', 10, 12),
   }),
-  rule(26, 'writes amounts as numbers', PAID, { mtn: 'amount_as_number', pawapay: 'amounts_as_numbers' }),
+  rule(26, 'writes amounts as numbers', PAID, {
+    mtn: 'amount_as_number',
+    pawapay: 'amounts_as_numbers',
+  }),
   rule(26, 'writes amounts with decimals', PAID, {
     mtn: 'amount_with_decimals',
     fedapay: 'amount_as_text',
@@ -393,18 +483,34 @@ const ANSWERS: readonly Rule[] = [
     fedapay: { msisdn: '66000005', minutes: 20 },
     pawapay: { on: ['failed_then_completed*1'], minutes: 15 },
   }),
-  rule(28, 'declines a transaction that is paid 20 minutes later without a callback', paidAfter('declined'), {
-    fedapay: { on: ['webhooks_never_come'], msisdn: '66000002', later: [[20, 'payer approves']], minutes: 40 },
-  }),
+  rule(
+    28,
+    'declines a transaction that is paid 20 minutes later without a callback',
+    paidAfter('declined'),
+    {
+      fedapay: {
+        on: ['webhooks_never_come'],
+        msisdn: '66000002',
+        later: [[20, 'payer approves']],
+        minutes: 40,
+      },
+    },
+  ),
   rule(29, 'reports an expired transaction as paid', paidAfter('expired'), {
     fedapay: {
-      ...{ on: ['expires_early', 'paid_after_expiry'], msisdn: '66000004' },
-      ...{ later: [[12, 'payer approves']], minutes: 20 },
+      on: ['expires_early', 'paid_after_expiry'],
+      msisdn: '66000004',
+      later: [[12, 'payer approves']],
+      minutes: 20,
     },
   }),
   rule(31, 'refuses payments that are not enabled for the account', failed('operator_error'), {
     airtel: { on: ['country_not_allowed'], minutes: 1, expect: { story: ['ROUTER007'] } },
-    fedapay: { on: ['mode_not_activated'], minutes: 2, expect: { story: ['Opération non autorisée'] } },
+    fedapay: {
+      on: ['mode_not_activated'],
+      minutes: 2,
+      expect: { story: ['Opération non autorisée'] },
+    },
   }),
   rule(32, 'does not know the payer', failed('payer_not_found'), {
     airtel: { msisdn: '97000112', expect: { story: ['DP00800001005'] } },
@@ -432,27 +538,65 @@ const REFUNDS: readonly Rule[] = [
   }),
   rule(35, 'refunds, and its answer is lost', REFUNDED, {
     mtn: refund('refund_cut_after_taking*1', 3),
-    airtel: refund('refund_is_cut', 5, { status: 'succeeded', events: ['succeeded'], refundByHand: true }),
-    pawapay: { ...refund('callbacks_never_come'), later: [[1, { on: ['cut_after_registering*1'] }]] },
+    airtel: refund('refund_is_cut', 5, {
+      status: 'succeeded',
+      events: ['succeeded'],
+      refundByHand: true,
+    }),
+    pawapay: {
+      ...refund('callbacks_never_come'),
+      later: [[1, { on: ['cut_after_registering*1'] }]],
+    },
   }),
   rule(35, 'refunds, answers 408, and then reports the payment as reversed', REFUNDED, {
     airtel: { on: ['refund_times_out', 'tells_reversals'], refunded: true, minutes: 5 },
   }),
-  rule(35, 'refunded the payment through its own dashboard', ELSEWHERE, { pawapay: refund('refunded_elsewhere*1') }),
-  rule(35, 'shows a payment that was refunded in its dashboard before we recorded its success', REFUNDED_FIRST, {
-    fedapay: { on: ['webhooks_never_come'], msisdn: '66000007', minutes: 2 },
+  rule(35, 'refunded the payment through its own dashboard', ELSEWHERE, {
+    pawapay: refund('refunded_elsewhere*1'),
   }),
+  rule(
+    35,
+    'shows a payment that was refunded in its dashboard before we recorded its success',
+    REFUNDED_FIRST,
+    {
+      fedapay: { on: ['webhooks_never_come'], msisdn: '66000007', minutes: 2 },
+    },
+  ),
   rule(36, 'accepts a refund that fails later', REFUND_FAILED, {
     mtn: refund('refund_fails_later', 20, { story: ['PAYEE_NOT_ALLOWED_TO_RECEIVE'] }),
-    pawapay: { msisdn: '51345089', refunded: true, minutes: 5, expect: { story: ['RECIPIENT_NOT_FOUND'] } },
+    pawapay: {
+      msisdn: '51345089',
+      refunded: true,
+      minutes: 5,
+      expect: { story: ['RECIPIENT_NOT_FOUND'] },
+    },
   }),
-  rule(36, 'refunds, and answers with success false', REFUNDED, { airtel: refund('refund_success_is_false') }),
-  rule(37, 'has another refund of the payment in progress', withStory(REFUNDED, 'REFUND_IN_PROGRESS'), {
-    pawapay: refund('another_refund_under_way*4'),
+  rule(36, 'refunds, and answers with success false', REFUNDED, {
+    airtel: refund('refund_success_is_false'),
   }),
-  rule(37, 'has not finished processing the payment that is refunded', withStory(REFUNDED, 'INVALID_STATE'), {
-    pawapay: refund('deposit_not_finished*4'),
-  }),
+  rule(
+    37,
+    'has another refund of the payment in progress',
+    withStory(REFUNDED, 'REFUND_IN_PROGRESS'),
+    {
+      pawapay: refund('another_refund_under_way*4'),
+    },
+  ),
+  rule(
+    37,
+    'has not finished processing the payment that is refunded',
+    withStory(REFUNDED, 'INVALID_STATE'),
+    {
+      pawapay: refund('deposit_not_finished*4'),
+    },
+  ),
 ]
 
-export const RULES: readonly Rule[] = [...CALLBACKS, ...LOST_ANSWERS, ...ACCESS, ...OUTAGES, ...ANSWERS, ...REFUNDS]
+export const RULES: readonly Rule[] = [
+  ...CALLBACKS,
+  ...LOST_ANSWERS,
+  ...ACCESS,
+  ...OUTAGES,
+  ...ANSWERS,
+  ...REFUNDS,
+]

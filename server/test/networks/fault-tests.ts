@@ -1,6 +1,7 @@
-// Runs the rules of fault-rules.ts with a whole service: the payment's outcome, the merchant's events, and the number
-// of debits in the network's own books, which is never two. Rows with the same outcome write the same, so a run may
-// take the races and the first row of each outcome; in the long form it takes every row.
+// Runs the rules of fault-rules.ts with a whole service: the payment's outcome, the merchant's
+// events, and the number of debits in the network's own books, which is never two. Rows with the
+// same outcome write the same, so a run may take the races and the first row of each outcome; in
+// the long form it takes every row.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { BookedPayment, ConformanceNetwork } from '../../../simulators/src/network.ts'
@@ -55,8 +56,16 @@ function chosen(rows: Rows): readonly FaultCase[] {
     const quick = chosen('each outcome of a network')
     return CASES.filter((each) => !quick.includes(each))
   }
-  const written = ({ network, way, expect: { story, misconfigured, ...outcome } }: FaultCase): string =>
-    JSON.stringify({ network: rows === 'each outcome' ? '' : network, refunded: way.refunded, outcome })
+  const written = ({
+    network,
+    way,
+    expect: { story, misconfigured, ...outcome },
+  }: FaultCase): string =>
+    JSON.stringify({
+      network: rows === 'each outcome' ? '' : network,
+      refunded: way.refunded,
+      outcome,
+    })
   const firsts = new Map(CASES.toReversed().map((each) => [written(each), each]))
   const isRace = ({ fault, network }: FaultCase): boolean =>
     RACES.includes(fault) && (rows !== 'each outcome' || network === 'mtn')
@@ -95,13 +104,19 @@ export function faultTests(store: StoreKind, rows: Rows): void {
 }
 
 /** Earlier faults have ended: an ordinary payment succeeds. */
-async function untilCalled(service: ServiceOnNetwork, secretKey: string, underTest: NetworkUnderTest): Promise<void> {
+async function untilCalled(
+  service: ServiceOnNetwork,
+  secretKey: string,
+  underTest: NetworkUnderTest,
+): Promise<void> {
   for (let tries = 0; tries < 5; tries++) {
     const { body } = await post(service, secretKey, orderOn(underTest))
     await service.clock.advance(6_000)
-    if ((await get(service, secretKey, body.reference as string)).body.status === 'succeeded') return
+    if ((await get(service, secretKey, body.reference as string)).body.status === 'succeeded')
+      return
     await pass(service, 2 * MINUTE_MS)
-    if ((await get(service, secretKey, body.reference as string)).body.status === 'succeeded') return
+    if ((await get(service, secretKey, body.reference as string)).body.status === 'succeeded')
+      return
   }
   assert.fail('an ordinary payment does not succeed')
 }
@@ -112,8 +127,8 @@ const STEP_MS = 30_000
 const CLOSELY_MS = 20_000
 
 /**
- * Step by step; after the first moments with a pause between the steps, in which due work runs once: nothing is polled
- * more often.
+ * Step by step; after the first moments with a pause between the steps, in which due work runs
+ * once: nothing is polled more often.
  */
 async function pass({ clock }: ServiceOnNetwork, ms: number): Promise<void> {
   const closely = Math.min(ms, CLOSELY_MS)
@@ -125,7 +140,11 @@ async function pass({ clock }: ServiceOnNetwork, ms: number): Promise<void> {
   }
 }
 
-async function runCase(service: ServiceOnNetwork, secretKey: string, { network, way }: FaultCase): Promise<string> {
+async function runCase(
+  service: ServiceOnNetwork,
+  secretKey: string,
+  { network, way }: FaultCase,
+): Promise<string> {
   const underTest = NETWORKS[network]
   const { on = [], later = [], msisdn, refunded = false, minutes = 3 } = way
   switchOn(service.network, on)
@@ -161,10 +180,21 @@ async function assertOutcome(
 ): Promise<void> {
   const { body } = await get(service, secretKey, reference)
   const story = await storyOf(service, reference)
-  const events = await rowsOf<{ event: string }>(service, 'select event from events', reference, 'order by sequence')
-  const byHand = await rowsOf(service, 'select 1 as found from refunds', reference, 'and by_hand_since is not null')
+  const events = await rowsOf<{ event: string }>(
+    service,
+    'select event from events',
+    reference,
+    'order by sequence',
+  )
+  const byHand = await rowsOf(
+    service,
+    'select 1 as found from refunds',
+    reference,
+    'and by_hand_since is not null',
+  )
   const booked = bookedUnder(service, reference)
-  const total = (of: (each: BookedPayment) => number): number => booked.reduce((sum, each) => sum + of(each), 0)
+  const total = (of: (each: BookedPayment) => number): number =>
+    booked.reduce((sum, each) => sum + of(each), 0)
   const found = {
     status: body.status,
     reason: body.failure_reason,

@@ -8,7 +8,11 @@ import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
 import type { FailureReason } from '../../src/domain/payment-status.ts'
 import type { CheckLine } from '../../src/operators/connector.ts'
-import { LAST_ERRORS, readPageToken, STATUSES } from '../../src/operators/connectors/fedapay/translate.ts'
+import {
+  LAST_ERRORS,
+  readPageToken,
+  STATUSES,
+} from '../../src/operators/connectors/fedapay/translate.ts'
 import type { CallResult } from '../../src/operators/http-call.ts'
 import type { Collection } from '../../src/operators/operator.ts'
 import { column, granted, TESTER } from '../kit/callers.ts'
@@ -43,36 +47,52 @@ const answered = (code: number, body: unknown): CallResult => ({ code, headers: 
 
 describe('fedapay: prompts', () => {
   const pathsOf = (calls: { method: string; path: string }[]): string[] =>
-    calls.map(({ method, path }) => `${method} ${path.replace(REFERENCE, '{reference}').replace(/\d{9}/, '{id}')}`)
+    calls.map(
+      ({ method, path }) =>
+        `${method} ${path.replace(REFERENCE, '{reference}').replace(/\d{9}/, '{id}')}`,
+    )
   const CREATE = 'POST /v1/transactions'
   const BY_ID = 'GET /v1/transactions/{id}?include=currency'
   const BY_REFERENCE = 'GET /v1/transactions/merchant/{reference}?include=currency'
 
   about('a prompt through FedaPay', () => {
-    rule('is a transaction, a token and a prompt, in whole francs and with our reference and name', async () => {
-      const { request, clock, status, calls } = open()
-      assert.deepEqual(await request(), accepted())
-      assert.deepEqual(pathsOf(calls), [CREATE, 'POST /v1/transactions/{id}/token', 'POST /v1/mtn_open'])
-      const phoneNumber = { number: '+2290166000001', country: 'bj' }
-      assert.deepEqual(JSON.parse(calls[0]?.body ?? ''), {
-        ...{ description: 'KB-1042', amount: 1_500, currency: { iso: 'XOF' }, merchant_reference: REFERENCE },
-        custom_metadata: { karba: 'prompt' },
-        customer: { phone_number: phoneNumber },
-      })
-      assert.deepEqual(JSON.parse(calls[2]?.body ?? '').phone_number, phoneNumber)
-      assert.equal(calls[0]?.headers['user-agent'], 'Karba/1.0')
-      await clock.advance(DECIDE_AFTER_MS)
-      const answer = await status()
-      assert.match(answer.is === 'succeeded' ? answer.operatorReference : '', /^trx_/)
-    })
+    rule(
+      'is a transaction, a token and a prompt, in whole francs and with our reference and name',
+      async () => {
+        const { request, clock, status, calls } = open()
+        assert.deepEqual(await request(), accepted())
+        assert.deepEqual(pathsOf(calls), [
+          CREATE,
+          'POST /v1/transactions/{id}/token',
+          'POST /v1/mtn_open',
+        ])
+        const phoneNumber = { number: '+2290166000001', country: 'bj' }
+        assert.deepEqual(JSON.parse(calls[0]?.body ?? ''), {
+          description: 'KB-1042',
+          amount: 1_500,
+          currency: { iso: 'XOF' },
+          merchant_reference: REFERENCE,
+          custom_metadata: { karba: 'prompt' },
+          customer: { phone_number: phoneNumber },
+        })
+        assert.deepEqual(JSON.parse(calls[2]?.body ?? '').phone_number, phoneNumber)
+        assert.equal(calls[0]?.headers['user-agent'], 'Karba/1.0')
+        await clock.advance(DECIDE_AFTER_MS)
+        const answer = await status()
+        assert.match(answer.is === 'succeeded' ? answer.operatorReference : '', /^trx_/)
+      },
+    )
 
     rule('names the customer’s email address where the option has one', async () => {
-      const { request, hosted, run, calls } = open({ options: { customerEmail: 'awa@boutique.test' } })
+      const { request, hosted, run, calls } = open({
+        options: { customerEmail: 'awa@boutique.test' },
+      })
       await request()
       await run(hosted.open(sessionOf(2)))
       const created = calls.filter(({ path }) => path === '/v1/transactions')
       assert.equal(created.length, 2)
-      for (const { body } of created) assert.equal(JSON.parse(body ?? '').customer.email, 'awa@boutique.test')
+      for (const { body } of created)
+        assert.equal(JSON.parse(body ?? '').customer.email, 'awa@boutique.test')
     })
 
     rule('is sent only once its id is stored, and is then read by that id', async () => {
@@ -82,7 +102,10 @@ describe('fedapay: prompts', () => {
         kept.push(`${networkId} after ${calls.length} calls`)
         return kept.length > 1
       }
-      assert.partialDeepStrictEqual(await request({ keepNetworkId }), { is: 'unknown', neverLeft: true })
+      assert.partialDeepStrictEqual(await request({ keepNetworkId }), {
+        is: 'unknown',
+        neverLeft: true,
+      })
       assert.equal(calls.length, 2)
       assert.deepEqual(await request({ keepNetworkId }), accepted())
       const id = network.books()[0]?.id ?? ''
@@ -90,20 +113,26 @@ describe('fedapay: prompts', () => {
       assert.deepEqual(kept, [`${id} after 2 calls`, `${id} after 5 calls`])
       assert.deepEqual(await status(1, id), accepted())
       assert.deepEqual(pathsOf(calls.slice(-1)), [BY_ID])
-      // An id that finds nothing: the route by our reference is the fallback, and a missing route hides nothing.
+      // An id that finds nothing: the route by our reference is the fallback, and a missing route
+      // hides nothing.
       assert.deepEqual(await status(1, '999999999'), accepted())
       assert.deepEqual(pathsOf(calls.slice(-2)), [BY_ID, BY_REFERENCE])
       network.faults.on('no_route_by_reference')
       assert.deepEqual([await status(1, id), await status()], [accepted(), NOT_KNOWN])
     })
 
-    rule('whose creation is refused as a duplicate that look-ups miss was not sent, and is made later', async () => {
-      const { request, clock, network } = open({ faults: ['not_found_for_a_while', 'create_cut*1'] })
-      await request()
-      assert.partialDeepStrictEqual(await request(), { is: 'unknown', neverLeft: true })
-      await clock.advance(40_000)
-      assert.deepEqual([await request(), network.books().length], [accepted(), 1])
-    })
+    rule(
+      'whose creation is refused as a duplicate that look-ups miss was not sent, and is made later',
+      async () => {
+        const { request, clock, network } = open({
+          faults: ['not_found_for_a_while', 'create_cut*1'],
+        })
+        await request()
+        assert.partialDeepStrictEqual(await request(), { is: 'unknown', neverLeft: true })
+        await clock.advance(40_000)
+        assert.deepEqual([await request(), network.books().length], [accepted(), 1])
+      },
+    )
 
     for (const [operator, msisdn, mode] of [
       ['mtn_bj', '2290166000001', 'mtn_open'],
@@ -118,31 +147,46 @@ describe('fedapay: prompts', () => {
           return [calls[2]?.path, JSON.parse(calls[2]?.body ?? '').phone_number.number]
         }
         assert.deepEqual(await sent('live'), [`/v1/${mode}`, `+${msisdn}`])
-        assert.deepEqual(await sent('sandbox'), ['/v1/momo_test', `+${msisdn}`.replace('+22901', '+229')])
+        assert.deepEqual(await sent('sandbox'), [
+          '/v1/momo_test',
+          `+${msisdn}`.replace('+22901', '+229'),
+        ])
       })
     }
 
-    rule('uses the mode that an option names, and is not sent for an operator that FedaPay does not have', async () => {
-      const { request, calls } = open({ options: { modes: { mtn_bj: 'mtn' } }, simulator: { modes: ['mtn'] } })
-      assert.deepEqual([await request(), calls[2]?.path], [accepted(), '/v1/mtn'])
-      const other = open()
-      const answer = await other.request({ operator: 'zamani_ne' })
-      assert.partialDeepStrictEqual([answer, other.calls], [{ is: 'unknown', misconfigured: true }, []])
-    })
+    rule(
+      'uses the mode that an option names, and is not sent for an operator that FedaPay does not have',
+      async () => {
+        const { request, calls } = open({
+          options: { modes: { mtn_bj: 'mtn' } },
+          simulator: { modes: ['mtn'] },
+        })
+        assert.deepEqual([await request(), calls[2]?.path], [accepted(), '/v1/mtn'])
+        const other = open()
+        const answer = await other.request({ operator: 'zamani_ne' })
+        assert.partialDeepStrictEqual(
+          [answer, other.calls],
+          [{ is: 'unknown', misconfigured: true }, []],
+        )
+      },
+    )
 
     for (const [fault, about] of [
       ['create_cut', 'after the transaction was created'],
       ['create_silent', 'while its creation is not answered'],
       ['token_cut', 'before there is a token'],
     ] as const) {
-      rule(`that is interrupted ${about} was not sent, is not known, and is made again with one debit`, async () => {
-        const { request, status, clock, network } = open({ faults: [`${fault}*1`] })
-        assert.partialDeepStrictEqual(await request(), { is: 'unknown', neverLeft: true })
-        assert.deepEqual([await status(), await request()], [NOT_ASKED, accepted()])
-        await clock.advance(DECIDE_AFTER_MS)
-        assert.equal((await status()).is, 'succeeded')
-        assert.deepEqual(column(network.books(), 'debits'), [1])
-      })
+      rule(
+        `that is interrupted ${about} was not sent, is not known, and is made again with one debit`,
+        async () => {
+          const { request, status, clock, network } = open({ faults: [`${fault}*1`] })
+          assert.partialDeepStrictEqual(await request(), { is: 'unknown', neverLeft: true })
+          assert.deepEqual([await status(), await request()], [NOT_ASKED, accepted()])
+          await clock.advance(DECIDE_AFTER_MS)
+          assert.equal((await status()).is, 'succeeded')
+          assert.deepEqual(column(network.books(), 'debits'), [1])
+        },
+      )
     }
 
     rule('that a process sent before it died is not sent again', async () => {
@@ -170,11 +214,17 @@ describe('fedapay: prompts', () => {
       assert.deepEqual([(await status()).is, network.books()[0]?.debits], ['succeeded', 1])
     })
 
-    rule('counts as in progress without a mode, when an option says that the mode proves nothing', async () => {
-      const { request, status } = open({ options: { modeTellsPrompt: false }, faults: ['token_cut*1'] })
-      await request()
-      assert.deepEqual([await status(), await request()], [accepted(), accepted()])
-    })
+    rule(
+      'counts as in progress without a mode, when an option says that the mode proves nothing',
+      async () => {
+        const { request, status } = open({
+          options: { modeTellsPrompt: false },
+          faults: ['token_cut*1'],
+        })
+        await request()
+        assert.deepEqual([await status(), await request()], [accepted(), accepted()])
+      },
+    )
 
     rule('ends within its deadline, and is not sent when too little time is left', async () => {
       const slow = open({ faults: ['slow_prompts'] })
@@ -213,7 +263,9 @@ describe('fedapay: prompts', () => {
   about('a prompt that FedaPay refuses', () => {
     rule('with a long text is recorded with 60 characters of it', async () => {
       const body = { message: 'm m '.repeat(400), errors: { description: [] } }
-      const { request } = open({ instead: ({ method }) => (method === 'POST' ? answered(422, body) : undefined) })
+      const { request } = open({
+        instead: ({ method }) => (method === 'POST' ? answered(422, body) : undefined),
+      })
       const answer = await request()
       assert.ok(answer.is === 'declined' && answer.code?.length === 60)
     })
@@ -223,11 +275,19 @@ describe('fedapay: prompts', () => {
       const fedapay = open({
         faults: ['prompt_refused_when_repeated'],
         instead: ({ path, method }) => {
-          if (method !== 'GET' || !path.startsWith('/v1/transactions/merchant') || !hidesMode) return undefined
+          if (method !== 'GET' || !path.startsWith('/v1/transactions/merchant') || !hidesMode)
+            return undefined
           hidesMode = false
           const id = Number(fedapay.network.books()[0]?.id)
-          const transaction = { merchant_reference: REFERENCE, amount: 1_500, status: 'pending', mode: null }
-          return answered(200, { 'v1/transaction': { id, ...transaction, custom_metadata: { karba: 'prompt' } } })
+          const transaction = {
+            merchant_reference: REFERENCE,
+            amount: 1_500,
+            status: 'pending',
+            mode: null,
+          }
+          return answered(200, {
+            'v1/transaction': { id, ...transaction, custom_metadata: { karba: 'prompt' } },
+          })
         },
       })
       await fedapay.request()
@@ -237,10 +297,28 @@ describe('fedapay: prompts', () => {
 
     const CREATION = 'La création de la transaction a échoué'
     const NOT_ACTIVATED = declined('operator_error', 'Opération non autorisée', 'form')
-    const REFUSED: [about: string, faults: string[], changes: Partial<Collection>, answer: object, booked: number][] = [
-      ['a number that cannot be', [], { msisdn: '22912' }, declined('payer_not_found', CREATION), 0],
+    const REFUSED: [
+      about: string,
+      faults: string[],
+      changes: Partial<Collection>,
+      answer: object,
+      booked: number,
+    ][] = [
+      [
+        'a number that cannot be',
+        [],
+        { msisdn: '22912' },
+        declined('payer_not_found', CREATION),
+        0,
+      ],
       ['an amount of nothing', [], { amountXof: 0 }, declined('amount_not_allowed', CREATION), 0],
-      ['no description', [], { publicReference: ' ' }, declined('operator_error', CREATION, 'form'), 0],
+      [
+        'no description',
+        [],
+        { publicReference: ' ' },
+        declined('operator_error', CREATION, 'form'),
+        0,
+      ],
       ['an operator that is not activated', ['mode_not_activated'], {}, NOT_ACTIVATED, 1],
     ]
     for (const [about, faults, changes, answer, booked] of REFUSED) {
@@ -257,11 +335,14 @@ describe('fedapay: prompts', () => {
       ['too_many_requests', undefined],
       ['unavailable', undefined],
     ] as const) {
-      rule(`by ${fault} was not sent${misconfigured ? ', and the connection is misconfigured' : ''}`, async () => {
-        const answer = await open({ faults: [fault] }).request()
-        assert.ok(answer.is === 'unknown')
-        assert.deepEqual([answer.neverLeft, answer.misconfigured], [true, misconfigured])
-      })
+      rule(
+        `by ${fault} was not sent${misconfigured ? ', and the connection is misconfigured' : ''}`,
+        async () => {
+          const answer = await open({ faults: [fault] }).request()
+          assert.ok(answer.is === 'unknown')
+          assert.deepEqual([answer.neverLeft, answer.misconfigured], [true, misconfigured])
+        },
+      )
     }
   })
 })
@@ -271,8 +352,14 @@ describe('fedapay: statuses', () => {
   const reported = (fields: Fields): CallResult =>
     answered(200, {
       'v1/transaction': {
-        ...{ klass: 'v1/transaction', id: 113_000_001, reference: 'trx_abc_1', merchant_reference: REFERENCE },
-        ...{ amount: 1_500, mode: 'mtn_open', currency_id: 1, custom_metadata: { karba: 'prompt' } },
+        klass: 'v1/transaction',
+        id: 113_000_001,
+        reference: 'trx_abc_1',
+        merchant_reference: REFERENCE,
+        amount: 1_500,
+        mode: 'mtn_open',
+        currency_id: 1,
+        custom_metadata: { karba: 'prompt' },
         ...fields,
       },
     })
@@ -281,7 +368,10 @@ describe('fedapay: statuses', () => {
   const paid = { amountXof: 1_500, operatorReference: 'trx_abc_1' }
 
   const NOT_UNDERSTOOD = unknown('approved, with an amount that is not understood')
-  const mayChange = (reason: FailureReason, code: string) => ({ ...declined(reason, code), mayChange: true })
+  const mayChange = (reason: FailureReason, code: string) => ({
+    ...declined(reason, code),
+    mayChange: true,
+  })
   const paidAs = (changes: object = {}) => ({ is: 'succeeded', ...paid, ...changes })
 
   const contradicts = (reported: string) => ({ is: 'contradicts', reported })
@@ -330,8 +420,11 @@ describe('fedapay: statuses', () => {
     }
 
     rule('every status and error of the tables has a row in this test', () => {
-      const tested = new Set<unknown>(ROWS.flatMap(([status, { last_error_code: code }]) => [status, code]))
-      for (const word of [...Object.keys(STATUSES), ...Object.keys(LAST_ERRORS)]) assert.ok(tested.has(word), word)
+      const tested = new Set<unknown>(
+        ROWS.flatMap(([status, { last_error_code: code }]) => [status, code]),
+      )
+      for (const word of [...Object.keys(STATUSES), ...Object.keys(LAST_ERRORS)])
+        assert.ok(tested.has(word), word)
     })
   })
 
@@ -345,7 +438,11 @@ describe('fedapay: statuses', () => {
     ['429', answered(429, { message: 'x' }), { is: 'unknown' }],
     ['200 with a page', answered(200, '<html>'), { is: 'unknown', misconfigured: true }],
     ['200 with a list', answered(200, []), { is: 'unknown' }],
-    ['a broken connection', { failed: 'no answer: RESET' }, { is: 'unknown', why: 'no answer: RESET' }],
+    [
+      'a broken connection',
+      { failed: 'no answer: RESET' },
+      { is: 'unknown', why: 'no answer: RESET' },
+    ],
   ] as [string, CallResult, Partial<OperatorAnswer>][]) {
     rule(`a status call that is answered with ${about} is ${expected.is}`, async () =>
       assert.partialDeepStrictEqual(await answerTo(result), expected),
@@ -373,26 +470,35 @@ describe('fedapay: statuses', () => {
     })
   }
 
-  rule('a status call includes the currency, and uses its number where the network omits it', async () => {
-    const { status, calls } = open()
-    await status()
-    assert.match(calls[0]?.path ?? '', /\?include=currency$/)
-    const approved = reported({ status: 'approved', currency_id: 4 })
-    assert.equal((await answerTo(approved, { xofCurrencyId: 4 })).is, 'succeeded')
-  })
+  rule(
+    'a status call includes the currency, and uses its number where the network omits it',
+    async () => {
+      const { status, calls } = open()
+      await status()
+      assert.match(calls[0]?.path ?? '', /\?include=currency$/)
+      const approved = reported({ status: 'approved', currency_id: 4 })
+      assert.equal((await answerTo(approved, { xofCurrencyId: 4 })).is, 'succeeded')
+    },
+  )
 
-  rule('a refund is left to staff with an instruction; one made in the dashboard has succeeded', async () => {
-    const operatorReference = 'trx_abc_1'
-    const { refund, refundStatus } = open()
-    for (const ask of [refund, refundStatus]) {
-      const answer = await ask({ operatorReference })
-      assert.match(answer.is === 'by_hand' ? answer.why : '', /trx_abc_1 in the FedaPay dashboard/)
-    }
-    const other = await refund({ operator: 'moov_bj' })
-    assert.match(other.is === 'by_hand' ? other.why : '', /nothing but MTN/)
-    const done = open({ instead: () => reported({ status: 'refunded' }) })
-    assert.deepEqual(await done.refundStatus({ operatorReference }), { is: 'succeeded', ...paid })
-  })
+  rule(
+    'a refund is left to staff with an instruction; one made in the dashboard has succeeded',
+    async () => {
+      const operatorReference = 'trx_abc_1'
+      const { refund, refundStatus } = open()
+      for (const ask of [refund, refundStatus]) {
+        const answer = await ask({ operatorReference })
+        assert.match(
+          answer.is === 'by_hand' ? answer.why : '',
+          /trx_abc_1 in the FedaPay dashboard/,
+        )
+      }
+      const other = await refund({ operator: 'moov_bj' })
+      assert.match(other.is === 'by_hand' ? other.why : '', /nothing but MTN/)
+      const done = open({ instead: () => reported({ status: 'refunded' }) })
+      assert.deepEqual(await done.refundStatus({ operatorReference }), { is: 'succeeded', ...paid })
+    },
+  )
 })
 
 describe('fedapay: webhooks', () => {
@@ -408,63 +514,111 @@ describe('fedapay: webhooks', () => {
     return { ...opened, first, read }
   }
 
-  rule('a webhook is genuine and names our reference, until it is 300 seconds old or its body is changed', async () => {
-    const { callbacks, first, read, hosted, clock } = await paidWith()
-    assert.deepEqual([callbacks.length, JSON.parse(first.body).name], [1, 'transaction.approved'])
-    assert.match(first.headers['x-fedapay-signature'] ?? '', /^t=\d+,s=[0-9a-f]{64}$/)
-    assert.deepEqual([read(), hosted.parseCallback(received(first))], [GENUINE, GENUINE])
-    assert.equal(read({ body: first.body.replace('1500', '9500') }), undefined)
-    await clock.advance(299_000)
-    assert.deepEqual(read(), GENUINE)
-    await clock.advance(2_000)
-    assert.equal(read(), undefined)
-  })
+  rule(
+    'a webhook is genuine and names our reference, until it is 300 seconds old or its body is changed',
+    async () => {
+      const { callbacks, first, read, hosted, clock } = await paidWith()
+      assert.deepEqual([callbacks.length, JSON.parse(first.body).name], [1, 'transaction.approved'])
+      assert.match(first.headers['x-fedapay-signature'] ?? '', /^t=\d+,s=[0-9a-f]{64}$/)
+      assert.deepEqual([read(), hosted.parseCallback(received(first))], [GENUINE, GENUINE])
+      assert.equal(read({ body: first.body.replace('1500', '9500') }), undefined)
+      await clock.advance(299_000)
+      assert.deepEqual(read(), GENUINE)
+      await clock.advance(2_000)
+      assert.equal(read(), undefined)
+    },
+  )
 
   for (const [about, setting, expected] of [
     ['signed with another secret is refused', { faults: ['webhooks_signed_wrongly'] }, undefined],
     ['signed ten minutes ago is refused', { faults: ['webhooks_signed_long_ago'] }, undefined],
-    ['without our reference is answered', { faults: ['webhooks_without_merchant_reference'] }, NO_REFERENCE],
-    ['is only a hint without its secret', { options: { webhookSecret: undefined } }, { ...GENUINE, isGenuine: false }],
+    [
+      'without our reference is answered',
+      { faults: ['webhooks_without_merchant_reference'] },
+      NO_REFERENCE,
+    ],
+    [
+      'is only a hint without its secret',
+      { options: { webhookSecret: undefined } },
+      { ...GENUINE, isGenuine: false },
+    ],
   ] as [string, Setting, object | undefined][]) {
-    rule(`a webhook ${about}`, async () => assert.deepEqual((await paidWith(setting)).read(), expected))
+    rule(`a webhook ${about}`, async () =>
+      assert.deepEqual((await paidWith(setting)).read(), expected),
+    )
   }
 
-  rule('a genuine webhook about nothing of ours is ignored; without its signature it is refused', () => {
-    const { operator, network, clock } = open()
-    const seconds = Math.floor(clock.now() / 1_000)
-    const hmac = (text: string) => createHmac('sha256', network.credentials.webhookSecret ?? '').update(text)
-    const sign = (body: string): string => `t=${seconds},s=${hmac(`${seconds}.${body}`).digest('hex')}`
-    const read = (body: string, signature = sign(body)) => {
-      const headers = { 'x-fedapay-signature': signature }
-      return operator.parseCallback({ method: 'POST', path: '', headers, body: Buffer.from(body) })
-    }
-    for (const body of [
-      ...['', 'null', '[]', '"x"', '{', '{"entity":null}', '{"entity":"{"}', '{"entity":{"merchant_reference":7}}'],
-      '{"entity":{"merchant_reference":"not-ours"}}',
-      '{"name":"customer.created","entity":{"id":1}}',
-    ])
-      assert.deepEqual(read(body), NO_REFERENCE, body)
-    const ours = { merchant_reference: REFERENCE }
-    const body = JSON.stringify({ entity: ours })
-    const zeros = `s=${'0'.repeat(64)}`
-    for (const signature of ['', 't=', 's=', 't=x,s=y', `t=${seconds}`, zeros, `t=${seconds},s=zz`, ',,=,'])
-      assert.equal(read(body, signature), undefined, signature)
-    assert.deepEqual(read(body), GENUINE)
-    assert.deepEqual(read(JSON.stringify({ entity: JSON.stringify(ours) })), GENUINE, 'the transaction as text')
-  })
+  rule(
+    'a genuine webhook about nothing of ours is ignored; without its signature it is refused',
+    () => {
+      const { operator, network, clock } = open()
+      const seconds = Math.floor(clock.now() / 1_000)
+      const hmac = (text: string) =>
+        createHmac('sha256', network.credentials.webhookSecret ?? '').update(text)
+      const sign = (body: string): string =>
+        `t=${seconds},s=${hmac(`${seconds}.${body}`).digest('hex')}`
+      const read = (body: string, signature = sign(body)) => {
+        const headers = { 'x-fedapay-signature': signature }
+        return operator.parseCallback({
+          method: 'POST',
+          path: '',
+          headers,
+          body: Buffer.from(body),
+        })
+      }
+      for (const body of [
+        '',
+        'null',
+        '[]',
+        '"x"',
+        '{',
+        '{"entity":null}',
+        '{"entity":"{"}',
+        '{"entity":{"merchant_reference":7}}',
+        '{"entity":{"merchant_reference":"not-ours"}}',
+        '{"name":"customer.created","entity":{"id":1}}',
+      ])
+        assert.deepEqual(read(body), NO_REFERENCE, body)
+      const ours = { merchant_reference: REFERENCE }
+      const body = JSON.stringify({ entity: ours })
+      const zeros = `s=${'0'.repeat(64)}`
+      for (const signature of [
+        '',
+        't=',
+        's=',
+        't=x,s=y',
+        `t=${seconds}`,
+        zeros,
+        `t=${seconds},s=zz`,
+        ',,=,',
+      ])
+        assert.equal(read(body, signature), undefined, signature)
+      assert.deepEqual(read(body), GENUINE)
+      assert.deepEqual(
+        read(JSON.stringify({ entity: JSON.stringify(ours) })),
+        GENUINE,
+        'the transaction as text',
+      )
+    },
+  )
 
-  rule('the simulator sends a webhook ten times, each newly signed, and disables it after the last', async () => {
-    const { callbacks, clock, request } = await paidWith({ answerCallback: () => 500 })
-    await clock.advance(20 * 60_000)
-    assert.equal(new Set(callbacks.map(({ headers }) => headers['x-fedapay-signature'])).size, 10)
-    await request({}, 9)
-    await clock.advance(DECIDE_AFTER_MS)
-    assert.equal(callbacks.length, 10)
-  })
+  rule(
+    'the simulator sends a webhook ten times, each newly signed, and disables it after the last',
+    async () => {
+      const { callbacks, clock, request } = await paidWith({ answerCallback: () => 500 })
+      await clock.advance(20 * 60_000)
+      assert.equal(new Set(callbacks.map(({ headers }) => headers['x-fedapay-signature'])).size, 10)
+      await request({}, 9)
+      await clock.advance(DECIDE_AFTER_MS)
+      assert.equal(callbacks.length, 10)
+    },
+  )
 
   rule('the simulator sends no webhook after a success, and none after a reset', async () => {
     let left = 3
-    const { callbacks, clock } = await paidWith({ answerCallback: () => (--left > 0 ? undefined : 204) })
+    const { callbacks, clock } = await paidWith({
+      answerCallback: () => (--left > 0 ? undefined : 204),
+    })
     await clock.advance(20 * 60_000)
     assert.equal(callbacks.length, 3)
     const reset = await paidWith({ faults: ['pending_webhooks_repeated'] }, '2290166000004')
@@ -480,7 +634,11 @@ describe('fedapay: webhooks', () => {
     const { callbacks, clock } = await paidWith({ simulator: { webhookEvents: [] } })
     await clock.advance(80 * 3_600_000)
     const names = callbacks.map(({ body }) => JSON.parse(body).name)
-    assert.deepEqual(names, ['transaction.created', 'transaction.approved', 'transaction.transferred'])
+    assert.deepEqual(names, [
+      'transaction.created',
+      'transaction.approved',
+      'transaction.transferred',
+    ])
   })
 })
 
@@ -501,10 +659,14 @@ describe('fedapay: hosted page', () => {
       const { url, hosted, operator, calls, network, run } = await opened()
       assert.match(url ?? '', /^https:\/\/process\.fedapay\.test\/process\/ey/)
       assert.deepEqual(JSON.parse(calls[0]?.body ?? ''), {
-        ...{ description: 'Boutique Awa: Commande 12', amount: 2_500, currency: { iso: 'XOF' } },
-        ...{ merchant_reference: REFERENCE, callback_url: 'https://karba.test/pay/abc' },
+        description: 'Boutique Awa: Commande 12',
+        amount: 2_500,
+        currency: { iso: 'XOF' },
+        merchant_reference: REFERENCE,
+        callback_url: 'https://karba.test/pay/abc',
       })
-      for (const { status } of [hosted, operator]) assert.deepEqual(await run(status(REFERENCE)), accepted())
+      for (const { status } of [hosted, operator])
+        assert.deepEqual(await run(status(REFERENCE)), accepted())
       const attempt = { ...sessionOf(), operator: 'bank_card', msisdn: '', networkId: null }
       assert.deepEqual(await run(hosted.request(attempt)), accepted())
       assert.equal(await run(hosted.open(sessionOf())), url)
@@ -515,26 +677,44 @@ describe('fedapay: hosted page', () => {
       const urlOf = (url: unknown): string | undefined => readPageToken({ token: 'ey', url })?.url
       const written = 'https://p.example/a\r\nSet-Cookie: x\0é€'
       assert.equal(urlOf(written), 'https://p.example/aSet-Cookie:%20x%00%C3%A9%E2%82%AC')
-      for (const none of ['javascript:alert(1)', 'data:text/html,x', '//p.example', '/p', 'https://', '', 1, null])
+      for (const none of [
+        'javascript:alert(1)',
+        'data:text/html,x',
+        '//p.example',
+        '/p',
+        'https://',
+        '',
+        1,
+        null,
+      ])
         assert.equal(urlOf(none), undefined)
       const token = answered(200, { token: 't', url: 'not an address' })
-      const { url } = await opened({ instead: ({ path }) => (path.endsWith('/token') ? token : undefined) })
+      const { url } = await opened({
+        instead: ({ path }) => (path.endsWith('/token') ? token : undefined),
+      })
       assert.equal(url, undefined)
     })
 
-    rule('shows the order, takes the payer’s decision, and redirects the browser back', async () => {
-      const { ask, status, booked } = await opened()
-      const page = ask('GET')
-      assert.match('body' in page ? String(page.body) : '', /Boutique Awa: Commande 12.*2500 F CFA/s)
-      const location = `https://karba.test/pay/abc?id=${booked()?.id}&status=approved`
-      assert.deepEqual(ask('POST', 'decision=approve'), { code: 303, headers: { location } })
-      assert.deepEqual([(await status()).is, booked()?.debits], ['succeeded', 1])
-    })
+    rule(
+      'shows the order, takes the payer’s decision, and redirects the browser back',
+      async () => {
+        const { ask, status, booked } = await opened()
+        const page = ask('GET')
+        assert.match(
+          'body' in page ? String(page.body) : '',
+          /Boutique Awa: Commande 12.*2500 F CFA/s,
+        )
+        const location = `https://karba.test/pay/abc?id=${booked()?.id}&status=approved`
+        assert.deepEqual(ask('POST', 'decision=approve'), { code: 303, headers: { location } })
+        assert.deepEqual([(await status()).is, booked()?.debits], ['succeeded', 1])
+      },
+    )
 
     rule('can be paid after a refused card, and is in progress until then', async () => {
       const { hosted, operator, network, run } = await opened()
       assert.ok(network.decide(REFERENCE, 'decline'))
-      for (const { status } of [hosted, operator]) assert.deepEqual(await run(status(REFERENCE)), accepted('declined'))
+      for (const { status } of [hosted, operator])
+        assert.deepEqual(await run(status(REFERENCE)), accepted('declined'))
       assert.ok(network.decide(REFERENCE, 'approve'))
       assert.equal((await run(hosted.status(REFERENCE))).is, 'succeeded')
       assert.equal(network.decide(REFERENCE, 'approve'), false)
@@ -557,9 +737,21 @@ describe('fedapay: hosted page', () => {
 
     for (const [about, setting, decision, answer, status] of [
       ['is kept while a payer is trying to pay', {}, 'ignore', accepted(), 'pending'],
-      ['is declined when every card was refused there', {}, 'decline', { is: 'declined', mayChange: true }, 'declined'],
+      [
+        'is declined when every card was refused there',
+        {},
+        'decline',
+        { is: 'declined', mayChange: true },
+        'declined',
+      ],
       ['has succeeded when it was paid meanwhile', {}, 'approve', { is: 'succeeded' }, 'approved'],
-      ['is kept when an option says so', { options: { cancelByDelete: false } }, undefined, accepted(), 'pending'],
+      [
+        'is kept when an option says so',
+        { options: { cancelByDelete: false } },
+        undefined,
+        accepted(),
+        'pending',
+      ],
     ] as const) {
       rule(about, async () => {
         const { cancel, network, booked } = await opened(setting)
@@ -590,7 +782,11 @@ describe('fedapay: hosted page', () => {
 
 describe('fedapay: check of a connection', () => {
   async function checked(setting: Setting = {}): Promise<CheckLine[]> {
-    const { request, network, check, on, run } = open({ environment: 'sandbox', ...setting, faults: [] })
+    const { request, network, check, on, run } = open({
+      environment: 'sandbox',
+      ...setting,
+      faults: [],
+    })
     await request()
     network.faults.allOff()
     on(...(setting.faults ?? []))
@@ -610,34 +806,61 @@ describe('fedapay: check of a connection', () => {
     ['a gateway that blocks us', { faults: ['gateway_page'] }, /HTTP 403 and no JSON/],
     ['an outage', { faults: ['unavailable'] }, /could not be asked.*HTTP 503/],
     ['a key of the other environment', { environment: 'live' }, /begins with sk_live_/],
-    ['a public key', { options: { secretKey: 'pk_sandbox_simulated-public-key' } }, /begins with sk_sandbox_/],
+    [
+      'a public key',
+      { options: { secretKey: 'pk_sandbox_simulated-public-key' } },
+      /begins with sk_sandbox_/,
+    ],
     ['look-ups by our reference that find nothing', { faults: ['no_route_by_reference'] }, ROUTE],
-    ['look-ups that find nothing at all', { faults: ['not_found'] }, /lists a transaction that GET/],
+    [
+      'look-ups that find nothing at all',
+      { faults: ['not_found'] },
+      /lists a transaction that GET/,
+    ],
     ['a wrong clock', { faults: ['clock_behind'] }, /by 600 s/],
     ['another number for XOF', { options: { xofCurrencyId: 9 } }, /set xofCurrencyId to 1/],
     ['no public address', { callbackUrl: null }, /public https address/],
-    ['a public address without https', { callbackUrl: 'http://karba.test/x' }, /public https address/],
-    ['no webhook for it', { simulator: { webhookUrl: 'https://other.test' } }, /create one for https:\/\/karba\.e/],
+    [
+      'a public address without https',
+      { callbackUrl: 'http://karba.test/x' },
+      /public https address/,
+    ],
+    [
+      'no webhook for it',
+      { simulator: { webhookUrl: 'https://other.test' } },
+      /create one for https:\/\/karba\.e/,
+    ],
     ['no secret for the webhook', { options: { webhookSecret: undefined } }, /set webhookSecret/],
   ] as [string, Setting, RegExp][]) {
-    rule(`names a correction for ${about}`, async () => assert.match(mendsOf(await checked(setting)), mend))
+    rule(`names a correction for ${about}`, async () =>
+      assert.match(mendsOf(await checked(setting)), mend),
+    )
   }
 
-  rule('leaves look-ups open before the account has a transaction, unless the route is missing', async () => {
-    const fresh = open({ environment: 'sandbox' })
-    const unsure = (await fresh.run(fresh.check())).filter(({ is }) => is === 'not_known')
-    assert.deepEqual(column(unsure, 'about'), [
-      'transactions are found by FedaPay’s id',
-      'transactions are found by our reference',
-    ])
-    const missing = answered(404, { status: 404, error: 'Not Found' })
-    const { check, run } = open({ instead: ({ path }) => (path.includes('/merchant/') ? missing : undefined) })
-    assert.match(mendsOf(await run(check())), /has no route GET/)
-  })
+  rule(
+    'leaves look-ups open before the account has a transaction, unless the route is missing',
+    async () => {
+      const fresh = open({ environment: 'sandbox' })
+      const unsure = (await fresh.run(fresh.check())).filter(({ is }) => is === 'not_known')
+      assert.deepEqual(column(unsure, 'about'), [
+        'transactions are found by FedaPay’s id',
+        'transactions are found by our reference',
+      ])
+      const missing = answered(404, { status: 404, error: 'Not Found' })
+      const { check, run } = open({
+        instead: ({ path }) => (path.includes('/merchant/') ? missing : undefined),
+      })
+      assert.match(mendsOf(await run(check())), /has no route GET/)
+    },
+  )
 
   rule('reports that FedaPay has disabled the webhook', async () => {
-    const disabled = answered(200, { 'v1/webhooks': [{ url: callbackUrlOf(FEDAPAY), enabled: false }] })
-    const { check, run } = open({ instead: ({ path }) => (path === '/v1/webhooks' ? disabled : undefined) })
+    const disabled = answered(200, {
+      'v1/webhooks': [{ url: callbackUrlOf(FEDAPAY), enabled: false }],
+    })
+    const { check, run } = open({
+      instead: ({ path }) => (path === '/v1/webhooks' ? disabled : undefined),
+    })
     assert.match(mendsOf(await run(check())), /switched it off/)
   })
 })
@@ -652,7 +875,10 @@ describe('fedapay: kept ids', () => {
   const keptIds = async (): Promise<unknown[]> => {
     const newest = `select network_id as id from payments order by number desc limit 1`
     const attempt = `select network_id as id from payment_attempts order by created_at desc limit 1`
-    return column([...(await service.db.rows<Kept>(newest)), ...(await service.db.rows<Kept>(attempt))], 'id')
+    return column(
+      [...(await service.db.rows<Kept>(newest)), ...(await service.db.rows<Kept>(attempt))],
+      'id',
+    )
   }
   interface Kept {
     id: string | null
@@ -668,7 +894,10 @@ describe('fedapay: kept ids', () => {
     }
   }
 
-  async function without(fault: string | undefined, ...others: [name: string, times?: number][]): Promise<void> {
+  async function without(
+    fault: string | undefined,
+    ...others: [name: string, times?: number][]
+  ): Promise<void> {
     service.network.reset()
     if (fault !== undefined) assert.ok(service.network.faults.on(fault))
     for (const [name, times] of others) assert.ok(service.network.faults.on(name, times))
@@ -682,7 +911,9 @@ describe('fedapay: kept ids', () => {
     assert.deepEqual([status, await keptIds()], ['succeeded', [bookedId()]])
     granted(await refundPayment(service, TESTER, { name }))
     await service.clock.advance(5_000)
-    const [refund] = await service.db.rows<{ why: string }>('select by_hand_why as why from refunds')
+    const [refund] = await service.db.rows<{ why: string }>(
+      'select by_hand_why as why from refunds',
+    )
     assert.match(refund?.why ?? '', /in the FedaPay dashboard/)
   })
 
@@ -695,21 +926,24 @@ describe('fedapay: kept ids', () => {
     assert.deepEqual(await keptIds(), [bookedId(), bookedId()])
   })
 
-  rule('kept ids: a hosted page is followed by its id, and a 404 of both routes does not end it', async () => {
-    await without('not_found', ['webhooks_never_come'])
-    const link = await newLink(service, service.secretKey, { shouldExpire: false })
-    const { code, goTo } = await pay(service, link, onPage('bank_card'))
-    assert.deepEqual([code, /^https:\/\/process\.fedapay\.test/.test(goTo)], [303, true])
-    assert.deepEqual(await keptIds(), [bookedId(), bookedId()])
-    await pass(20)
-    assert.equal(await stateOf(service, link), 'waiting:1')
-    assert.deepEqual(await anomalies(), [{ kind: 'forgotten_by_operator' }])
-    service.network.faults.off('not_found')
-    service.network.faults.on('no_route_by_reference')
-    assert.ok(service.network.decide(bookedId() ?? '', 'approve'))
-    await pass(2)
-    assert.match(await stateOf(service, link), /^succeeded/)
-  })
+  rule(
+    'kept ids: a hosted page is followed by its id, and a 404 of both routes does not end it',
+    async () => {
+      await without('not_found', ['webhooks_never_come'])
+      const link = await newLink(service, service.secretKey, { shouldExpire: false })
+      const { code, goTo } = await pay(service, link, onPage('bank_card'))
+      assert.deepEqual([code, /^https:\/\/process\.fedapay\.test/.test(goTo)], [303, true])
+      assert.deepEqual(await keptIds(), [bookedId(), bookedId()])
+      await pass(20)
+      assert.equal(await stateOf(service, link), 'waiting:1')
+      assert.deepEqual(await anomalies(), [{ kind: 'forgotten_by_operator' }])
+      service.network.faults.off('not_found')
+      service.network.faults.on('no_route_by_reference')
+      assert.ok(service.network.decide(bookedId() ?? '', 'approve'))
+      await pass(2)
+      assert.match(await stateOf(service, link), /^succeeded/)
+    },
+  )
 
   rule('kept ids: a page that its payer left is deleted, and not listed for staff', async () => {
     await service.db.change('delete from payment_anomalies', [])

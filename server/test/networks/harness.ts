@@ -1,5 +1,5 @@
-// A connector with its network's conformance simulator, without sockets on a virtual clock: alone, or in a whole
-// service.
+// A connector with its network's conformance simulator, without sockets on a virtual clock: alone,
+// or in a whole service.
 
 import assert from 'node:assert/strict'
 import type {
@@ -16,7 +16,13 @@ import type { FailureReason } from '../../src/domain/payment-status.ts'
 import { uuidOfReference } from '../../src/domain/reference.ts'
 import type { Connection, Connector } from '../../src/operators/connector.ts'
 import type { Call, CallResult, Send } from '../../src/operators/http-call.ts'
-import type { CallbackRequest, Collection, HostedMethod, Reversal, Session } from '../../src/operators/operator.ts'
+import type {
+  CallbackRequest,
+  Collection,
+  HostedMethod,
+  Reversal,
+  Session,
+} from '../../src/operators/operator.ts'
 import { operatorRegistry } from '../../src/operators/registry.ts'
 import type { Service } from '../../src/service/compose.ts'
 import type { ConnectDeps, Connected } from '../../src/service/connect-operators.ts'
@@ -54,11 +60,19 @@ export const referenceOf = (number: number): string => String(number).padStart(2
 export const refundReferenceOf = (number: number): string => referenceOf(900_000 + number)
 
 /** A first request, which has no id of the network yet; its id can be stored. */
-export const FIRST_TRY = { networkId: null, keepNetworkId: async (): Promise<boolean> => true } as const
+export const FIRST_TRY = {
+  networkId: null,
+  keepNetworkId: async (): Promise<boolean> => true,
+} as const
 
 export const sessionOf = (number = 1): Session => ({
-  ...{ reference: referenceOf(number), amountXof: 2_500, publicReference: 'KB-1043', merchantName: 'Boutique Awa' },
-  ...{ title: 'Commande 12', returnUrl: 'https://karba.test/pay/abc', keepNetworkId: FIRST_TRY.keepNetworkId },
+  reference: referenceOf(number),
+  amountXof: 2_500,
+  publicReference: 'KB-1043',
+  merchantName: 'Boutique Awa',
+  title: 'Commande 12',
+  returnUrl: 'https://karba.test/pay/abc',
+  keepNetworkId: FIRST_TRY.keepNetworkId,
 })
 
 export interface Setting {
@@ -81,11 +95,15 @@ export interface Setting {
 export type Opened = ReturnType<typeof openConnection>
 
 /**
- * A connection, with short forms of its calls: for payment 1, unless another number is given. Time passes until they
- * are answered.
+ * A connection, with short forms of its calls: for payment 1, unless another number is given. Time
+ * passes until they are answered.
  */
 export function openConnection(underTest: NetworkUnderTest, setting: Setting = {}) {
-  const { environment = 'sandbox', callbackUrl = callbackUrlOf(underTest), clock = virtualClock() } = setting
+  const {
+    environment = 'sandbox',
+    callbackUrl = callbackUrlOf(underTest),
+    clock = virtualClock(),
+  } = setting
   const callbacks: WireCallback[] = []
   /** The calls that the connector made. */
   const calls: Call[] = []
@@ -105,7 +123,11 @@ export function openConnection(underTest: NetworkUnderTest, setting: Setting = {
   const { options = {} } = setting
   const connection = underTest.connector.connect(
     {
-      ...{ name: 'under-test', environment, clock, random: seededRandom(1), deadlineMs: DEADLINE_MS },
+      name: 'under-test',
+      environment,
+      clock,
+      random: seededRandom(1),
+      deadlineMs: DEADLINE_MS,
       send: async (call) => {
         calls.push(call)
         const result = (await setting.instead?.(call)) ?? (await toNetwork(call))
@@ -113,19 +135,29 @@ export function openConnection(underTest: NetworkUnderTest, setting: Setting = {
       },
       callbackUrl: (reference) => {
         if (callbackUrl === null) return undefined
-        return typeof callbackUrl === 'string' ? `${callbackUrl}/${reference}` : callbackUrl(reference)
+        return typeof callbackUrl === 'string'
+          ? `${callbackUrl}/${reference}`
+          : callbackUrl(reference)
       },
     },
     underTest.options(network, typeof options === 'function' ? options(network) : options),
   )
   switchOn(network, setting.faults ?? [])
   return {
-    ...{ ...shortForms(underTest, connection, clock), clock, network, calls, callbacks },
+    ...shortForms(underTest, connection, clock),
+    clock,
+    network,
+    calls,
+    callbacks,
     on: (...names: string[]): void => switchOn(network, names),
   }
 }
 
-function shortForms({ operator: name, payer }: NetworkUnderTest, connection: Connection, clock: VirtualClock) {
+function shortForms(
+  { operator: name, payer }: NetworkUnderTest,
+  connection: Connection,
+  clock: VirtualClock,
+) {
   const { operator, hosted } = connection
   async function run<T>(work: Promise<T>): Promise<T> {
     const isOver = await Promise.race([work.then(() => true), clock.settle().then(() => false)])
@@ -155,23 +187,38 @@ function shortForms({ operator: name, payer }: NetworkUnderTest, connection: Con
 }
 
 const collectionOf = (operator: string, msisdn: string, number: number): Collection => ({
-  ...{ reference: referenceOf(number), operator, msisdn, amountXof: 1_500, publicReference: 'KB-1042', ...FIRST_TRY },
+  reference: referenceOf(number),
+  operator,
+  msisdn,
+  amountXof: 1_500,
+  publicReference: 'KB-1042',
+  ...FIRST_TRY,
 })
 
 const reversalOf = (operator: string, number: number): Reversal => ({
-  ...{ refundReference: refundReferenceOf(number), reference: referenceOf(number), operator, amountXof: 1_500 },
-  ...{ operatorReference: '', networkId: null },
+  refundReference: refundReferenceOf(number),
+  reference: referenceOf(number),
+  operator,
+  amountXof: 1_500,
+  operatorReference: '',
+  networkId: null,
 })
 
 export function switchOn({ faults }: ConformanceNetwork, names: readonly string[]): void {
   for (const each of names) {
     const [name = '', times] = each.split('*')
-    assert.ok(faults.on(name, times === undefined ? undefined : Number(times)), `there is no fault ${name}`)
+    assert.ok(
+      faults.on(name, times === undefined ? undefined : Number(times)),
+      `there is no fault ${name}`,
+    )
   }
 }
 
 /** As the service's own route passes a callback to a connector. */
-export function received({ method, url, headers, body }: WireCallback, changes: object = {}): CallbackRequest {
+export function received(
+  { method, url, headers, body }: WireCallback,
+  changes: object = {},
+): CallbackRequest {
   const { host, pathname } = new URL(url)
   const path = pathname.split('/callback/')[1] ?? ''
   return { method, path, headers: { host, ...headers }, body: Buffer.from(body), ...changes }
@@ -181,20 +228,33 @@ export function received({ method, url, headers, body }: WireCallback, changes: 
 
 const coded = (code: string | undefined) => (code === undefined ? {} : { code })
 export const accepted = (code?: string) => ({ is: 'accepted', ...coded(code) })
-export const declined = (reason: FailureReason, code?: string, misconfigured?: 'form' | 'settings') => ({
-  ...{ is: 'declined', reason, ...coded(code) },
+export const declined = (
+  reason: FailureReason,
+  code?: string,
+  misconfigured?: 'form' | 'settings',
+) => ({
+  is: 'declined',
+  reason,
+  ...coded(code),
   ...(misconfigured && { misconfigured }),
 })
 export const unknown = (why: string, code?: string) => ({ is: 'unknown', why, ...coded(code) })
 /** The network received nothing. */
 export const notSent = (why: string, code?: string) => ({ ...unknown(why, code), neverLeft: true })
 /** The network refused us for our credentials or settings. */
-export const refusedUs = (why: string, code?: string) => ({ ...notSent(why, code), misconfigured: true })
+export const refusedUs = (why: string, code?: string) => ({
+  ...notSent(why, code),
+  misconfigured: true,
+})
 export const NOT_KNOWN = { is: 'not_known' }
 
 /** Only the kind of a misconfiguration, since its sentence may change. */
 export function withBlamedKind(answer: RefundAnswer | string | { is: string }): unknown {
-  if (typeof answer === 'string' || !('misconfigured' in answer) || typeof answer.misconfigured !== 'object')
+  if (
+    typeof answer === 'string' ||
+    !('misconfigured' in answer) ||
+    typeof answer.misconfigured !== 'object'
+  )
     return answer
   const { kind, mend } = answer.misconfigured
   return mend === '' ? answer : { ...answer, misconfigured: kind }
@@ -202,7 +262,10 @@ export function withBlamedKind(answer: RefundAnswer | string | { is: string }): 
 
 // The wire between a connector and a simulator, on the clock of the test.
 
-/** The line between the service and the network; without it, calls and callbacks go straight through. */
+/**
+ * The line between the service and the network; without it, calls and callbacks go straight
+ * through.
+ */
 export interface WireBetween {
   /** The caller's result of a call. */
   hear(call: Call, network: ConformanceNetwork): WireReaction
@@ -216,19 +279,30 @@ export interface DirectSendOptions {
   timeoutMs: number
 }
 
-export function directSend(network: ConformanceNetwork, { clock, timeoutMs: usualMs }: DirectSendOptions): Send {
+export function directSend(
+  network: ConformanceNetwork,
+  { clock, timeoutMs: usualMs }: DirectSendOptions,
+): Send {
   return (call) => heard(reactionTo(network, call), { clock, timeoutMs: call.timeoutMs ?? usualMs })
 }
 
 /** The network's reaction to a call that reaches it. */
-export function reactionTo(network: ConformanceNetwork, { method, path, headers, body = '' }: Call): WireReaction {
+export function reactionTo(
+  network: ConformanceNetwork,
+  { method, path, headers, body = '' }: Call,
+): WireReaction {
   const { pathname, searchParams } = new URL(path, 'http://localhost')
-  const lowered = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  const lowered = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  )
   return network.handle({ method, path: pathname, query: searchParams, headers: lowered, body })
 }
 
 /** The caller's result of a reaction, and its time. */
-export function heard(reaction: WireReaction, { clock, timeoutMs }: DirectSendOptions): Promise<CallResult> {
+export function heard(
+  reaction: WireReaction,
+  { clock, timeoutMs }: DirectSendOptions,
+): Promise<CallResult> {
   return new Promise((resolve) => {
     const silence = (): void => resolve({ failed: `no answer within ${timeoutMs} ms` })
     const { afterMs = 0 } = 'silent' in reaction ? { afterMs: Number.POSITIVE_INFINITY } : reaction
@@ -281,27 +355,47 @@ export async function openServiceOnNetwork(
     between === undefined ? deliver(callback) : between.callBack(callback, () => deliver(callback))
   const network = makeNetwork({ clock, random, decideAfterMs: 2_000, sendCallback })
 
-  async function connect({ config, random, isPaused = () => false, refusals }: ConnectDeps): Promise<Connected> {
+  async function connect({
+    config,
+    random,
+    isPaused = () => false,
+    refusals,
+  }: ConnectDeps): Promise<Connected> {
     const { operatorTimeoutMs: timeoutMs } = config
     const made: Connection = connector.connect(
       {
-        ...{ name: connection, environment: 'sandbox', clock, random, deadlineMs: timeoutMs },
+        name: connection,
+        environment: 'sandbox',
+        clock,
+        random,
+        deadlineMs: timeoutMs,
         send:
           between === undefined
             ? directSend(network, { clock, timeoutMs })
-            : (call) => heard(between.hear(call, network), { clock, timeoutMs: call.timeoutMs ?? timeoutMs }),
+            : (call) =>
+                heard(between.hear(call, network), {
+                  clock,
+                  timeoutMs: call.timeoutMs ?? timeoutMs,
+                }),
         callbackUrl: (reference) => `${callbackUrlOf(underTest)}/${reference}`,
       },
       options(network),
     )
-    const connected = { environment: 'sandbox', operator: made.operator, hosted: made.hosted } as const
+    const connected = {
+      environment: 'sandbox',
+      operator: made.operator,
+      hosted: made.hosted,
+    } as const
     const { pages, refundsWholeOnly } = connector
     const networks = [{ ...connected, prompts: [operator], pages, refundsWholeOnly }]
     const operators = operatorRegistry(networks, [], (key) => !isPaused(key), refusals)
     return { operators, close: async () => {} }
   }
 
-  const onClock = { clock, openStore: (config: TestService['config']) => openWatchedStore(config, clock) }
+  const onClock = {
+    clock,
+    openStore: (config: TestService['config']) => openWatchedStore(config, clock),
+  }
   const service = await openTestService(store, {}, { connect, ...overrides, ...onClock })
   return {
     ...service,
@@ -312,13 +406,24 @@ export async function openServiceOnNetwork(
   }
 }
 
-export async function deliverByInject({ app }: Service, { method, url, headers, body }: WireCallback): Promise<number> {
-  const { statusCode } = await app.inject({ method, url: new URL(url).pathname, headers, payload: body })
+export async function deliverByInject(
+  { app }: Service,
+  { method, url, headers, body }: WireCallback,
+): Promise<number> {
+  const { statusCode } = await app.inject({
+    method,
+    url: new URL(url).pathname,
+    headers,
+    payload: body,
+  })
   return statusCode
 }
 
 /** The body of a payment by a payer of the network. */
-export const orderOn = ({ operator, msisdn }: NetworkUnderTest, number = msisdn): Record<string, unknown> =>
+export const orderOn = (
+  { operator, msisdn }: NetworkUnderTest,
+  number = msisdn,
+): Record<string, unknown> =>
   order({ msisdn: number, country: operator.endsWith('_bj') ? 'BJ' : 'NE' })
 
 /** Rows of a table that belong to a payment: `select kind from payment_anomalies`. */
@@ -335,7 +440,9 @@ export const rowsOf = <Row extends object>(
 
 /** The payment's history as one text. */
 export const storyOf = async (service: Service, reference: string): Promise<string> =>
-  (await storyEntriesOf(service, reference)).map(({ kind, detail }) => `${kind} ${JSON.stringify(detail)}`).join('\n')
+  (await storyEntriesOf(service, reference))
+    .map(({ kind, detail }) => `${kind} ${JSON.stringify(detail)}`)
+    .join('\n')
 
 export async function storyEntriesOf({ db }: Service, reference: string): Promise<StoryEntry[]> {
   const { accountId, number } = await paymentOf({ db }, reference)
@@ -352,14 +459,21 @@ export async function eventsOf({ db }: Pick<Service, 'db'>, reference: string) {
 }
 
 export const anomaliesOf = async (service: Service, reference: string): Promise<string[]> =>
-  (await rowsOf<{ kind: string }>(service, 'select kind from payment_anomalies', reference, 'order by kind')).map(
-    ({ kind }) => kind,
-  )
+  (
+    await rowsOf<{ kind: string }>(
+      service,
+      'select kind from payment_anomalies',
+      reference,
+      'order by kind',
+    )
+  ).map(({ kind }) => kind)
 
 /** Networks know a payment by its reference, or by the UUID derived from it. */
 export const bookedUnder = ({ network }: ServiceOnNetwork, reference: string): BookedPayment[] =>
   network
     .books()
     .filter(({ id, clientReference }) =>
-      [reference, uuidOfReference(reference)].some((name) => name === id || name === clientReference),
+      [reference, uuidOfReference(reference)].some(
+        (name) => name === id || name === clientReference,
+      ),
     )

@@ -1,9 +1,14 @@
-// Every connector, with a whole service: the answer to a request or a refund is lost, look-ups lag, and
-// the callback comes never, late or early. Each combination ends truthfully, nothing is debited or refunded twice, and
-// a debit reported as failed is listed for staff.
+// Every connector, with a whole service: the answer to a request or a refund is lost, look-ups lag,
+// and the callback comes never, late or early. Each combination ends truthfully, nothing is debited
+// or refunded twice, and a debit reported as failed is listed for staff.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import type { BookedPayment, ConformanceNetwork, WireCallback, WireReaction } from '../../../simulators/src/network.ts'
+import type {
+  BookedPayment,
+  ConformanceNetwork,
+  WireCallback,
+  WireReaction,
+} from '../../../simulators/src/network.ts'
 import { listRefundTasks } from '../../src/actions/payments/record-refund-outcome.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import type { Call } from '../../src/operators/http-call.ts'
@@ -43,8 +48,9 @@ const NETWORKS_AND_KINDS: readonly [underTest: NetworkUnderTest, networkKind: Ne
 ]
 
 /**
- * The written rows do not depend on the network, except FedaPay's kept ids and manual refunds, which the faults and
- * store/postgres-statements.test.ts write too. So on PostgreSQL one network represents all, except in the long form.
+ * The written rows do not depend on the network, except FedaPay's kept ids and manual refunds,
+ * which the faults and store/postgres-statements.test.ts write too. So on PostgreSQL one network
+ * represents all, except in the long form.
  */
 const differOn = (store: StoreKind, { connector }: NetworkUnderTest): boolean =>
   store === SQLITE || tries(0, 1) > 0 || connector.name === 'mtn-momo'
@@ -54,10 +60,16 @@ const MINUTE_MS = 60 * SECOND_MS
 /** More than a lease: the next process that claims the payment knows only the store's content. */
 const DEAD_MS = 20 * SECOND_MS
 const LATE_CALLBACK_MS = 10 * MINUTE_MS
-/** The longest lag, twice the quarter of an hour after which `not_known` is believed, and the first rechecks. */
+/**
+ * The longest lag, twice the quarter of an hour after which `not_known` is believed, and the first
+ * rechecks.
+ */
 const ENDED_AFTER_MS = 50 * MINUTE_MS
 const STEP_MS = MINUTE_MS
-/** It includes time-outs, early decisions, and prompts after a lag of a minute: every timer runs when it is due. */
+/**
+ * It includes time-outs, early decisions, and prompts after a lag of a minute: every timer runs
+ * when it is due.
+ */
 const CLOSELY_MS = 2 * MINUTE_MS
 /** After the last lag little is left to poll. */
 const LAGS_END_MS = 25 * MINUTE_MS
@@ -65,7 +77,8 @@ const LAGS_END_MS = 25 * MINUTE_MS
 interface Lost {
   how: 'heard' | 'cut' | 'silent' | 'dies'
   /**
-   * Of FedaPay's calls before the prompt the one that creates the transaction; otherwise the call that can move money.
+   * Of FedaPay's calls before the prompt the one that creates the transaction; otherwise the call
+   * that can move money.
    */
   of?: 'creation'
 }
@@ -103,7 +116,8 @@ const combinationsOf = (lost: readonly Lost[]): Combination[] =>
 const ORDINARY: Combination = { lost: HEARD, lag: 'none', callback: 'early', payer: 'approve' }
 
 /**
- * The wire between a service and its network: each request has its combination, by the reference sent to the network.
+ * The wire between a service and its network: each request has its combination, by the reference
+ * sent to the network.
  */
 function faultyWire(networkKind: NetworkKind) {
   const plans = new Map<string, Combination>()
@@ -119,7 +133,8 @@ function faultyWire(networkKind: NetworkKind) {
     callBack,
   }
   const now = (): number => self.service?.clock.now() ?? 0
-  const planOf = (reference: string): Combination | undefined => plans.get(reference) ?? self.current
+  const planOf = (reference: string): Combination | undefined =>
+    plans.get(reference) ?? self.current
 
   function hear(call: Call, network: ConformanceNetwork): WireReaction {
     const asked = networkKind.askedAbout(call, network)
@@ -127,7 +142,8 @@ function faultyWire(networkKind: NetworkKind) {
     const isHidden = asked !== undefined && now() < (takenAt.get(asked) ?? now()) + lagMs
     const reaction = reactionTo(network, isHidden ? networkKind.aboutNothing(call) : call)
     const money = networkKind.moneyCallOf(call, network)
-    const created = call.path === '/v1/transactions' ? textOf(fieldsOf(call.body).merchant_reference) : ''
+    const created =
+      call.path === '/v1/transactions' ? textOf(fieldsOf(call.body).merchant_reference) : ''
     const reference = money?.reference ?? created
     const isSecond = takenAt.has(`${call.path} ${reference}`)
     if (reference === '' || isSecond) return reaction
@@ -156,7 +172,10 @@ function faultyWire(networkKind: NetworkKind) {
     return 'code' in reaction ? { ...reaction, afterMs: 1_500 } : reaction
   }
 
-  async function callBack(callback: WireCallback, deliver: () => Promise<number>): Promise<number | undefined> {
+  async function callBack(
+    callback: WireCallback,
+    deliver: () => Promise<number>,
+  ): Promise<number | undefined> {
     const plan = planOf(networkKind.calledBackAbout(callback) ?? '')
     if (plan?.callback === 'never') return undefined
     if (plan?.callback === 'early') return deliver()
@@ -218,12 +237,21 @@ export function lostAnswerTests(store: StoreKind): void {
         })
       }
 
-      async function assertTruthful(reference: string, { lost, lag, callback, payer }: Combination): Promise<void> {
+      async function assertTruthful(
+        reference: string,
+        { lost, lag, callback, payer }: Combination,
+      ): Promise<void> {
         const { body } = await get(service, secretKey, reference)
-        const booked = service.network.books().filter((each) => networkKind.referenceOf(each) === reference)
+        const booked = service.network
+          .books()
+          .filter((each) => networkKind.referenceOf(each) === reference)
         const debits = booked.reduce((sum, each) => sum + each.debits, 0)
         const listed = await anomaliesOf(service, reference)
-        const events = await rowsOf<{ event: string }>(service, 'select event from events', reference)
+        const events = await rowsOf<{ event: string }>(
+          service,
+          'select event from events',
+          reference,
+        )
         const isListed = listed.includes('success_after_failure')
         const name = `${JSON.stringify(lost)}, lag ${lag}, callback ${callback}, payer ${payer}: ${JSON.stringify({ ...body, debits, listed })}\n${await storyOf(service, reference)}`
         assert.ok(debits <= 1, `debited twice: ${name}`)
@@ -233,14 +261,21 @@ export function lostAnswerTests(store: StoreKind): void {
           name,
         )
         if (debits === 0) assert.deepEqual([body.status, isListed], ['failed', false], name)
-        else assert.ok(body.status === 'succeeded' || (body.status === 'failed' && isListed), `debited: ${name}`)
+        else
+          assert.ok(
+            body.status === 'succeeded' || (body.status === 'failed' && isListed),
+            `debited: ${name}`,
+          )
         // A lag below the quarter of an hour fails no payment.
         if (lag !== 'of twenty minutes') assert.equal(debits, payer === 'approve' ? 1 : 0, name)
-        if (lag !== 'of twenty minutes' && payer === 'approve') assert.equal(body.status, 'succeeded', name)
+        if (lag !== 'of twenty minutes' && payer === 'approve')
+          assert.equal(body.status, 'succeeded', name)
       }
 
       for (const [about, all] of BATCHES) {
-        const plans = all.flatMap((lost) => LAGS.map((lag): Combination => ({ ...ORDINARY, lost, lag })))
+        const plans = all.flatMap((lost) =>
+          LAGS.map((lag): Combination => ({ ...ORDINARY, lost, lag })),
+        )
         it(`lost answers of refunds: ${about}, with every lag: the refund is made once, or left to staff`, async () => {
           const rounds = tries(1, 20)
           for (let round = 0; round < rounds; round++) {
@@ -249,7 +284,9 @@ export function lostAnswerTests(store: StoreKind): void {
             for (const plan of plans) paid.push([await create(ORDINARY), plan])
             await service.clock.advance(MINUTE_MS)
             for (const [reference, plan] of paid) {
-              const { refundReference } = granted(await refundPayment(service, TESTER, { name: reference }))
+              const { refundReference } = granted(
+                await refundPayment(service, TESTER, { name: reference }),
+              )
               wire.plans.set(refundReference, plan)
             }
             await pass(ENDED_AFTER_MS)
@@ -261,7 +298,9 @@ export function lostAnswerTests(store: StoreKind): void {
 
       async function assertRefunded(reference: string, { lost, lag }: Combination): Promise<void> {
         const { body } = await get(service, secretKey, reference)
-        const [booked] = service.network.books().filter((each) => networkKind.referenceOf(each) === reference)
+        const [booked] = service.network
+          .books()
+          .filter((each) => networkKind.referenceOf(each) === reference)
         const refunds = booked?.refunds ?? 0
         const { rows: tasks } = await listRefundTasks(service, TESTER)
         const isByHand = tasks.some((task) => task.reference === reference)
@@ -285,16 +324,24 @@ function dieWith(service: ServiceOnNetwork, wire: ReturnType<typeof faultyWire>)
   }
 }
 
-// A network restarts with empty books: it has lost every payment, refund and token. Its earlier answers stay true. The
-// outcome of an accepted payment is never guessed: it stays pending and is listed for staff, because its payer may have
-// been debited. A refund is never reported as made, nor sent again blindly.
+// A network restarts with empty books: it has lost every payment, refund and token. Its earlier
+// answers stay true. The outcome of an accepted payment is never guessed: it stays pending and is
+// listed for staff, because its payer may have been debited. A refund is never reported as made,
+// nor sent again blindly.
 
 const HOUR_MS = 3_600_000
 /** Twice the polling interval of a pending payment. */
 const POLL_MS = 60_000
 
 /** The payment's state at the restart. */
-const STATES = ['declined', 'succeeded', 'refunded', 'being refunded', 'waiting', 'debited'] as const
+const STATES = [
+  'declined',
+  'succeeded',
+  'refunded',
+  'being refunded',
+  'waiting',
+  'debited',
+] as const
 type State = (typeof STATES)[number] | 'not recorded'
 
 export function emptyBooksTests(store: StoreKind): void {
@@ -321,7 +368,8 @@ export function emptyBooksTests(store: StoreKind): void {
         payments.set('not recorded', await create())
         payments.set('debited', await create())
         granted(await refundPayment(service, TESTER, { name: nameOf('being refunded') }))
-        // Late enough that the network has accepted the refund, and early enough that it has no outcome.
+        // Late enough that the network has accepted the refund, and early enough that it has no
+        // outcome.
         await service.clock.advance(1_000)
         for (const state of STATES) {
           statusAtRestart.set(state, (await statusOf(nameOf(state))) as string)
@@ -356,7 +404,8 @@ export function emptyBooksTests(store: StoreKind): void {
         return body.reference as string
       }
 
-      const bookOf = (reference: string): BookedPayment | undefined => bookedUnder(service, reference)[0]
+      const bookOf = (reference: string): BookedPayment | undefined =>
+        bookedUnder(service, reference)[0]
 
       function decide(reference: string, decision: 'approve' | 'decline'): void {
         assert.ok(service.network.decide((bookOf(reference) as BookedPayment).id, decision))
@@ -367,13 +416,19 @@ export function emptyBooksTests(store: StoreKind): void {
 
       async function refundOf(reference: string): Promise<string | undefined> {
         const status = `case when by_hand_since is null then status else 'by hand' end as status`
-        return (await rowsOf<{ status: string }>(service, `select ${status} from refunds`, reference))[0]?.status
+        return (
+          await rowsOf<{ status: string }>(service, `select ${status} from refunds`, reference)
+        )[0]?.status
       }
 
       it('a payment whose send is not recorded, and that was forgotten with others, is listed and not sent again', async () => {
         const reference = nameOf('not recorded')
         assert.deepEqual(
-          [await statusOf(reference), await anomaliesOf(service, reference), bookedUnder(service, reference)],
+          [
+            await statusOf(reference),
+            await anomaliesOf(service, reference),
+            bookedUnder(service, reference),
+          ],
           ['pending', ['forgotten_by_operator'], []],
         )
       })
@@ -398,9 +453,14 @@ export function emptyBooksTests(store: StoreKind): void {
 
       it('forgotten refunds: an accepted one is neither sent again nor reported as failed, and is left to staff', async () => {
         const before = refundAtRestart.get('being refunded')
-        const after = { pending: 'by hand', 'by hand': 'by hand', succeeded: 'succeeded' }[before as 'pending']
+        const after = { pending: 'by hand', 'by hand': 'by hand', succeeded: 'succeeded' }[
+          before as 'pending'
+        ]
         assert.equal(await refundOf(nameOf('being refunded')), after)
-        assert.equal(await statusOf(nameOf('being refunded')), before === 'succeeded' ? 'refunded' : 'succeeded')
+        assert.equal(
+          await statusOf(nameOf('being refunded')),
+          before === 'succeeded' ? 'refunded' : 'succeeded',
+        )
       })
 
       it('new payments succeed, each with its own outcome', async () => {

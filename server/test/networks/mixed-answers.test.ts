@@ -1,6 +1,7 @@
-// A proxy or a cache between us and a network may mix up its answers: that of another payment, an earlier one of the same
-// payment, or the one before. At every HTTP call of every connector, no such answer may move a payment, or make us prompt
-// another payment's transaction; the next honest answers end the payment with one debit.
+// A proxy or a cache between us and a network may mix up its answers: that of another payment, an
+// earlier one of the same payment, or the one before. At every HTTP call of every connector, no
+// such answer may move a payment, or make us prompt another payment's transaction; the next honest
+// answers end the payment with one debit.
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { WireReaction } from '../../../simulators/src/network.ts'
@@ -21,7 +22,11 @@ import {
 } from './harness.ts'
 import { FEDAPAY, NETWORKS, rulesOf } from './networks.ts'
 
-type Mix = 'another payment’s' | 'another payment’s, from a cache' | 'an earlier one' | 'the one before'
+type Mix =
+  | 'another payment’s'
+  | 'another payment’s, from a cache'
+  | 'an earlier one'
+  | 'the one before'
 const MIXES: readonly Mix[] = [
   'another payment’s',
   'another payment’s, from a cache',
@@ -66,10 +71,13 @@ function proxy() {
     const shape = shapeOf(call)
     if (mix === 'the one before') return heard.at(-1)?.result
     if (mix === 'an earlier one') return heard.find(({ path }) => path === call.path)?.result
-    return heard.find((each) => each.shape === shape && (call.method === 'POST' || each.path !== call.path))?.result
+    return heard.find(
+      (each) => each.shape === shape && (call.method === 'POST' || each.path !== call.path),
+    )?.result
   }
   const takeStrike = (isCache: boolean, call: Call): CallResult | undefined => {
-    if (strike === undefined || (strike.mix === 'another payment’s, from a cache') !== isCache) return undefined
+    if (strike === undefined || (strike.mix === 'another payment’s, from a cache') !== isCache)
+      return undefined
     if (strike.after-- > 0) return undefined
     const wrong = wrongAnswer(call, strike.mix)
     strike = undefined
@@ -163,17 +171,26 @@ async function isHeld({ network, asked, mix, other, nth }: Case): Promise<boolea
 
   const about = `${JSON.stringify(answer)}, call ${nth + 1} of ${asked}`
   const booked = (number: number) =>
-    opened.network.books().find(({ amountXof }) => amountXof === (number === 1 ? OTHERS_AMOUNT : AMOUNT))
+    opened.network
+      .books()
+      .find(({ amountXof }) => amountXof === (number === 1 ? OTHERS_AMOUNT : AMOUNT))
   if (!isRefund) {
-    assert.ok(answer.is === 'accepted' || answer.is === 'unknown' || answer.is === 'not_known', about)
-    const next = answer.is === 'unknown' && answer.neverLeft === true ? await ask(2) : await status(2, kept[2])
+    assert.ok(
+      answer.is === 'accepted' || answer.is === 'unknown' || answer.is === 'not_known',
+      about,
+    )
+    const next =
+      answer.is === 'unknown' && answer.neverLeft === true ? await ask(2) : await status(2, kept[2])
     assert.notEqual(next.is, 'declined', about)
     await clock.advance(DECIDE_AFTER_MS)
     await status(1, kept[1])
     const last = await status(2, kept[2])
     const expected = booked(2)?.debits === 1 ? 'succeeded' : 'not_known'
     assert.equal(last.is, expected, about)
-    assert.ok((booked(1)?.debits ?? 0) <= 1 && (booked(2)?.debits ?? 0) <= 1, `two debits: ${about}`)
+    assert.ok(
+      (booked(1)?.debits ?? 0) <= 1 && (booked(2)?.debits ?? 0) <= 1,
+      `two debits: ${about}`,
+    )
     assert.equal(booked(1)?.debits, other === 'declined' ? 0 : 1, about)
   } else {
     const isMade = booked(2)?.refunds === 1
@@ -226,7 +243,9 @@ describe('fedapay: mixed-up answers in a whole service', () => {
         const { secretKey } = (await service.merchant()).accounts.sandbox
         const references: string[] = []
         for (const number of ['66000001', '66000001']) {
-          references.push((await post(service, secretKey, orderOn(FEDAPAY, number))).body.reference as string)
+          references.push(
+            (await post(service, secretKey, orderOn(FEDAPAY, number))).body.reference as string,
+          )
           await service.clock.advance(500)
         }
         await service.clock.advance(120_000)
@@ -248,13 +267,23 @@ describe('fedapay: mixed-up answers in a whole service', () => {
 describe('simulated network: mixed-up answers', () => {
   const { rule } = rulesOf('simulator')
   rule('an answer that names another payment, session or refund is unknown', async () => {
-    const body = { reference: referenceOf(2), status: 'succeeded', amount: 1_500, operator_reference: 'SIM-2' }
+    const body = {
+      reference: referenceOf(2),
+      status: 'succeeded',
+      amount: 1_500,
+      operator_reference: 'SIM-2',
+    }
     const send = async (): Promise<CallResult> => ({ code: 200, headers: {}, body })
     const { status, refundStatus } = simulator({ name: 'simulated', send, token: 'token' })
     const expected = { is: 'unknown', why: 'the answer is about another payment' }
     assert.deepEqual(await status(referenceOf(1)), expected)
     assert.equal((await status(referenceOf(2))).is, 'succeeded')
-    const reversal = { reference: referenceOf(2), operator: 'mtn_bj', amountXof: 1_500, networkId: null }
+    const reversal = {
+      reference: referenceOf(2),
+      operator: 'mtn_bj',
+      amountXof: 1_500,
+      networkId: null,
+    }
     const asked = { ...reversal, operatorReference: 'SIM-2', refundReference: referenceOf(7) }
     assert.deepEqual(await refundStatus(asked), expected)
   })

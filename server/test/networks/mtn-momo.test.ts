@@ -49,30 +49,48 @@ describe('mtn-momo: payments', () => {
       assert.deepEqual(await request({ publicReference }), accepted())
       const { headers, body, path } = calls.at(-1)!
       const sent = [path, headers['x-reference-id'], headers['x-callback-url']]
-      assert.deepEqual(sent, ['/collection/v1_0/requesttopay', UUID, `${callbackUrlOf(MTN)}/${REFERENCE}`])
+      assert.deepEqual(sent, [
+        '/collection/v1_0/requesttopay',
+        UUID,
+        `${callbackUrlOf(MTN)}/${REFERENCE}`,
+      ])
       const text = 'L Ete fils n 5'
       assert.deepEqual(JSON.parse(body ?? ''), {
-        ...{ amount: '1500', currency: 'XOF', externalId: REFERENCE, payerMessage: text, payeeNote: text },
+        amount: '1500',
+        currency: 'XOF',
+        externalId: REFERENCE,
+        payerMessage: text,
+        payeeNote: text,
         payer: { partyIdType: 'MSISDN', partyId: '2290197000000' },
       })
       const answer = await paid()
       assert.match(answer.is === 'succeeded' ? answer.operatorReference : '', /^\d+$/)
-      assert.deepEqual([network.books()[0]?.id, network.books()[0]?.clientReference], [UUID, REFERENCE])
+      assert.deepEqual(
+        [network.books()[0]?.id, network.books()[0]?.clientReference],
+        [UUID, REFERENCE],
+      )
     })
 
-    rule('has the subscription key, the target environment and our User-Agent in every call', async () => {
-      const { request, status, calls, network } = open()
-      await request()
-      await status()
-      const REQUEST = '/collection/v1_0/requesttopay'
-      assert.deepEqual(column(calls, 'path'), ['/collection/token/', REQUEST, `${REQUEST}/${UUID}`])
-      for (const { headers } of calls) {
-        assert.equal(headers['x-target-environment'], 'mtnbenin')
-        assert.equal(headers['ocp-apim-subscription-key'], network.credentials.subscriptionKey)
-        assert.equal(headers['user-agent'], 'Karba/1.0')
-      }
-      assert.equal(calls[0]?.body, undefined)
-    })
+    rule(
+      'has the subscription key, the target environment and our User-Agent in every call',
+      async () => {
+        const { request, status, calls, network } = open()
+        await request()
+        await status()
+        const REQUEST = '/collection/v1_0/requesttopay'
+        assert.deepEqual(column(calls, 'path'), [
+          '/collection/token/',
+          REQUEST,
+          `${REQUEST}/${UUID}`,
+        ])
+        for (const { headers } of calls) {
+          assert.equal(headers['x-target-environment'], 'mtnbenin')
+          assert.equal(headers['ocp-apim-subscription-key'], network.credentials.subscriptionKey)
+          assert.equal(headers['user-agent'], 'Karba/1.0')
+        }
+        assert.equal(calls[0]?.body, undefined)
+      },
+    )
 
     for (const [about, publicReference, text] of [
       ['a text without a usable character is replaced', '&&&', 'Paiement'],
@@ -92,20 +110,39 @@ describe('mtn-momo: payments', () => {
       assert.equal(network.books()[0]?.msisdn, '22997000000')
     })
 
-    rule('is sent in euros to the network’s own test environment, and compared in euros', async () => {
-      const answer = await open({ options: inTestEnvironment }).paid()
-      assert.partialDeepStrictEqual(answer, { is: 'succeeded', amountXof: 1_500 })
-    })
+    rule(
+      'is sent in euros to the network’s own test environment, and compared in euros',
+      async () => {
+        const answer = await open({ options: inTestEnvironment }).paid()
+        assert.partialDeepStrictEqual(answer, { is: 'succeeded', amountXof: 1_500 })
+      },
+    )
 
     const HERE = 'http://127.0.0.1:8080/c'
     for (const [about, setting, address] of [
       ['no callback address in live when there is none', { callbackUrl: null }],
       ['no callback address in live when it is empty', { callbackUrl: () => '' }],
-      ['no callback address in live when the option says so', { options: { sendsCallbackUrl: false } }],
-      ['no callback address in live when it is not https', { callbackUrl: () => 'http://pay.example.bj/c' }],
-      ['no callback address in live when it has no host name', { callbackUrl: () => 'https://192.0.2.1/c' }],
-      ['no callback address in live when it has a port', { callbackUrl: () => 'https://pay.example.bj:8443/c' }],
-      ['any callback address in our sandbox', { environment: 'sandbox', callbackUrl: () => HERE }, HERE],
+      [
+        'no callback address in live when the option says so',
+        { options: { sendsCallbackUrl: false } },
+      ],
+      [
+        'no callback address in live when it is not https',
+        { callbackUrl: () => 'http://pay.example.bj/c' },
+      ],
+      [
+        'no callback address in live when it has no host name',
+        { callbackUrl: () => 'https://192.0.2.1/c' },
+      ],
+      [
+        'no callback address in live when it has a port',
+        { callbackUrl: () => 'https://pay.example.bj:8443/c' },
+      ],
+      [
+        'any callback address in our sandbox',
+        { environment: 'sandbox', callbackUrl: () => HERE },
+        HERE,
+      ],
     ] as [string, Setting, string?][]) {
       rule(`names ${about}`, async () => {
         const { request, calls } = open({ environment: 'live', ...setting })
@@ -116,22 +153,40 @@ describe('mtn-momo: payments', () => {
 
     const OTHER_HOST = { simulator: { callbackHost: 'other.example.bj' } }
     for (const [about, setting, changes, code, kind] of [
-      ['with a callback host that is not registered', OTHER_HOST, {}, 'INVALID_CALLBACK_URL_HOST', 'settings'],
-      ['in a currency that is not the market’s', { options: { currency: 'EUR' } }, {}, 'INVALID_CURRENCY', 'settings'],
+      [
+        'with a callback host that is not registered',
+        OTHER_HOST,
+        {},
+        'INVALID_CALLBACK_URL_HOST',
+        'settings',
+      ],
+      [
+        'in a currency that is not the market’s',
+        { options: { currency: 'EUR' } },
+        {},
+        'INVALID_CURRENCY',
+        'settings',
+      ],
       ['that the network cannot read', {}, { amountXof: 0 }, 'BAD_REQUEST', 'form'],
     ] as const) {
       rule(`${about} is declined, and nothing is created`, async () => {
         const { request, network } = open(setting)
-        assert.deepEqual(withBlamedKind(await request(changes)), declined('operator_error', code, kind))
+        assert.deepEqual(
+          withBlamedKind(await request(changes)),
+          declined('operator_error', code, kind),
+        )
         assert.deepEqual(network.books(), [])
       })
     }
 
-    rule('counts as accepted when the network knows the reference and look-ups miss the payment', async () => {
-      const { request } = open({ faults: ['cut_after_taking*1', 'hidden_for_a_minute*1'] })
-      await request()
-      assert.deepEqual(await request(), accepted('RESOURCE_ALREADY_EXIST'))
-    })
+    rule(
+      'counts as accepted when the network knows the reference and look-ups miss the payment',
+      async () => {
+        const { request } = open({ faults: ['cut_after_taking*1', 'hidden_for_a_minute*1'] })
+        await request()
+        assert.deepEqual(await request(), accepted('RESOURCE_ALREADY_EXIST'))
+      },
+    )
 
     rule('is sent once more after two seconds when the network is unavailable', async () => {
       const { request, network } = open({ faults: ['unavailable_503*1'] })
@@ -147,7 +202,10 @@ describe('mtn-momo: payments', () => {
       await clock.advance(1_000)
       on('gateway_403_page')
       const answer = await run(requesting)
-      assert.ok(answer.is === 'unknown' && !('neverLeft' in answer), 'it would be sent again without a status call')
+      assert.ok(
+        answer.is === 'unknown' && !('neverLeft' in answer),
+        'it would be sent again without a status call',
+      )
     })
   })
 
@@ -202,8 +260,12 @@ describe('mtn-momo: refunds', () => {
     assert.equal(headers['x-reference-id'], uuidOfReference(refundReferenceOf(1)))
     assert.ok(!('x-callback-url' in headers))
     assert.deepEqual(JSON.parse(body ?? ''), {
-      ...{ amount: '1500', currency: 'XOF', externalId: refundReferenceOf(1), referenceIdToRefund: UUID },
-      ...{ payerMessage: 'Remboursement', payeeNote: 'Remboursement' },
+      amount: '1500',
+      currency: 'XOF',
+      externalId: refundReferenceOf(1),
+      referenceIdToRefund: UUID,
+      payerMessage: 'Remboursement',
+      payeeNote: 'Remboursement',
     })
     assert.deepEqual(await refundStatus(), accepted())
     await clock.advance(DECIDE_AFTER_MS)
@@ -230,16 +292,22 @@ describe('mtn-momo: refunds', () => {
     assert.deepEqual(await refundStatus(), declined('insufficient_funds', 'NOT_ENOUGH_FUNDS'))
   })
 
-  rule('a refund that is not enabled was not sent, and the connection is misconfigured', async () => {
-    const { refund, on } = await paid()
-    on('refunds_forbidden')
-    assert.deepEqual(await refund(), refusedUs('HTTP 403'))
-  })
+  rule(
+    'a refund that is not enabled was not sent, and the connection is misconfigured',
+    async () => {
+      const { refund, on } = await paid()
+      on('refunds_forbidden')
+      assert.deepEqual(await refund(), refusedUs('HTTP 403'))
+    },
+  )
 
   rule('without credentials of the Disbursement product a refund is made by hand', async () => {
     const { refund, refundStatus, calls } = await paid({ options: { disbursement: undefined } })
     const before = calls.length
-    assert.deepEqual([(await refund()).is, (await refundStatus()).is, calls.length], ['by_hand', 'by_hand', before])
+    assert.deepEqual(
+      [(await refund()).is, (await refundStatus()).is, calls.length],
+      ['by_hand', 'by_hand', before],
+    )
   })
 })
 
@@ -248,38 +316,59 @@ describe('mtn-momo: callbacks', () => {
     const opened = open(setting)
     // A payer who never decides, where callbacks come before the decision.
     const msisdn = setting.faults?.includes('pending_callbacks') ? '2290197000008' : MTN.payer
-    const payment = { ...FIRST_TRY, reference: REFERENCE, publicReference: 'KB-1042', amountXof: 1_500 }
+    const payment = {
+      ...FIRST_TRY,
+      reference: REFERENCE,
+      publicReference: 'KB-1042',
+      amountXof: 1_500,
+    }
     const answered = opened.operator.request({ ...payment, operator: 'mtn_bj', msisdn })
     await opened.clock.advance(afterMs)
     await opened.run(answered)
-    const read = opened.callbacks.map((each) => opened.operator.parseCallback(received(each))?.reference)
+    const read = opened.callbacks.map(
+      (each) => opened.operator.parseCallback(received(each))?.reference,
+    )
     return { ...opened, read }
   }
 
-  rule('a callback has the status as its body, only externalId of our references, and a path', async () => {
-    const { callbacks, operator } = await calledBack()
-    const [callback, ...more] = callbacks as [(typeof callbacks)[number]]
-    const url = `${callbackUrlOf(MTN)}/${REFERENCE}`
-    assert.deepEqual([callback.method, callback.url, more], ['POST', url, []])
-    const { status, amount, externalId } = JSON.parse(callback.body)
-    assert.deepEqual([status, amount, externalId], ['SUCCESSFUL', '1500', REFERENCE])
-    assert.ok(!callback.body.includes(UUID))
-    assert.deepEqual(operator.parseCallback(received(callback)), { reference: REFERENCE, isGenuine: false })
-  })
+  rule(
+    'a callback has the status as its body, only externalId of our references, and a path',
+    async () => {
+      const { callbacks, operator } = await calledBack()
+      const [callback, ...more] = callbacks as [(typeof callbacks)[number]]
+      const url = `${callbackUrlOf(MTN)}/${REFERENCE}`
+      assert.deepEqual([callback.method, callback.url, more], ['POST', url, []])
+      const { status, amount, externalId } = JSON.parse(callback.body)
+      assert.deepEqual([status, amount, externalId], ['SUCCESSFUL', '1500', REFERENCE])
+      assert.ok(!callback.body.includes(UUID))
+      assert.deepEqual(operator.parseCallback(received(callback)), {
+        reference: REFERENCE,
+        isGenuine: false,
+      })
+    },
+  )
 
-  rule('a callback without externalId is matched by its path, and one without a path by externalId', async () => {
-    const byPath = await calledBack({ faults: ['callback_without_external_id'] })
-    assert.ok(!byPath.callbacks[0]?.body.includes('externalId'))
-    assert.deepEqual(byPath.read, [REFERENCE])
-    assert.deepEqual((await calledBack({ callbackUrl: () => `${HOST}/callback` })).read, [REFERENCE])
-  })
+  rule(
+    'a callback without externalId is matched by its path, and one without a path by externalId',
+    async () => {
+      const byPath = await calledBack({ faults: ['callback_without_external_id'] })
+      assert.ok(!byPath.callbacks[0]?.body.includes('externalId'))
+      assert.deepEqual(byPath.read, [REFERENCE])
+      assert.deepEqual((await calledBack({ callbackUrl: () => `${HOST}/callback` })).read, [
+        REFERENCE,
+      ])
+    },
+  )
 
   rule('a path of 16 KiB of slashes costs about as much as any other path', async () => {
     const { operator } = open()
     const cost = (path: string): number => {
       const began = performance.now()
       for (let nth = 0; nth < 3; nth++)
-        assert.equal(operator.parseCallback({ method: 'POST', path, headers: {}, body: Buffer.from('{}') }), undefined)
+        assert.equal(
+          operator.parseCallback({ method: 'POST', path, headers: {}, body: Buffer.from('{}') }),
+          undefined,
+        )
       return performance.now() - began
     }
     cost(`a${'/b'.repeat(8_000)}`)
@@ -295,13 +384,19 @@ describe('mtn-momo: callbacks', () => {
     ['not when the network sends none', { faults: ['no_callbacks'] }, DECIDE_AFTER_MS, 0],
     ['twenty times and more', { faults: ['callback_twenty_times'] }, 15 * 60_000, 25],
     ['while the payment is PENDING', { faults: ['pending_callbacks'] }, 16_000, 3],
-    ['once by version A, also without an answer', { answerCallback: () => undefined }, 3_600_000, 1],
+    [
+      'once by version A, also without an answer',
+      { answerCallback: () => undefined },
+      3_600_000,
+      1,
+    ],
   ] as [string, Setting, number, number][]) {
     rule(`callbacks come ${about}`, async () => {
       const { read, callbacks } = await calledBack(setting, afterMs)
       assert.deepEqual(read, Array(count).fill(REFERENCE))
       if (count === 2) assert.deepEqual(column(callbacks, 'method'), ['PUT', 'POST'])
-      if (count === 3) assert.ok(callbacks.every(({ body }) => JSON.parse(body).status === 'PENDING'))
+      if (count === 3)
+        assert.ok(callbacks.every(({ body }) => JSON.parse(body).status === 'PENDING'))
     })
   }
 
@@ -311,19 +406,25 @@ describe('mtn-momo: callbacks', () => {
     assert.equal((await status()).is, 'succeeded')
   })
 
-  rule('version B sends 20 a second apart, 30 two minutes apart, then one an hour, until an answer', async () => {
-    const simulator = { callbackVersion: 'B' }
-    const { callbacks, clock } = await calledBack({ simulator, answerCallback: () => 503 })
-    const counts: number[] = []
-    for (const ms of [20_000, 30 * 120_000, 2 * 3_600_000]) {
-      await clock.advance(ms)
-      counts.push(callbacks.length)
-    }
-    assert.deepEqual(counts, [21, 51, 53])
-    const answers = [undefined, 500, 200]
-    const answered = await calledBack({ simulator, answerCallback: () => answers.shift() }, 60_000)
-    assert.equal(answered.callbacks.length, 3)
-  })
+  rule(
+    'version B sends 20 a second apart, 30 two minutes apart, then one an hour, until an answer',
+    async () => {
+      const simulator = { callbackVersion: 'B' }
+      const { callbacks, clock } = await calledBack({ simulator, answerCallback: () => 503 })
+      const counts: number[] = []
+      for (const ms of [20_000, 30 * 120_000, 2 * 3_600_000]) {
+        await clock.advance(ms)
+        counts.push(callbacks.length)
+      }
+      assert.deepEqual(counts, [21, 51, 53])
+      const answers = [undefined, 500, 200]
+      const answered = await calledBack(
+        { simulator, answerCallback: () => answers.shift() },
+        60_000,
+      )
+      assert.equal(answered.callbacks.length, 3)
+    },
+  )
 
   const body = (fields: unknown) => ({
     body: Buffer.from(typeof fields === 'string' ? fields : JSON.stringify(fields)),
@@ -332,7 +433,11 @@ describe('mtn-momo: callbacks', () => {
     ['a reference in the path', { path: REFERENCE }, REFERENCE],
     ['a path that ends with a slash', { path: `${REFERENCE}/` }, REFERENCE],
     ['a UUID of ours in the path', { path: UUID.toUpperCase() }, REFERENCE],
-    ['the path before externalId', { path: REFERENCE, ...body({ externalId: referenceOf(2) }) }, REFERENCE],
+    [
+      'the path before externalId',
+      { path: REFERENCE, ...body({ externalId: referenceOf(2) }) },
+      REFERENCE,
+    ],
     ['a header of the network', { headers: { 'x-reference-id': UUID } }, REFERENCE],
     ['a referenceId in the body', body({ referenceId: UUID }), REFERENCE],
     ['nothing', {}, undefined],
@@ -341,18 +446,32 @@ describe('mtn-momo: callbacks', () => {
     ['null', body('null'), undefined],
     ['an unknown reference', { path: '../x', ...body({ externalId: 'order 5' }) }, undefined],
   ] as [string, Partial<CallbackRequest>, string | undefined][]) {
-    rule(`a callback with ${about} gives ${reference === undefined ? 'nothing' : 'the reference'}`, () => {
-      const sent: CallbackRequest = { method: 'POST', path: '', headers: {}, body: Buffer.alloc(0), ...callback }
-      assert.equal(open().operator.parseCallback(sent)?.reference, reference)
-    })
+    rule(
+      `a callback with ${about} gives ${reference === undefined ? 'nothing' : 'the reference'}`,
+      () => {
+        const sent: CallbackRequest = {
+          method: 'POST',
+          path: '',
+          headers: {},
+          body: Buffer.alloc(0),
+          ...callback,
+        }
+        assert.equal(open().operator.parseCallback(sent)?.reference, reference)
+      },
+    )
   }
 })
 
 describe('mtn-momo: tokens', () => {
-  const tokensOf = (calls: readonly { path: string }[]) => calls.filter(({ path }) => path.endsWith('/token/')).length
+  const tokensOf = (calls: readonly { path: string }[]) =>
+    calls.filter(({ path }) => path.endsWith('/token/')).length
   type Connection = ReturnType<typeof open>
   const ten = async ({ request }: Connection, from: number): Promise<Set<string>> =>
-    new Set((await Promise.all(Array.from({ length: 10 }, (_, at) => request({}, from + at)))).map(({ is }) => is))
+    new Set(
+      (await Promise.all(Array.from({ length: 10 }, (_, at) => request({}, from + at)))).map(
+        ({ is }) => is,
+      ),
+    )
 
   rule('ten concurrent calls share one token, and one new token when it is refused', async () => {
     const mtn = open()
@@ -370,17 +489,20 @@ describe('mtn-momo: tokens', () => {
     assert.deepEqual(await ten(mtn, 2), new Set(['accepted']))
   })
 
-  rule('a token is renewed ten minutes before its end, while calls still use the old one', async () => {
-    const { request, calls, clock } = open()
-    const counts: number[] = []
-    for (const [number, minutes] of [0, 49, 2, 0].entries()) {
-      await clock.advance(minutes * 60_000)
-      await request({}, number)
-      await clock.settle()
-      counts.push(tokensOf(calls))
-    }
-    assert.deepEqual(counts, [1, 1, 2, 2])
-  })
+  rule(
+    'a token is renewed ten minutes before its end, while calls still use the old one',
+    async () => {
+      const { request, calls, clock } = open()
+      const counts: number[] = []
+      for (const [number, minutes] of [0, 49, 2, 0].entries()) {
+        await clock.advance(minutes * 60_000)
+        await request({}, number)
+        await clock.settle()
+        counts.push(tokensOf(calls))
+      }
+      assert.deepEqual(counts, [1, 1, 2, 2])
+    },
+  )
 
   rule('a token with a short lifetime as text is renewed in time', async () => {
     const { request, calls, clock } = open({ faults: ['short_tokens'] })
@@ -389,14 +511,17 @@ describe('mtn-momo: tokens', () => {
     assert.deepEqual([await request({}, 2), tokensOf(calls)], [accepted(), 2])
   })
 
-  rule('a token call of 20 seconds lets the first call end in time, as not sent, and serves the next', async () => {
-    const { request, clock, calls } = open({ faults: ['slow_token'] })
-    const began = clock.now()
-    assert.deepEqual(await request(), notSent('the network gave no access token within 5000 ms'))
-    assert.ok(clock.now() - began <= DEADLINE_MS)
-    await clock.advance(20_000)
-    assert.deepEqual([await request(), tokensOf(calls)], [accepted(), 1])
-  })
+  rule(
+    'a token call of 20 seconds lets the first call end in time, as not sent, and serves the next',
+    async () => {
+      const { request, clock, calls } = open({ faults: ['slow_token'] })
+      const began = clock.now()
+      assert.deepEqual(await request(), notSent('the network gave no access token within 5000 ms'))
+      assert.ok(clock.now() - began <= DEADLINE_MS)
+      await clock.advance(20_000)
+      assert.deepEqual([await request(), tokensOf(calls)], [accepted(), 1])
+    },
+  )
 
   rule('a refused token is renewed only once: the request was not accepted', async () => {
     const { request, network, calls } = open({ faults: ['forgets_tokens'] })
@@ -415,20 +540,34 @@ describe('mtn-momo: tokens', () => {
     ['a 500 of the old platform', 'old', 'token_500'],
     ['a page of the gateway', 'new', 'gateway_403_page'],
   ] as const) {
-    rule(`${about} instead of a token: the payment was not sent, and the connection is misconfigured`, async () => {
-      const { request, network } = open({ simulator: { platform }, options: { platform }, faults: [fault] })
-      assert.partialDeepStrictEqual(await request(), { is: 'unknown', neverLeft: true, misconfigured: true })
-      assert.deepEqual(network.books(), [])
-    })
+    rule(
+      `${about} instead of a token: the payment was not sent, and the connection is misconfigured`,
+      async () => {
+        const { request, network } = open({
+          simulator: { platform },
+          options: { platform },
+          faults: [fault],
+        })
+        assert.partialDeepStrictEqual(await request(), {
+          is: 'unknown',
+          neverLeft: true,
+          misconfigured: true,
+        })
+        assert.deepEqual(network.books(), [])
+      },
+    )
   }
 
-  rule('credentials are sent unchanged in any format: on the new platform a User ID is base64', async () => {
-    const { request, calls, network } = open()
-    await request()
-    const { apiUser, apiKey } = network.credentials
-    assert.match(apiUser as string, /=$/)
-    assert.equal(calls[0]?.headers.authorization, `Basic ${btoa(`${apiUser}:${apiKey}`)}`)
-  })
+  rule(
+    'credentials are sent unchanged in any format: on the new platform a User ID is base64',
+    async () => {
+      const { request, calls, network } = open()
+      await request()
+      const { apiUser, apiKey } = network.credentials
+      assert.match(apiUser as string, /=$/)
+      assert.equal(calls[0]?.headers.authorization, `Basic ${btoa(`${apiUser}:${apiKey}`)}`)
+    },
+  )
 })
 
 describe('mtn-momo: check of a connection', () => {
@@ -436,7 +575,8 @@ describe('mtn-momo: check of a connection', () => {
     const { check, run } = open({ environment: 'live', callbackUrl: HOST, ...setting })
     return run(check())
   }
-  const notRight = (lines: readonly CheckLine[]): CheckLine[] => lines.filter(({ is }) => is !== 'right')
+  const notRight = (lines: readonly CheckLine[]): CheckLine[] =>
+    lines.filter(({ is }) => is !== 'right')
 
   rule('a working connection has nothing to correct, also with a slow token call', async () => {
     assert.deepEqual(notRight(await checked({ faults: ['slow_token'] })), [])
@@ -455,11 +595,23 @@ describe('mtn-momo: check of a connection', () => {
 
   const OLD = { simulator: { platform: 'old' }, options: { platform: 'old', apiKey: 'wrong' } }
   for (const [about, setting, mend] of [
-    ['wrong credentials', { options: { apiKey: 'wrong' } }, /System credentials .*momoapi\.momo\.africa/],
+    [
+      'wrong credentials',
+      { options: { apiKey: 'wrong' } },
+      /System credentials .*momoapi\.momo\.africa/,
+    ],
     ['wrong credentials of the old platform', OLD, /API user and API key/],
     ['a wrong subscription key', { options: { subscriptionKey: 'wrong' } }, /subscription key/],
-    ['a wrong target environment', { options: { targetEnvironment: 'mtnghana' } }, /targetEnvironment/],
-    ['a gateway that refuses us', { faults: ['gateway_403_page'] }, /IP address, or change the option userAgent/],
+    [
+      'a wrong target environment',
+      { options: { targetEnvironment: 'mtnghana' } },
+      /targetEnvironment/,
+    ],
+    [
+      'a gateway that refuses us',
+      { faults: ['gateway_403_page'] },
+      /IP address, or change the option userAgent/,
+    ],
     ['a currency that is not the account’s', { options: { currency: 'EUR' } }, /currency to XOF/],
     ['an address without https', { callbackUrl: 'http://pay.example.bj' }, /https/],
     ['an address that is an IP address', { callbackUrl: 'https://192.0.2.1' }, /host name/],

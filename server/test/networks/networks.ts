@@ -12,7 +12,8 @@ import { pawapay } from '../../src/operators/connectors/pawapay/connector.ts'
 import type { NetworkUnderTest } from './harness.ts'
 
 /** Three networks have one callback address for all payments, set in their dashboards. */
-const callbacksTo = (name: string): string => `https://karba.example/operators/sandbox/${name}-test/callback`
+const callbacksTo = (name: string): string =>
+  `https://karba.example/operators/sandbox/${name}-test/callback`
 
 export const MTN: NetworkUnderTest = {
   connector: mtnMomo,
@@ -36,7 +37,8 @@ export const MTN: NetworkUnderTest = {
 
 export const AIRTEL: NetworkUnderTest = {
   connector: airtelMoney,
-  makeNetwork: (deps, more) => airtelMoneyNetwork(deps, { callbackUrl: callbacksTo('airtel-money'), ...more }),
+  makeNetwork: (deps, more) =>
+    airtelMoneyNetwork(deps, { callbackUrl: callbacksTo('airtel-money'), ...more }),
   options: ({ credentials: { clientId, clientSecret, callbackKey } }, more) =>
     airtelMoney.options(z.string()).parse({ clientId, clientSecret, callbackKey, ...more }),
   operator: 'airtel_ne',
@@ -46,7 +48,8 @@ export const AIRTEL: NetworkUnderTest = {
 
 export const FEDAPAY: NetworkUnderTest = {
   connector: fedapayConnector,
-  makeNetwork: (deps, more) => fedapayNetwork(deps, { webhookUrl: callbacksTo('fedapay'), ...more }),
+  makeNetwork: (deps, more) =>
+    fedapayNetwork(deps, { webhookUrl: callbacksTo('fedapay'), ...more }),
   options: ({ credentials: { secretKey, webhookSecret } }, more) =>
     fedapayConnector.options(z.string()).parse({ secretKey, webhookSecret, ...more }),
   operator: 'mtn_bj',
@@ -56,7 +59,8 @@ export const FEDAPAY: NetworkUnderTest = {
 
 export const PAWAPAY: NetworkUnderTest = {
   connector: pawapay,
-  makeNetwork: (deps, more) => pawapayNetwork(deps, { callbackUrls: { DEPOSIT: callbacksTo('pawapay') }, ...more }),
+  makeNetwork: (deps, more) =>
+    pawapayNetwork(deps, { callbackUrls: { DEPOSIT: callbacksTo('pawapay') }, ...more }),
   options: ({ credentials: { apiToken } }, more) =>
     pawapay.options(z.string()).parse({ apiToken, callbacks: 'signed', ...more }),
   operator: 'mtn_bj',
@@ -78,7 +82,8 @@ export interface Rules {
 export function rulesOf(network: string): Rules {
   let subjects = ''
   return {
-    rule: (title, test) => void it(`${network}: ${subjects}${title}`, async () => void (await test())),
+    rule: (title, test) =>
+      void it(`${network}: ${subjects}${title}`, async () => void (await test())),
     about: (subject, rules) => {
       const outer = subjects
       subjects += `${subject} `

@@ -1,5 +1,5 @@
-// The operators file: the connections of a valid one, and one sentence with its location for every kind of mistake. No
-// sentence repeats a value that could be a secret.
+// The operators file: the connections of a valid one, and one sentence with its location for every
+// kind of mistake. No sentence repeats a value that could be a secret.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -7,7 +7,11 @@ import { CONNECTORS } from '../../src/operators/connectors/all.ts'
 import { type OperatorsFile, readOperatorsFile } from '../../src/service/operators-file.ts'
 import { column } from '../kit/callers.ts'
 
-const VARIABLES: Record<string, string> = { MTN_KEY: 'canary-subscription', MTN_USER: 'canary-user', EMPTY: ' ' }
+const VARIABLES: Record<string, string> = {
+  MTN_KEY: 'canary-subscription',
+  MTN_USER: 'canary-user',
+  EMPTY: ' ',
+}
 const FILES: Record<string, string> = {
   '/run/secrets/mtn': 'canary-api-key\n',
   '/run/secrets/empty': '\n',
@@ -26,7 +30,9 @@ const mtn = (change: object = {}): Record<string, unknown> => ({
 })
 const withOption = (change: object): Record<string, unknown> =>
   mtn({ options: { ...(mtn().options as object), ...change } })
-const live = (connections: unknown, routes: unknown = []): object => ({ live: { connections, routes } })
+const live = (connections: unknown, routes: unknown = []): object => ({
+  live: { connections, routes },
+})
 const ROUTE = { operator: 'mtn_bj', connection: 'mtn-benin' }
 
 function read(file: unknown, isProduction = true): OperatorsFile | { mistakes: string[] } {
@@ -36,7 +42,12 @@ function read(file: unknown, isProduction = true): OperatorsFile | { mistakes: s
     return text
   }
   const text = typeof file === 'string' ? file : JSON.stringify(file)
-  return readOperatorsFile(text, { connectors: CONNECTORS, env: (name) => VARIABLES[name], readText, isProduction })
+  return readOperatorsFile(text, {
+    connectors: CONNECTORS,
+    env: (name) => VARIABLES[name],
+    readText,
+    isProduction,
+  })
 }
 
 const AT = 'live.connections[0]'
@@ -49,7 +60,11 @@ const NEEDS_ROUTE = 'live.routes[0] must be an operator or a method, and a conne
 const MISTAKES: [about: string, file: unknown, sentence: string][] = [
   ['no JSON', '{"live": ', 'It is not JSON: '],
   ['a list', [], 'The file must be an object: {…}.'],
-  ['an unknown environment', { production: {} }, 'The file has production, which it does not know.'],
+  [
+    'an unknown environment',
+    { production: {} },
+    'The file has production, which it does not know.',
+  ],
   ['no connections', { live: { routes: [] } }, 'live.connections is missing.'],
   ['an empty list of connections', live([]), 'live.connections must have at least one.'],
   ['connections that are not a list', live({}), 'live.connections must be a list: […].'],
@@ -59,8 +74,16 @@ const MISTAKES: [about: string, file: unknown, sentence: string][] = [
     ...(['a name with other characters', live([mtn({ name: 'MTN Bénin' })])] as const),
     `${AT}.name must be small letters, digits and hyphens, such as mtn-benin.`,
   ],
-  ['a name twice', live([mtn(), mtn()]), 'live.connections[1].name is “mtn-benin”, which another connection has'],
-  ['an unknown field', live([mtn({ adress: 'https://x.example' })]), `${IN} has adress, which it does not know.`],
+  [
+    'a name twice',
+    live([mtn(), mtn()]),
+    'live.connections[1].name is “mtn-benin”, which another connection has',
+  ],
+  [
+    'an unknown field',
+    live([mtn({ adress: 'https://x.example' })]),
+    `${IN} has adress, which it does not know.`,
+  ],
   [
     ...(['an unknown connector', live([mtn({ connector: 'orange' })])] as const),
     `${AT}.connector is “orange”; there are: mtn-momo, airtel-money, fedapay, pawapay.`,
@@ -74,11 +97,17 @@ const MISTAKES: [about: string, file: unknown, sentence: string][] = [
     `${IN}.address must be an address that begins with https://.`,
   ],
   [
-    ...(['a live address on this machine', live([mtn({ address: 'http://127.0.0.1:4556' })])] as const),
+    ...([
+      'a live address on this machine',
+      live([mtn({ address: 'http://127.0.0.1:4556' })]),
+    ] as const),
     `${AT}.address leads to this machine, where only a simulator can be`,
   ],
   [
-    ...(['a connector without a default address', live([mtn({ connector: 'airtel-money', options: {} })])] as const),
+    ...([
+      'a connector without a default address',
+      live([mtn({ connector: 'airtel-money', options: {} })]),
+    ] as const),
     `${AT}.address is missing: airtel-money has no address of its own for live.`,
   ],
   [
@@ -86,12 +115,18 @@ const MISTAKES: [about: string, file: unknown, sentence: string][] = [
     `${IN}.limits.status.perSecond must be `,
   ],
   [
-    ...(['limits that are not integers', live([mtn({ limits: { request: { atOnce: 1.5 } } })])] as const),
+    ...([
+      'limits that are not integers',
+      live([mtn({ limits: { request: { atOnce: 1.5 } } })]),
+    ] as const),
     `${IN}.limits.request.atOnce must be a whole number.`,
   ],
   ['takes that is a text', live([mtn({ takes: 'yes' })]), `${IN}.takes must be true or false.`],
   [
-    ...(['a credential in the file itself', live([withOption({ apiKey: 'canary-in-file' })])] as const),
+    ...([
+      'a credential in the file itself',
+      live([withOption({ apiKey: 'canary-in-file' })]),
+    ] as const),
     `${KEY} must be {"env": "NAME"} or {"file": "path"}`,
   ],
   ['a credential that is missing', live([withOption({ apiKey: undefined })]), `${KEY} is missing.`],
@@ -124,17 +159,26 @@ const MISTAKES: [about: string, file: unknown, sentence: string][] = [
     `${AT}.certificatesFile is /etc/ca.pem, which has no certificate in it.`,
   ],
   [
-    ...(['a route to an unknown connection', live([mtn()], [{ ...ROUTE, connection: 'mtn' }])] as const),
+    ...([
+      'a route to an unknown connection',
+      live([mtn()], [{ ...ROUTE, connection: 'mtn' }]),
+    ] as const),
     'live.routes[0].connection is “mtn”, and there is no connection of that name here.',
   ],
   ['a route without an operator', live([mtn()], [{ connection: 'mtn-benin' }]), NEEDS_ROUTE],
   ['a route for an unknown operator', live([mtn()], [{ ...ROUTE, operator: 'mtn' }]), NEEDS_ROUTE],
   [
-    ...(['an operator that it does not reach', live([mtn()], [{ ...ROUTE, operator: 'airtel_ne' }])] as const),
+    ...([
+      'an operator that it does not reach',
+      live([mtn()], [{ ...ROUTE, operator: 'airtel_ne' }]),
+    ] as const),
     'live.routes[0].operator is “airtel_ne”; mtn-momo reaches mtn_bj.',
   ],
   [
-    ...(['a page that it lacks', live([mtn()], [{ method: 'bank_card', connection: 'mtn-benin' }])] as const),
+    ...([
+      'a page that it lacks',
+      live([mtn()], [{ method: 'bank_card', connection: 'mtn-benin' }]),
+    ] as const),
     'live.routes[0].method is “bank_card”; mtn-momo has none.',
   ],
 ]
@@ -145,7 +189,10 @@ describe('operators file', () => {
       const result = read(file)
       assert.ok('mistakes' in result, 'it is refused')
       const [mistake = '', ...more] = result.mistakes
-      assert.deepEqual([sentence.endsWith('.') ? mistake : mistake.slice(0, sentence.length), more], [sentence, []])
+      assert.deepEqual(
+        [sentence.endsWith('.') ? mistake : mistake.slice(0, sentence.length), more],
+        [sentence, []],
+      )
       assert.doesNotMatch(mistake, /canary/)
     })
   }
@@ -163,8 +210,14 @@ describe('operators file', () => {
       environments: ['live'],
       connections: [
         {
-          ...{ name: 'mtn-benin', address: 'https://momoapi.momo.africa', takes: true, prompts: ['mtn_bj'] },
-          limits: { request: { atOnce: 40, perSecond: undefined }, status: { atOnce: 10, perSecond: 10 } },
+          name: 'mtn-benin',
+          address: 'https://momoapi.momo.africa',
+          takes: true,
+          prompts: ['mtn_bj'],
+          limits: {
+            request: { atOnce: 40, perSecond: undefined },
+            status: { atOnce: 10, perSecond: 10 },
+          },
           options: { apiKey: 'canary-api-key' },
         },
       ],

@@ -1,6 +1,6 @@
-// A network that allows ten status calls a second, with thousands of pending payments, on both stores. Requests are
-// sent at once, recently approved payments are polled first, a callback has priority, and no merchant's backlog delays
-// another's payments.
+// A network that allows ten status calls a second, with thousands of pending payments, on both
+// stores. Requests are sent at once, recently approved payments are polled first, a callback has
+// priority, and no merchant's backlog delays another's payments.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
@@ -33,13 +33,18 @@ describe(`polling with ${PENDING} pending payments at ten status calls a second`
     parseCallback: ({ path }) => ({ reference: path, isGenuine: true }),
   }
 
-  const limitsOf = () => ({ request: { atOnce: 40 }, status: { atOnce: 10, perSecond: PER_SECOND } })
+  const limitsOf = () => ({
+    request: { atOnce: 40 },
+    status: { atOnce: 10, perSecond: PER_SECOND },
+  })
   const connect = async () => ({ ...(await connectOnly(operator)()), limitsOf })
   const service = sharedWithAccount(() => openVirtualService(SQLITE, {}, { connect }))
   before(async () => {
     await insertPending(service, service.accountId, PENDING, { dueAt: service.clock.now() })
     // All were sent hours ago, and none is approved.
-    await service.db.change('update payments set handed_over_at = created_at, accepted_at = created_at, claims = 0')
+    await service.db.change(
+      'update payments set handed_over_at = created_at, accepted_at = created_at, claims = 0',
+    )
     await service.clock.advance(20_000)
   })
 
@@ -51,7 +56,10 @@ describe(`polling with ${PENDING} pending payments at ten status calls a second`
   it('the network gets at most ten status calls in any second', () => {
     const times = asked.map(({ at }) => at)
     for (const [first, at] of times.entries())
-      assert.ok((times[first + PER_SECOND] ?? Number.POSITIVE_INFINITY) - at >= 1_000, `question ${first}`)
+      assert.ok(
+        (times[first + PER_SECOND] ?? Number.POSITIVE_INFINITY) - at >= 1_000,
+        `question ${first}`,
+      )
     assert.ok(asked.length > 150, `${asked.length} questions in 20 seconds`)
   })
 

@@ -1,5 +1,6 @@
-// A network refuses us for our configuration: payments end truthfully, staff see it, creates are refused after a few,
-// and the connection reopens by itself. One merchant's odd payments do not close it for the others.
+// A network refuses us for our configuration: payments end truthfully, staff see it, creates are
+// refused after a few, and the connection reopens by itself. One merchant's odd payments do not
+// close it for the others.
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, it } from 'node:test'
 import { resumeConnection } from '../../src/actions/operators/pause-connection.ts'
@@ -25,7 +26,8 @@ const NOT_AVAILABLE = [403, 'Forbidden: Environment Not Available']
 for (const underTest of [MTN, PAWAPAY]) {
   const isMtn = underTest === MTN
   const name = underTest.connector.name
-  // Each network's refusal: MTN's is certainly about our settings, pawaPay's perhaps about one request.
+  // Each network's refusal: MTN's is certainly about our settings, pawaPay's perhaps about one
+  // request.
   const fault = isMtn ? 'callback_host_refused' : 'parameter_refused'
   const untilClosed = isMtn ? 5 : 10
 
@@ -40,7 +42,11 @@ for (const underTest of [MTN, PAWAPAY]) {
       otherKey = (await service.merchant()).accounts.sandbox.secretKey
     })
     const resume = () =>
-      resumeConnection(service, TESTER, { environment: 'sandbox', connection: service.connection, reason: 'mended' })
+      resumeConnection(service, TESTER, {
+        environment: 'sandbox',
+        connection: service.connection,
+        reason: 'mended',
+      })
     beforeEach(async () => {
       service.network.reset()
       await resume()
@@ -146,7 +152,13 @@ for (const underTest of [MTN, PAWAPAY]) {
       const { connection } = service
       const now = service.clock.now()
       const route = { environment: 'sandbox', connection, operator: 'mtn_bj' } as const
-      const refusal = { ...route, kind: 'settings', since: now, refusedAt: now, why: 'NOT_ALLOWED: ask' } as const
+      const refusal = {
+        ...route,
+        kind: 'settings',
+        since: now,
+        refusedAt: now,
+        why: 'NOT_ALLOWED: ask',
+      } as const
       await writeConnectionRefusal(service.db, refusal)
       await service.clock.advance(1_100)
       assert.deepEqual(await answerTo(secretKey), NOT_AVAILABLE)

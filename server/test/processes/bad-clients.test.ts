@@ -1,6 +1,6 @@
-// A server under many bad clients (promise 18), and with a low limit on open files. The quick form shows that merchants
-// are answered. The long form alternates runs with and without the bad clients. It takes the median of the ratios, so
-// that a slow or noisy machine does not decide.
+// A server under many bad clients (promise 18), and with a low limit on open files. The quick form
+// shows that merchants are answered. The long form alternates runs with and without the bad
+// clients. It takes the median of the ratios, so that a slow or noisy machine does not decide.
 
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -55,9 +55,19 @@ describe('promise 18', () => {
    */
   async function measure(): Promise<number> {
     const times: number[] = []
-    async function timed(client: Client, method: 'GET' | 'POST', path: string, body?: string): Promise<string> {
+    async function timed(
+      client: Client,
+      method: 'GET' | 'POST',
+      path: string,
+      body?: string,
+    ): Promise<string> {
       const sentAt = performance.now()
-      const answer = await client.request({ method, path, headers: head(secretKey), body: body ?? null })
+      const answer = await client.request({
+        method,
+        path,
+        headers: head(secretKey),
+        body: body ?? null,
+      })
       const text = await answer.body.text()
       times.push(performance.now() - sentAt)
       assert.equal(answer.statusCode, 200, text)
@@ -65,7 +75,9 @@ describe('promise 18', () => {
     }
     async function useOf(client: Client): Promise<void> {
       while (times.length < REQUESTS) {
-        const { reference } = JSON.parse(await timed(client, 'POST', '/api/v1/payments', JSON.stringify(order())))
+        const { reference } = JSON.parse(
+          await timed(client, 'POST', '/api/v1/payments', JSON.stringify(order())),
+        )
         await timed(client, 'GET', `/api/v1/payments/${reference}`)
       }
     }
@@ -73,9 +85,15 @@ describe('promise 18', () => {
     return times.sort((one, other) => one - other)[Math.floor(times.length * 0.99)] as number
   }
 
-  async function besideCrowd<T>(kind: CrowdKind, count: number, work: () => Promise<T>): Promise<T> {
+  async function besideCrowd<T>(
+    kind: CrowdKind,
+    count: number,
+    work: () => Promise<T>,
+  ): Promise<T> {
     const { port } = new URL(server.url)
-    const crowd = spawn(process.execPath, [CROWD, port, kind, String(count)], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const crowd = spawn(process.execPath, [CROWD, port, kind, String(count)], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
     const gone = once(crowd, 'exit')
     await within('crowd that is connected', once(crowd.stdout, 'data'))
     try {
@@ -95,7 +113,9 @@ describe('promise 18', () => {
         ratios.push((await besideCrowd(kind, count, measure)) / alone)
       }
       tried(ROUNDS)
-      const median = ratios.sort((one, other) => one - other)[Math.floor(ratios.length / 2)] as number
+      const median = ratios.sort((one, other) => one - other)[
+        Math.floor(ratios.length / 2)
+      ] as number
       const all = ratios.map((each) => each.toFixed(2)).join(' ')
       t.diagnostic(`p99 with ${count} × ${kind}: ${median.toFixed(2)} times that alone (${all})`)
       if (isLong) assert.ok(median < MOST_RATIO, `${median.toFixed(2)} times`)
@@ -107,7 +127,8 @@ describe('open files', () => {
   const OPEN_FILES = 300
   const SILENT = 600
 
-  const succeeds = (command: string, args: string[]): boolean => spawnSync(command, args).status === 0
+  const succeeds = (command: string, args: string[]): boolean =>
+    spawnSync(command, args).status === 0
   const canLimit = process.platform === 'linux' && succeeds('prlimit', ['--version'])
 
   describe(`a server limited to ${OPEN_FILES} open files`, { skip: !canLimit }, () => {
@@ -116,7 +137,11 @@ describe('open files', () => {
     let secretKey: string
     const silent: Socket[] = []
     before(async () => {
-      const settings = { KARBA_LOG_LEVEL: 'warn', KARBA_SANDBOX_DELAY_MS: '100', KARBA_CONNECTIONS: '10000' }
+      const settings = {
+        KARBA_LOG_LEVEL: 'warn',
+        KARBA_SANDBOX_DELAY_MS: '100',
+        KARBA_CONNECTIONS: '10000',
+      }
       place = await SQLITE.makePlace(settings)
       server = await startProcess(place.env, undefined, undefined, OPEN_FILES)
       secretKey = /sk_sandbox_\w+/.exec(server.printed())?.[0] as string
@@ -135,7 +160,9 @@ describe('open files', () => {
     it('answers, records and settles with more silent connections than it may open files', async () => {
       const { hostname: host, port } = new URL(server.url)
       while (silent.length < SILENT) {
-        const some = Array.from({ length: 50 }, () => connect({ host, port: Number(port) }).on('error', () => {}))
+        const some = Array.from({ length: 50 }, () =>
+          connect({ host, port: Number(port) }).on('error', () => {}),
+        )
         silent.push(...some)
         await Promise.all(some.map((socket) => once(socket, 'connect')))
       }
@@ -146,7 +173,8 @@ describe('open files', () => {
         const answer = await fetch(url, { method: 'POST', headers, body })
         assert.equal(answer.status, 200)
         const { reference } = (await answer.json()) as { reference: string }
-        const read = async () => (await (await fetch(`${url}/${reference}`, { headers })).json()) as { status: string }
+        const read = async () =>
+          (await (await fetch(`${url}/${reference}`, { headers })).json()) as { status: string }
         await until('success', async () => (await read()).status === 'succeeded')
       }
       await Promise.all(Array.from({ length: 20 }, createAndSettle))
@@ -162,11 +190,14 @@ describe('open files', () => {
         const [answer] = await once(get(`${server.url}/readyz`, { agent }), 'response')
         return ((await json(answer)) as { failing?: string[] }).failing ?? []
       }
-      const limit = (files: number): boolean => succeeds('prlimit', [`--pid=${server.child.pid}`, `--nofile=${files}:`])
+      const limit = (files: number): boolean =>
+        succeeds('prlimit', [`--pid=${server.child.pid}`, `--nofile=${files}:`])
       await until('a server that is ready', async () => (await failing()).length === 0)
       // A new descriptor is the lowest free number: none below the limit is left.
       const open = readdirSync(`/proc/${server.child.pid}/fd`).map(Number)
-      const lowestFree = Array.from({ length: OPEN_FILES }, (_, fd) => fd).find((fd) => !open.includes(fd)) as number
+      const lowestFree = Array.from({ length: OPEN_FILES }, (_, fd) => fd).find(
+        (fd) => !open.includes(fd),
+      ) as number
       assert.ok(limit(lowestFree))
       await until('name of the cause', async () => (await failing())[0] === 'open_files')
       assert.ok(limit(OPEN_FILES))

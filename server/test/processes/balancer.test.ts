@@ -1,5 +1,6 @@
-// deploy/nginx-balancer.conf in a real nginx, in front of two real `api` processes on one PostgreSQL: one stops or is
-// killed while payments are created. None is lost, none is made twice, and no POST is repeated that may be recorded.
+// deploy/nginx-balancer.conf in a real nginx, in front of two real `api` processes on one
+// PostgreSQL: one stops or is killed while payments are created. None is lost, none is made twice,
+// and no POST is repeated that may be recorded.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -58,7 +59,11 @@ describe('load balancer', isMissing ? { skip: `${NGINX} is not installed` } : {}
     place = (await makePlaceWithAccount(POSTGRES, own, { isMigrated: true })).place
     runtime = await openRuntime(place.config)
     settings = await Promise.all(
-      ADDRESSES.map(async () => ({ ...place.env, KARBA_ROLE: 'api', PORT: String(await freePort()) })),
+      ADDRESSES.map(async () => ({
+        ...place.env,
+        KARBA_ROLE: 'api',
+        PORT: String(await freePort()),
+      })),
     )
     apis = await Promise.all(settings.map((each) => startProcess(each)))
     worker = await startProcess({ ...place.env, KARBA_ROLE: 'worker' })
@@ -114,7 +119,9 @@ describe('load balancer', isMissing ? { skip: `${NGINX} is not installed` } : {}
     await assertRecordedOnce(runtime, account.accountId, load)
     const sql = 'select reference, status from payments where account_id = $1'
     const rows = await until('outcome of every payment', async () => {
-      const found = await runtime.db.rows<{ reference: string; status: string }>(sql, [account.accountId])
+      const found = await runtime.db.rows<{ reference: string; status: string }>(sql, [
+        account.accountId,
+      ])
       return found.every(({ status }) => status !== 'pending') && found
     })
     assert.deepEqual([...new Set(rows.map(({ status }) => status))], ['succeeded'])
@@ -148,7 +155,12 @@ describe('load balancer', isMissing ? { skip: `${NGINX} is not installed` } : {}
     const load = await createAround('SIGKILL')
     t.diagnostic(shown(load))
     await assertBooks(load)
-    const { 200: _made, 422: _madeBefore, 502: lost = 0, ...others } = Object.fromEntries(load.answers)
+    const {
+      200: _made,
+      422: _madeBefore,
+      502: lost = 0,
+      ...others
+    } = Object.fromEntries(load.answers)
     assert.deepEqual(others, {})
     assert.ok(lost <= IN_FLIGHT, `${lost} requests without an answer`)
   })
@@ -163,7 +175,9 @@ describe('load balancer', isMissing ? { skip: `${NGINX} is not installed` } : {}
     // nginx takes the processes in turn.
     await until('answers of the other process', () => statuses.post.length === bodies.length / 2)
     const gets = bodies.map(async () => {
-      const answer = await fetch(`${url}/api/v1/payments/${reference}`, { headers: head(account.secretKey) })
+      const answer = await fetch(`${url}/api/v1/payments/${reference}`, {
+        headers: head(account.secretKey),
+      })
       statuses.get.push(answer.status)
     })
     await until('answers of the other process', () => statuses.get.length === bodies.length / 2)
@@ -176,7 +190,10 @@ describe('load balancer', isMissing ? { skip: `${NGINX} is not installed` } : {}
         fetch(`${url}/api/v1/payments/${transaction_id}`, { headers: head(account.secretKey) }),
       ),
     )
-    assert.deepEqual(found.map(({ status }) => status).sort(), [200, 200, 200, 200, 404, 404, 404, 404])
+    assert.deepEqual(
+      found.map(({ status }) => status).sort(),
+      [200, 200, 200, 200, 404, 404, 404, 404],
+    )
     await startAgain(0)
   })
 

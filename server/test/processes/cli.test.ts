@@ -1,5 +1,5 @@
-// The command karba as a process: exit codes, outputs, standard input, file modes; and karba doctor. The commands
-// themselves are tested in cli/.
+// The command karba as a process: exit codes, outputs, standard input, file modes; and karba
+// doctor. The commands themselves are tested in cli/.
 
 import assert from 'node:assert/strict'
 import { chmodSync, chownSync, readdirSync, readFileSync, statSync } from 'node:fs'
@@ -24,13 +24,24 @@ describe('karba as a process', () => {
   })
 
   it('exit code 0: karba --version prints the version of the package', async () => {
-    const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
-    assert.deepEqual(await spawnKarba(['--version'], place.env), { code: 0, stdout: `${version}\n`, stderr: '' })
+    const { version } = JSON.parse(
+      readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
+    )
+    assert.deepEqual(await spawnKarba(['--version'], place.env), {
+      code: 0,
+      stdout: `${version}\n`,
+      stderr: '',
+    })
   })
 
   it('exit code 1: a refusal is one sentence on stderr', async () => {
-    const sentence = 'karba: acc_x: There is no such account. `karba merchant list` shows them all.\n'
-    assert.deepEqual(await spawnKarba(['keys', 'list', 'acc_x'], place.env), { code: 1, stdout: '', stderr: sentence })
+    const sentence =
+      'karba: acc_x: There is no such account. `karba merchant list` shows them all.\n'
+    assert.deepEqual(await spawnKarba(['keys', 'list', 'acc_x'], place.env), {
+      code: 1,
+      stdout: '',
+      stderr: sentence,
+    })
   })
 
   it('exit code 2: a usage error is one object on stderr with --json', async () => {
@@ -39,19 +50,32 @@ describe('karba as a process', () => {
   })
 
   it('a secret is read from standard input', async () => {
-    const made = await spawnKarba(['merchant', 'create', '--name', 'Boutique Awa', '--json'], place.env)
+    const made = await spawnKarba(
+      ['merchant', 'create', '--name', 'Boutique Awa', '--json'],
+      place.env,
+    )
     const { sandbox } = JSON.parse(made.stdout)
-    const { code, stdout } = await spawnKarba(['keys', 'revoke', '-', '--json'], place.env, `${sandbox.secret_key}\n`)
+    const { code, stdout } = await spawnKarba(
+      ['keys', 'revoke', '-', '--json'],
+      place.env,
+      `${sandbox.secret_key}\n`,
+    )
     assert.deepEqual([code, JSON.parse(stdout)], [0, { revoked: 1 }])
   })
 
   it('karba master-key rotate prints its new key, and the store uses it', async () => {
     const own = await SQLITE.makePlace({ KARBA_MASTER_KEY: 'ab'.repeat(32) })
-    assert.equal((await spawnKarba(['merchant', 'create', '--name', 'Boutique Awa'], own.env)).code, 0)
+    assert.equal(
+      (await spawnKarba(['merchant', 'create', '--name', 'Boutique Awa'], own.env)).code,
+      0,
+    )
     const { code, stdout } = await spawnKarba(['master-key', 'rotate'], own.env)
     const [, shown = ''] = /^([0-9a-f]{64})\n/.exec(stdout) ?? []
     assert.equal(code, 0)
-    assert.equal((await spawnKarba(['merchant', 'list'], { ...own.env, KARBA_MASTER_KEY: shown })).code, 0)
+    assert.equal(
+      (await spawnKarba(['merchant', 'list'], { ...own.env, KARBA_MASTER_KEY: shown })).code,
+      0,
+    )
     assert.equal((await spawnKarba(['merchant', 'list'], own.env)).code, 1)
     await own.remove()
   })
@@ -59,7 +83,8 @@ describe('karba as a process', () => {
   it('files that it writes are readable by its own user only', async () => {
     const folder = place.config.dataDir
     assert.equal((await spawnKarba(['backup', join(folder, 'copy.db')], place.env)).code, 0)
-    for (const file of readdirSync(folder)) assert.equal(statSync(join(folder, file)).mode & 0o077, 0, file)
+    for (const file of readdirSync(folder))
+      assert.equal(statSync(join(folder, file)).mode & 0o077, 0, file)
   })
 })
 
@@ -69,9 +94,13 @@ describe('karba doctor', () => {
       const place = shared(() => store.makePlace())
       let printed: string
       const production = (): Record<string, string> => ({
-        ...{ ...place.env, KARBA_MODE: 'production', PUBLIC_URL: 'https://pay.example' },
-        ...{ KARBA_TRUST_PROXY: '10.0.0.1', KARBA_METRICS_TOKEN: 'a-token-for-metrics' },
-        ...{ KARBA_SMTP_URL: 'smtps://mail.example', KARBA_CONNECTIONS: '100' },
+        ...place.env,
+        KARBA_MODE: 'production',
+        PUBLIC_URL: 'https://pay.example',
+        KARBA_TRUST_PROXY: '10.0.0.1',
+        KARBA_METRICS_TOKEN: 'a-token-for-metrics',
+        KARBA_SMTP_URL: 'smtps://mail.example',
+        KARBA_CONNECTIONS: '100',
       })
       before(async () => {
         const server = await startProcess(place.env)
@@ -89,7 +118,10 @@ describe('karba doctor', () => {
         const [code, findings] = await examine(place.env)
         const names = ['mode', 'clock', 'file_modes', 'file_owners', 'standby', 'backup', 'drill']
         const found = names.map((name) => findings.get(name)?.is)
-        assert.deepEqual([code, ...found], [0, 'warning', 'right', 'right', 'right', 'right', 'warning', 'warning'])
+        assert.deepEqual(
+          [code, ...found],
+          [0, 'warning', 'right', 'right', 'right', 'right', 'warning', 'warning'],
+        )
       })
 
       it('calls demo people in production dangerous, and the start is refused until they are removed', async () => {
@@ -109,10 +141,16 @@ describe('karba doctor', () => {
         for (const [key] of printed.matchAll(/sk_(sandbox|live)_\w+/g)) {
           assert.equal((await fetch(`${url}/api/v1/payments`, { headers: head(key) })).status, 401)
         }
-        for (const [, email, password] of printed.matchAll(/(\S+@\S+\.example) +(\w{4}(?:-\w{4}){4})/g)) {
+        for (const [, email, password] of printed.matchAll(
+          /(\S+@\S+\.example) +(\w{4}(?:-\w{4}){4})/g,
+        )) {
           const headers = { origin: 'https://pay.example', 'content-type': 'application/json' }
           const body = JSON.stringify({ email, password })
-          const signIn = await fetch(`${url}/dashboard/api/sign-in`, { method: 'POST', headers, body })
+          const signIn = await fetch(`${url}/dashboard/api/sign-in`, {
+            method: 'POST',
+            headers,
+            body,
+          })
           assert.equal(signIn.status, 401, email)
         }
         await server.end('SIGTERM')
@@ -120,11 +158,17 @@ describe('karba doctor', () => {
 
       it('finds nothing wrong in a well-configured production', async () => {
         if (store.name === 'SQLite') {
-          assert.equal((await runKarba(['drill', join(place.config.dataDir, 'copy.db')], place.env)).code, 0)
+          assert.equal(
+            (await runKarba(['drill', join(place.config.dataDir, 'copy.db')], place.env)).code,
+            0,
+          )
         }
         const [code, findings] = await examine(production())
-        const wrong = [...findings.values()].filter(({ is }) => is !== 'right').map(({ name }) => name)
-        // There is no such address and no operators file. PostgreSQL is that of the tests, without pg_dump.
+        const wrong = [...findings.values()]
+          .filter(({ is }) => is !== 'right')
+          .map(({ name }) => name)
+        // There is no such address and no operators file. PostgreSQL is that of the tests, without
+        // pg_dump.
         const here = ['reachable', 'operators']
         const ofPostgres = ['reachable', 'autovacuum', 'operators', 'backup', 'drill']
         assert.deepEqual([code, wrong], [0, store.name === 'SQLite' ? here : ofPostgres])
@@ -135,16 +179,26 @@ describe('karba doctor', () => {
           const [host] = /127\.0\.0\.1:\d+/.exec(place.env.DATABASE_URL as string) ?? []
           const twice = (place.env.DATABASE_URL as string).replace(`${host}`, `${host},${host}`)
           const [code, findings] = await examine({ ...place.env, DATABASE_URL: twice })
-          const found = ['autovacuum', 'data_checksums', 'standby'].map((name) => findings.get(name)?.is)
+          const found = ['autovacuum', 'data_checksums', 'standby'].map(
+            (name) => findings.get(name)?.is,
+          )
           assert.deepEqual([code, ...found], [1, 'warning', 'right', 'dangerous'])
         })
 
       // These judge the process and its files, which do not depend on the store.
       if (store.name !== 'SQLite') return
       it('warns of a limit on open files below the configured number of connections', async () => {
-        const { code, stdout } = await spawnKarba(['doctor'], { ...place.env, KARBA_CONNECTIONS: '10000' }, '', 1_024)
+        const { code, stdout } = await spawnKarba(
+          ['doctor'],
+          { ...place.env, KARBA_CONNECTIONS: '10000' },
+          '',
+          1_024,
+        )
         assert.equal(code, 0)
-        assert.match(stdout, /too few files for KARBA_CONNECTIONS \(514\/10000, ulimit -n 1024\): raise the limit/)
+        assert.match(
+          stdout,
+          /too few files for KARBA_CONNECTIONS \(514\/10000, ulimit -n 1024\): raise the limit/,
+        )
       })
 
       it('calls a master key that others can read dangerous, and a production start is refused', async () => {
@@ -157,19 +211,27 @@ describe('karba doctor', () => {
         chmodSync(key, 0o600)
       })
 
-      it('warns of files of another owner than their folder', { skip: process.getuid?.() !== 0 }, async () => {
+      it('warns of files of another owner than their folder', {
+        skip: process.getuid?.() !== 0,
+      }, async () => {
         const key = join(place.config.dataDir, 'master.key')
         chownSync(key, 65_534, 65_534)
         const [code, findings] = await examine(place.env)
         assert.deepEqual([code, findings.get('file_owners')?.is], [0, 'warning'])
-        assert.match(findings.get('file_owners')?.sentence ?? '', /master\.key: the owner is another/)
+        assert.match(
+          findings.get('file_owners')?.sentence ?? '',
+          /master\.key: the owner is another/,
+        )
         chownSync(key, 0, 0)
       })
 
       it('a production start without https is refused', async () => {
         const config = readConfig({ ...production(), PUBLIC_URL: 'http://pay.example' })
         await assert.rejects(startServer(config), /PUBLIC_URL must be an https address/)
-        const { code, stdout } = await runKarba(['doctor'], { ...place.env, KARBA_MODE: 'production' })
+        const { code, stdout } = await runKarba(['doctor'], {
+          ...place.env,
+          KARBA_MODE: 'production',
+        })
         assert.equal(code, 1)
         assert.match(stdout, /put a TLS proxy in front/)
       })
@@ -181,8 +243,9 @@ describe('karba doctor', () => {
     await runKarba(['migrate'], place.env)
     const files = makeCertificate(place.config.dataDir, '127.0.0.1')
     let metrics = 401
-    const site = createServer({ key: readFileSync(files.key), cert: readFileSync(files.cert) }, (asked, answer) =>
-      answer.writeHead(asked.url === '/metrics' ? metrics : 200).end(),
+    const site = createServer(
+      { key: readFileSync(files.key), cert: readFileSync(files.cert) },
+      (asked, answer) => answer.writeHead(asked.url === '/metrics' ? metrics : 200).end(),
     )
     const url = `https://127.0.0.1:${await listenLocally(site)}`
     const examine = async (more: Record<string, string>): Promise<string[]> => {

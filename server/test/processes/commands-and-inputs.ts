@@ -1,5 +1,6 @@
-// Every command of karba with a normal, an empty, a large and a wrong input. `normal` and `wrong` are called with --json
-// where the command offers it, `empty` and `large` without. A name in <angle brackets> is one of prepared-stores.ts.
+// Every command of karba with a normal, an empty, a large and a wrong input. `normal` and `wrong`
+// are called with --json where the command offers it, `empty` and `large` without. A name in <angle
+// brackets> is one of prepared-stores.ts.
 import type { Place } from './prepared-stores.ts'
 
 export interface Call {
@@ -10,7 +11,9 @@ export interface Call {
   says: RegExp
   /** By default `empty` for the empty input and `things` for others. */
   on?: Place
-  /** Only on this store; by default on both, and a usage error on SQLite, because it opens no store. */
+  /**
+   * Only on this store; by default on both, and a usage error on SQLite, because it opens no store.
+   */
   stores?: 'SQLite' | 'PostgreSQL'
   /** Standard input. */
   input?: string
@@ -27,16 +30,37 @@ export type Row = [command: string, inputs: Inputs]
 
 type More = Omit<Call, 'args' | 'code' | 'says'>
 
-const prints = (args: string, says: RegExp, more: More = {}): Call => ({ args, code: 0, says, ...more })
-const refuses = (args: string, says: RegExp, more: More = {}): Call => ({ args, code: 1, says, ...more })
-const misuses = (args: string, says: RegExp, more: More = {}): Call => ({ args, code: 2, says, ...more })
+const prints = (args: string, says: RegExp, more: More = {}): Call => ({
+  args,
+  code: 0,
+  says,
+  ...more,
+})
+const refuses = (args: string, says: RegExp, more: More = {}): Call => ({
+  args,
+  code: 1,
+  says,
+  ...more,
+})
+const misuses = (args: string, says: RegExp, more: More = {}): Call => ({
+  args,
+  code: 2,
+  says,
+  ...more,
+})
 
 const MERCHANTS: More = { on: 'merchants' }
 const LARGE: More = { on: 'large' }
 const FIRST: More = { on: 'first start' }
 
-/** A command about one thing: the same call in an empty store, and a name that is too long to be one. */
-const aboutOne = (normal: Call, { args, unknown, ...more }: { args: string; unknown: RegExp } & More): Inputs => ({
+/**
+ * A command about one thing: the same call in an empty store, and a name that is too long to be
+ * one.
+ */
+const aboutOne = (
+  normal: Call,
+  { args, unknown, ...more }: { args: string; unknown: RegExp } & More,
+): Inputs => ({
   normal,
   empty: refuses(normal.args, unknown, { ...more, input: normal.input ?? '' }),
   large: refuses(args.replace('?', '<long>'), unknown, more),
@@ -73,9 +97,15 @@ export const EVERY_COMMAND: readonly Row[] = [
   ],
   [
     'merchant checkout',
-    aboutOne(prints('<account>', /"methods":\["mobile"/), { args: '? --pages on', unknown: NO_ACCOUNT }),
+    aboutOne(prints('<account>', /"methods":\["mobile"/), {
+      args: '? --pages on',
+      unknown: NO_ACCOUNT,
+    }),
   ],
-  ['merchant offer', aboutOne(prints('<account>', /"methods":\["mobile"/), { args: '?', unknown: NO_ACCOUNT })],
+  [
+    'merchant offer',
+    aboutOne(prints('<account>', /"methods":\["mobile"/), { args: '?', unknown: NO_ACCOUNT }),
+  ],
   [
     'merchant invite',
     aboutOne(prints('<merchant> --email new@boutique.example', /"invitation":/), {
@@ -97,7 +127,13 @@ export const EVERY_COMMAND: readonly Row[] = [
       unknown: NO_MERCHANT,
     }),
   ],
-  ['keys roll', aboutOne(prints('<account2> --keep-old 24h', /"secret_key":/), { args: '?', unknown: NO_ACCOUNT })],
+  [
+    'keys roll',
+    aboutOne(prints('<account2> --keep-old 24h', /"secret_key":/), {
+      args: '?',
+      unknown: NO_ACCOUNT,
+    }),
+  ],
   [
     'keys revoke',
     {
@@ -126,7 +162,10 @@ export const EVERY_COMMAND: readonly Row[] = [
   ],
   [
     'refund',
-    aboutOne(prints('<reference2> --amount 500', /"amount":500/), { args: '? --amount 1', unknown: NO_PAYMENT }),
+    aboutOne(prints('<reference2> --amount 500', /"amount":500/), {
+      args: '? --amount 1',
+      unknown: NO_PAYMENT,
+    }),
   ],
   [
     'refund tasks',
@@ -162,15 +201,24 @@ export const EVERY_COMMAND: readonly Row[] = [
   ],
   [
     'anomalies resolve',
-    aboutOne(prints('<anomaly> --note "by hand"', /<anomaly>/), { args: '? --note x', unknown: NO_ANOMALY }),
+    aboutOne(prints('<anomaly> --note "by hand"', /<anomaly>/), {
+      args: '? --note x',
+      unknown: NO_ANOMALY,
+    }),
   ],
   [
     'anomalies accept',
-    aboutOne(prints('<late> --note "case 812"', /<late>/), { args: '? --note x', unknown: NO_LATE_MONEY }),
+    aboutOne(prints('<late> --note "case 812"', /<late>/), {
+      args: '? --note x',
+      unknown: NO_LATE_MONEY,
+    }),
   ],
   [
     'anomalies refund',
-    aboutOne(prints('<late2> --note "case 813"', /<late2>/), { args: '? --note x', unknown: NO_LATE_MONEY }),
+    aboutOne(prints('<late2> --note "case 813"', /<late2>/), {
+      args: '? --note x',
+      unknown: NO_LATE_MONEY,
+    }),
   ],
   [
     'link create',
@@ -191,7 +239,10 @@ export const EVERY_COMMAND: readonly Row[] = [
     },
   ],
   ['link show', aboutOne(prints('<link>', /"page_url":"http/), { args: '?', unknown: NO_LINK })],
-  ['link cancel', aboutOne(prints('<link2>', /"because":"cancelled"/), { args: '?', unknown: NO_LINK })],
+  [
+    'link cancel',
+    aboutOne(prints('<link2>', /"because":"cancelled"/), { args: '?', unknown: NO_LINK }),
+  ],
   [
     'webhook add',
     {
@@ -217,19 +268,34 @@ export const EVERY_COMMAND: readonly Row[] = [
       unknown: NO_ENDPOINT,
     }),
   ],
-  ['webhook disable', aboutOne(prints('<endpoint2>', /"status":"off"/), { args: '?', unknown: NO_ENDPOINT })],
-  ['webhook enable', aboutOne(prints('<endpoint>', /"status":"on"/), { args: '?', unknown: NO_ENDPOINT })],
-  ['webhook remove', aboutOne(prints('<endpoint3>', /<endpoint3>/), { args: '?', unknown: NO_ENDPOINT })],
+  [
+    'webhook disable',
+    aboutOne(prints('<endpoint2>', /"status":"off"/), { args: '?', unknown: NO_ENDPOINT }),
+  ],
+  [
+    'webhook enable',
+    aboutOne(prints('<endpoint>', /"status":"on"/), { args: '?', unknown: NO_ENDPOINT }),
+  ],
+  [
+    'webhook remove',
+    aboutOne(prints('<endpoint3>', /<endpoint3>/), { args: '?', unknown: NO_ENDPOINT }),
+  ],
   [
     'webhook roll-secret',
-    aboutOne(prints('<endpoint> --keep-old 24h', /"signing_secret":"whsec_/), { args: '?', unknown: NO_ENDPOINT }),
+    aboutOne(prints('<endpoint> --keep-old 24h', /"signing_secret":"whsec_/), {
+      args: '?',
+      unknown: NO_ENDPOINT,
+    }),
   ],
   [
     'webhook roll-secret-hash',
-    aboutOne(prints('<endpoint> --secret-hash -', /<endpoint>/, { input: 'a word of the shop\n' }), {
-      args: '? --secret-hash "a word of the shop"',
-      unknown: NO_ENDPOINT,
-    }),
+    aboutOne(
+      prints('<endpoint> --secret-hash -', /<endpoint>/, { input: 'a word of the shop\n' }),
+      {
+        args: '? --secret-hash "a word of the shop"',
+        unknown: NO_ENDPOINT,
+      },
+    ),
   ],
   [
     'webhook deliveries',
@@ -242,7 +308,10 @@ export const EVERY_COMMAND: readonly Row[] = [
   ],
   [
     'webhook delivery',
-    aboutOne(prints('<delivery>', /"delivery":"<delivery>"/), { args: '?', unknown: /There is no such delivery/ }),
+    aboutOne(prints('<delivery>', /"delivery":"<delivery>"/), {
+      args: '?',
+      unknown: /There is no such delivery/,
+    }),
   ],
   [
     'webhook replay',
@@ -270,7 +339,10 @@ export const EVERY_COMMAND: readonly Row[] = [
     },
   ],
   ['staff reset', aboutOne(prints('<staff>', /"password":/), { args: '?', unknown: NO_PERSON })],
-  ['staff remove', aboutOne(prints('<staff2>', /"removed":true/), { args: '?', unknown: NO_PERSON })],
+  [
+    'staff remove',
+    aboutOne(prints('<staff2>', /"removed":true/), { args: '?', unknown: NO_PERSON }),
+  ],
   [
     'operators list',
     {
@@ -319,10 +391,16 @@ export const EVERY_COMMAND: readonly Row[] = [
   [
     'tariff set',
     {
-      normal: prints('sandbox/airtel_ne --rate 1.5 --maximum 5000', /"connection":"airtel_ne"|"rate"/),
+      normal: prints(
+        'sandbox/airtel_ne --rate 1.5 --maximum 5000',
+        /"connection":"airtel_ne"|"rate"/,
+      ),
       empty: misuses('sandbox/airtel_ne --rate ""', /Write it in percent/),
       large: misuses('sandbox/airtel_ne --fixed <long>', /Write whole francs/),
-      wrong: refuses('sandbox/unknown --rate 1', /unknown: .*connection|There is no such connection/i),
+      wrong: refuses(
+        'sandbox/unknown --rate 1',
+        /unknown: .*connection|There is no such connection/i,
+      ),
     },
   ],
   [
@@ -340,7 +418,11 @@ export const EVERY_COMMAND: readonly Row[] = [
       normal: prints('sandbox/airtel_ne <one>', /"lines":1,/),
       // Another store than the normal input's: a connection has one import at a time.
       empty: prints('sandbox/airtel_ne <headings>', /^0 lines: /, { on: 'large' }),
-      large: prints('live/airtel_ne <lines>', /^2500 lines: 2500 were added, of which 0 agree/, LARGE),
+      large: prints(
+        'live/airtel_ne <lines>',
+        /^2500 lines: 2500 were added, of which 0 agree/,
+        LARGE,
+      ),
       wrong: refuses('sandbox/airtel_ne <broken>', /statement_not_valid/),
     },
   ],
@@ -353,7 +435,10 @@ export const EVERY_COMMAND: readonly Row[] = [
       ),
       empty: misuses('--connection "" --from "" --to ""', /Write it as 2026-11-15/),
       large: refuses('--connection live/<long> --from 2026-11-01 --to 2026-11-02', /connection/i),
-      wrong: misuses('--connection live/x --from yesterday --to 2026-11-02', /Write it as 2026-11-15/),
+      wrong: misuses(
+        '--connection live/x --from yesterday --to 2026-11-02',
+        /Write it as 2026-11-15/,
+      ),
     },
   ],
   [
@@ -377,7 +462,11 @@ export const EVERY_COMMAND: readonly Row[] = [
   [
     'statement take-back',
     {
-      normal: prints('<file2> --note "a file of another wallet"', /"taken_back":true,"lines":1,/, LARGE),
+      normal: prints(
+        '<file2> --note "a file of another wallet"',
+        /"taken_back":true,"lines":1,/,
+        LARGE,
+      ),
       empty: refuses('<file> --note x', /There is no such/),
       large: refuses('<file> --note <long>', /reason or note/, LARGE),
       wrong: refuses('unknown --note x', /There is no such/),
@@ -394,7 +483,10 @@ export const EVERY_COMMAND: readonly Row[] = [
   ],
   [
     'statement suggestions',
-    aboutOne(prints('<gap>', /^\[\{/), { args: '?', unknown: /There is no such|no open difference/ }),
+    aboutOne(prints('<gap>', /^\[\{/), {
+      args: '?',
+      unknown: /There is no such|no open difference/,
+    }),
   ],
   [
     'statement confirm',
@@ -435,7 +527,10 @@ export const EVERY_COMMAND: readonly Row[] = [
       wrong: misuses('<account> airtel_ne --from 2026-11-01', /--to <day>/),
     },
   ],
-  ['settlement list', aboutOne(prints('<account>', /"settlement":|"name":/), { args: '?', unknown: NO_ACCOUNT })],
+  [
+    'settlement list',
+    aboutOne(prints('<account>', /"settlement":|"name":/), { args: '?', unknown: NO_ACCOUNT }),
+  ],
   [
     'settlement confirm',
     {
@@ -486,7 +581,11 @@ export const EVERY_COMMAND: readonly Row[] = [
     {
       normal: prints('"+227 90 00 00 01"', /"payments":0/),
       empty: refuses('- --country NE', /number/, { input: '' }),
-      large: refuses('"+227 96 12 34 56"', /of this number is still pending\. Nothing was erased/, LARGE),
+      large: refuses(
+        '"+227 96 12 34 56"',
+        /of this number is still pending\. Nothing was erased/,
+        LARGE,
+      ),
       wrong: refuses('12 --country NE', /number/),
     },
   ],
@@ -504,7 +603,9 @@ export const EVERY_COMMAND: readonly Row[] = [
     {
       normal: prints('', /"name":"KARBA_DATA_DIR"/),
       empty: prints('', /^KARBA_MODE=|\nKARBA_MODE=/),
-      large: refuses('', /KARBA_POSTGRES_POOL/, { env: { KARBA_POSTGRES_POOL: '99999999999999999999' } }),
+      large: refuses('', /KARBA_POSTGRES_POOL/, {
+        env: { KARBA_POSTGRES_POOL: '99999999999999999999' },
+      }),
       wrong: refuses('', /PORT/, { env: { PORT: 'door' } }),
     },
   ],
@@ -598,7 +699,10 @@ export const ALONE: readonly Row[] = [
     {
       normal: prints('<folder>/backup', /"restored":/, { stores: 'SQLite' }),
       empty: refuses('<headings>', /headings/, { stores: 'SQLite' }),
-      large: prints('<folder>/large-backup', /The store is that of/, { ...LARGE, stores: 'SQLite' }),
+      large: prints('<folder>/large-backup', /The store is that of/, {
+        ...LARGE,
+        stores: 'SQLite',
+      }),
       wrong: refuses('<folder>/nowhere', /nowhere|no file/),
     },
   ],
@@ -607,8 +711,12 @@ export const ALONE: readonly Row[] = [
     {
       normal: prints('--from <sqlite> --to -', /"rows":\d+/, { input: '<database>\n' }),
       empty: refuses('--from <sqlite> --to -', /postgres/),
-      large: prints('--from <sqliteLarge> --to -', /rows in \d+ tables were copied/, { input: '<database2>\n' }),
-      wrong: refuses('--from sqlite:<folder>/nowhere --to -', /nowhere/, { input: '<database2>\n' }),
+      large: prints('--from <sqliteLarge> --to -', /rows in \d+ tables were copied/, {
+        input: '<database2>\n',
+      }),
+      wrong: refuses('--from sqlite:<folder>/nowhere --to -', /nowhere/, {
+        input: '<database2>\n',
+      }),
     },
   ],
   [

@@ -1,4 +1,5 @@
-// Full disks (promise 8), SQLite files that are removed under a server, and stores that could lose acknowledged writes.
+// Full disks (promise 8), SQLite files that are removed under a server, and stores that could lose
+// acknowledged writes.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -45,13 +46,21 @@ describe('promise 8: full disk', () => {
     makeDisk(): Disk | undefined
   }
 
-  const succeeds = (command: string, args: string[]): boolean => spawnSync(command, args).status === 0
+  const succeeds = (command: string, args: string[]): boolean =>
+    spawnSync(command, args).status === 0
   const makeFolder = (): string => fs.mkdtempSync(join(tmpdir(), 'karba-disk-'))
 
   /** Needs the right to mount: root, as in most containers. */
   function mountDisk(megabytes: number): Disk | undefined {
     const folder = makeFolder()
-    const mounted = succeeds('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'karba-test', folder])
+    const mounted = succeeds('mount', [
+      '-t',
+      'tmpfs',
+      '-o',
+      `size=${megabytes}m`,
+      'karba-test',
+      folder,
+    ])
     if (!mounted) {
       fs.rmSync(folder, { recursive: true })
       return undefined
@@ -98,9 +107,16 @@ describe('promise 8: full disk', () => {
   ]
 
   /** A statement's import and a rotation of the master key, as commands. */
-  async function assertCommandsNameDisk(folder: string, env: Record<string, string>, disk: Disk): Promise<void> {
+  async function assertCommandsNameDisk(
+    folder: string,
+    env: Record<string, string>,
+    disk: Disk,
+  ): Promise<void> {
     const file = join(folder, 'statement.csv')
-    const lines = Array.from({ length: 2_000 }, (_, at) => `2026-11-18 10:00:00,${1_000 + at},REF${at}`)
+    const lines = Array.from(
+      { length: 2_000 },
+      (_, at) => `2026-11-18 10:00:00,${1_000 + at},REF${at}`,
+    )
     fs.writeFileSync(file, ['Date,Montant,Reference', ...lines, ''].join('\n'))
     assert.equal((await spawnKarba(['statement', 'columns', 'live/airtel_ne', file], env)).code, 0)
     const commands = [
@@ -127,7 +143,9 @@ describe('promise 8: full disk', () => {
   if (small !== undefined) {
     it('commands on SQLite with a full disk name the disk, and work when there is room', async () => {
       const folder = makeFolder()
-      const place = await SQLITE.makePlace({ DATABASE_URL: `sqlite:${join(small.folder, 'karba.db')}` })
+      const place = await SQLITE.makePlace({
+        DATABASE_URL: `sqlite:${join(small.folder, 'karba.db')}`,
+      })
       try {
         assert.equal((await spawnKarba(['merchant', 'create', '--name', 'Awa'], place.env)).code, 0)
         await assertCommandsNameDisk(folder, place.env, small)
@@ -198,7 +216,8 @@ describe('promise 8: full disk', () => {
     const refused: Record<string, unknown>[] = []
     const create = async (body = order()): Promise<Answer> => {
       const answer = await post(service, secretKey, body)
-      if (answer.code === 200) acknowledged.set(body.transaction_id as string, answer.body.reference)
+      if (answer.code === 200)
+        acknowledged.set(body.transaction_id as string, answer.body.reference)
       else refused.push(body)
       return answer
     }
@@ -240,9 +259,13 @@ describe('promise 8: full disk', () => {
     }
 
     disk.makeRoom()
-    await until('a /readyz that can write again', async () => !(await readiness()).failing.includes('write'))
+    await until(
+      'a /readyz that can write again',
+      async () => !(await readiness()).failing.includes('write'),
+    )
     const again = refused.splice(0)
-    for (const { code } of await Promise.all(again.map((body) => create(body)))) assert.equal(code, 200)
+    for (const { code } of await Promise.all(again.map((body) => create(body))))
+      assert.equal(code, 200)
     await assertAllReadable()
     const sql = 'select external_reference as name, reference from payments'
     const rows = await service.db.rows<{ name: string; reference: string }>(sql)
@@ -251,8 +274,8 @@ describe('promise 8: full disk', () => {
   }
 })
 
-// A clean-up, a sync tool or a manual restore removes or replaces the files. The server saves acknowledged payments,
-// acknowledges no more, and ends.
+// A clean-up, a sync tool or a manual restore removes or replaces the files. The server saves
+// acknowledged payments, acknowledges no more, and ends.
 const BETWEEN = 50
 
 describe('a server whose files are removed under load', () => {
@@ -287,7 +310,11 @@ describe('a server whose files are removed under load', () => {
   async function hasAllAfterStart(): Promise<void> {
     const service = await openService(place.config)
     try {
-      await assertReadable(await service.app.listen({ host: '127.0.0.1', port: 0 }), secretKey, load)
+      await assertReadable(
+        await service.app.listen({ host: '127.0.0.1', port: 0 }),
+        secretKey,
+        load,
+      )
     } finally {
       await service.close()
     }
@@ -323,7 +350,9 @@ describe('a server whose files are removed under load', () => {
   it('removed files: when another database replaces its own, the server ends, and its copy has all payments', async () => {
     putBack(file)
     await hasEnded(/Files of karba\.db were replaced under the server/)
-    const rescued = fs.readdirSync(place.config.dataDir).find((name) => name.startsWith('karba.db.rescued-')) as string
+    const rescued = fs
+      .readdirSync(place.config.dataDir)
+      .find((name) => name.startsWith('karba.db.rescued-')) as string
     for (const end of ['-wal', '-shm']) fs.rmSync(`${file}${end}`, { force: true })
     fs.renameSync(`${place.config.dataDir}/${rescued}`, file)
     await hasAllAfterStart()
@@ -356,7 +385,10 @@ describe('PostgreSQL that would lose commits in a power cut', () => {
   async function set(setting: string, value: 'on' | 'off'): Promise<void> {
     await ask(`alter system set ${setting} = ${value}`)
     await ask('select pg_reload_conf()')
-    await until(`${setting} ${value}`, async () => (await ask(`show ${setting}`))[0]?.[setting] === value)
+    await until(
+      `${setting} ${value}`,
+      async () => (await ask(`show ${setting}`))[0]?.[setting] === value,
+    )
   }
 
   /** In a separate session: the server reloads its settings asynchronously. */
@@ -398,7 +430,11 @@ describe('SQLite that cannot keep a write-ahead log', () => {
   it('on a file system without shared memory is refused', () => {
     const folder = fs.mkdtempSync(join(tmpdir(), 'karba-test-'))
     const open = (): unknown =>
-      openSqlite(`file:${join(folder, 'karba.db')}?vfs=unix-none`, { committed: () => {} }, async () => {})
+      openSqlite(
+        `file:${join(folder, 'karba.db')}?vfs=unix-none`,
+        { committed: () => {} },
+        async () => {},
+      )
     assert.throws(open, NO_WAL)
     fs.rmSync(folder, { recursive: true })
   })

@@ -1,5 +1,6 @@
-// Every command of `karba` as a process (promise 36), on one store: with a normal, an empty, a large and a wrong input.
-// It ends, with the right exit code, and one line says what happened. A command that is not in the table fails the test.
+// Every command of `karba` as a process (promise 36), on one store: with a normal, an empty, a
+// large and a wrong input. It ends, with the right exit code, and one line says what happened. A
+// command that is not in the table fails the test.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +19,9 @@ const PACKAGES = '/usr/lib/postgresql'
 
 /** Debian's binaries: those of the npm package lack pg_dump. */
 function binariesOfPostgres(): string | undefined {
-  const versions = existsSync(PACKAGES) ? readdirSync(PACKAGES).sort((a, b) => Number(a) - Number(b)) : []
+  const versions = existsSync(PACKAGES)
+    ? readdirSync(PACKAGES).sort((a, b) => Number(a) - Number(b))
+    : []
   const newest = versions.at(-1)
   return newest === undefined ? undefined : join(PACKAGES, newest, 'bin')
 }
@@ -38,7 +41,8 @@ export function everyCommandOn(store: StoreKind): void {
     const karba = await karbaCommand(new Cli([], process as never))
     for (const [words, command] of leaves(karba)) takesJson.set(words, hasJson(command))
     const binaries = binariesOfPostgres()
-    if (store.name === 'PostgreSQL' && binaries !== undefined) postgres = await makePostgres(binaries)
+    if (store.name === 'PostgreSQL' && binaries !== undefined)
+      postgres = await makePostgres(binaries)
     prepared = await prepareStores(store, postgres)
   })
   after(async () => {
@@ -56,13 +60,19 @@ export function everyCommandOn(store: StoreKind): void {
       for (const input of INPUTS) {
         const { [input]: call } = inputs
         if (call !== null && isFor(store, input, nth, call))
-          it(`karba ${command} on ${store.name}, ${input} input: ${call.args}`.trim(), () => run(command, input, call))
+          it(`karba ${command} on ${store.name}, ${input} input: ${call.args}`.trim(), () =>
+            run(command, input, call),
+          )
       }
   }
 
   async function run(command: string, input: Input, call: Call): Promise<void> {
     const asJson = takesJson.get(command) === true && (input === 'normal' || input === 'wrong')
-    const words = [command, ...(call.args === '' ? [] : [call.args]), ...(asJson ? ['--json'] : [])].join(' ')
+    const words = [
+      command,
+      ...(call.args === '' ? [] : [call.args]),
+      ...(asJson ? ['--json'] : []),
+    ].join(' ')
     const place = input === 'empty' && call.on === undefined ? 'empty' : (call.on ?? 'things')
     const { env, fill } = prepared.at(place)
     const args = wordsOf(fill(words))
@@ -75,13 +85,15 @@ export function everyCommandOn(store: StoreKind): void {
     tried(1)
   }
 
-  describe(`karba, every command on ${store.name}`, { concurrency: AT_ONCE }, () => tests(EVERY_COMMAND))
+  describe(`karba, every command on ${store.name}`, { concurrency: AT_ONCE }, () =>
+    tests(EVERY_COMMAND),
+  )
   describe(`karba, commands that need a store alone on ${store.name}`, () => tests(ALONE))
 }
 
 /**
- * A usage error never opens the store, so that one of both shows it. In the quick form, so do an empty and a wrong input:
- * of 500 processes, each of 0.4 s of CPU, 330 are left.
+ * A usage error never opens the store, so that one of both shows it. In the quick form, so do an
+ * empty and a wrong input: of 500 processes, each of 0.4 s of CPU, 330 are left.
  */
 function isFor(store: StoreKind, input: Input, nth: number, { code, stores, on }: Call): boolean {
   if (stores !== undefined) return stores === store.name

@@ -1,12 +1,19 @@
-// A new merchant, whose address is not confirmed, uploads statement files that are made to cost the server time or
-// memory (promise 39). The quick form sends one of each of the first forms, of the full size; the first of them once
-// ended the server. The long form draws a thousand.
+// A new merchant, whose address is not confirmed, uploads statement files that are made to cost the
+// server time or memory (promise 39). The quick form sends one of each of the first forms, of the
+// full size; the first of them once ended the server. The long form draws a thousand.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { makeConnection } from '../flows/owned-things.ts'
-import { aWorkbook, HEADINGS, HOSTILE_FORMS, type HostileFile, hostileFile, LINE } from '../kit/hostile-files.ts'
+import {
+  aWorkbook,
+  HEADINGS,
+  HOSTILE_FORMS,
+  type HostileFile,
+  hostileFile,
+  LINE,
+} from '../kit/hostile-files.ts'
 import { type SignedIn, signedIn } from '../kit/people.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
@@ -67,13 +74,18 @@ describe('promise 39: hostile statement files', () => {
     const isFile = Buffer.isBuffer(body)
     const type = isFile ? 'application/octet-stream' : 'application/json'
     const headers = { 'content-type': type, origin: server.url, cookie: hostile.cookie }
-    const sent = method === 'GET' ? {} : { body: isFile ? new Uint8Array(body) : JSON.stringify(body) }
+    const sent =
+      method === 'GET' ? {} : { body: isFile ? new Uint8Array(body) : JSON.stringify(body) }
     const answer = await fetch(url, { method, headers, ...sent })
     return { code: answer.status, body: await answer.text() }
   }
 
   async function upload({ bytes, form }: HostileFile): Promise<string> {
-    const begun = await ask('POST', '', { environment: 'sandbox', connection, name: `${form}.xlsx` })
+    const begun = await ask('POST', '', {
+      environment: 'sandbox',
+      connection,
+      name: `${form}.xlsx`,
+    })
     assert.equal(begun.code, 200, begun.body)
     const { uploadId } = JSON.parse(begun.body)
     const parts = Math.ceil(bytes.length / PART_BYTES)
@@ -94,10 +106,13 @@ describe('promise 39: hostile statement files', () => {
   ]
 
   const memoryMb = (): number =>
-    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'))?.[1]) / 1_024
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'))?.[1]) /
+    1_024
 
   /** What other people of the server see while `work` goes on. */
-  async function others(work: Promise<unknown>): Promise<{ healthMs: number[]; createMs: number[]; mostMb: number }> {
+  async function others(
+    work: Promise<unknown>,
+  ): Promise<{ healthMs: number[]; createMs: number[]; mostMb: number }> {
     const seen = { healthMs: [] as number[], createMs: [] as number[], mostMb: 0 }
     let isOver = false
     const ended = work.finally(() => {
@@ -119,7 +134,11 @@ describe('promise 39: hostile statement files', () => {
         headers: head(honest.accounts.sandbox.secretKey),
         body: JSON.stringify(order()),
       })
-    await Promise.all([ended, look(seen.healthMs, () => fetch(`${server.url}/healthz`)), look(seen.createMs, create)])
+    await Promise.all([
+      ended,
+      look(seen.healthMs, () => fetch(`${server.url}/healthz`)),
+      look(seen.createMs, create),
+    ])
     return seen
   }
 
@@ -128,7 +147,8 @@ describe('promise 39: hostile statement files', () => {
 
   it(`${FILES} files: memory grows by at most ${MOST_MB} MB, and others are answered as before`, async (t) => {
     const random = seededRandom(39)
-    // What the server needs to take and read large files of honest people, and to create payments meanwhile.
+    // What the server needs to take and read large files of honest people, and to create payments
+    // meanwhile.
     const honestFiles = [
       {
         form: 'honest XLSX',
@@ -144,8 +164,15 @@ describe('promise 39: hostile statement files', () => {
     let before = 0
     for (const file of honestFiles) {
       const uploadId = await upload(file)
-      const mapping = { types: { '': 'collection' }, statuses: [], dateOrder: 'day_first', utcOffsetMinutes: 60 }
-      const kept = await ask('PUT', `/${uploadId}/columns`, { mapping: { ...mapping, columns: file.columns } })
+      const mapping = {
+        types: { '': 'collection' },
+        statuses: [],
+        dateOrder: 'day_first',
+        utcOffsetMinutes: 60,
+      }
+      const kept = await ask('PUT', `/${uploadId}/columns`, {
+        mapping: { ...mapping, columns: file.columns },
+      })
       assert.equal(kept.code, 200, kept.body)
       const reads = readsOf(uploadId)
       const { mostMb } = await others(Promise.all(reads))
@@ -168,7 +195,9 @@ describe('promise 39: hostile statement files', () => {
       if (ms > slowest.ms) slowest = { form, ms }
       for (const { code, body } of await Promise.all(asked))
         assert.ok([200, 422, 429].includes(code), `${form}: ${body}`)
-      t.diagnostic(`${form}: ${file.bytes.length} bytes, ${Math.round(ms)} ms, ${Math.round(seen.mostMb)} MB`)
+      t.diagnostic(
+        `${form}: ${file.bytes.length} bytes, ${Math.round(ms)} ms, ${Math.round(seen.mostMb)} MB`,
+      )
       mostMb = Math.max(mostMb, seen.mostMb)
       healthMs.push(...seen.healthMs)
       createMs.push(...seen.createMs)

@@ -1,5 +1,6 @@
-// API keys are rolled, and a rotation of the master key is tried, while several processes on one PostgreSQL create
-// payments: no request with a valid key is refused, and every secret opens afterwards.
+// API keys are rolled, and a rotation of the master key is tried, while several processes on one
+// PostgreSQL create payments: no request with a valid key is refused, and every secret opens
+// afterwards.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { openEverySecret } from '../../src/actions/master-key/rotate-master-key.ts'
@@ -41,7 +42,14 @@ it('key changes under load: no valid key is refused by any process, and a rotati
   }
   const ran = async (...args: string[]) => spawnKarba(args, place.env)
   const rolled = async (keepOld: string): Promise<string> => {
-    const { code, stdout, stderr } = await ran('keys', 'roll', accountId, '--keep-old', keepOld, '--json')
+    const { code, stdout, stderr } = await ran(
+      'keys',
+      'roll',
+      accountId,
+      '--keep-old',
+      keepOld,
+      '--json',
+    )
     assert.deepEqual([code, stderr], [0, ''])
     return JSON.parse(stdout).secret_key
   }
@@ -52,7 +60,10 @@ it('key changes under load: no valid key is refused by any process, and a rotati
   let isOver = false
   const load = upTo(IN_FLIGHT).map(async (nth) => {
     for (let turn = nth; !isOver; turn++) {
-      const [server, key] = [servers[turn % servers.length] as RunningServer, valid[turn % valid.length] as string]
+      const [server, key] = [
+        servers[turn % servers.length] as RunningServer,
+        valid[turn % valid.length] as string,
+      ]
       const answer = `${await pay(server, key)}`
       answers.set(answer, (answers.get(answer) ?? 0) + 1)
     }

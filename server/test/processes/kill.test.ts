@@ -1,5 +1,5 @@
-// Promise 1: kill -9 under load, repeatedly, with restarts on the same store. Acknowledged payments exist once, under
-// both names, and every event is received.
+// Promise 1: kill -9 under load, repeatedly, with restarts on the same store. Acknowledged payments
+// exist once, under both names, and every event is received.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -96,8 +96,12 @@ describe('kill -9 during deliveries', () => {
       receiver.handle = () => 200
       server = await startProcess(place.env)
       const hasAll = (references: Iterable<string>): boolean => {
-        const got = new Set(receiver.got.map(({ path, event }) => `${path} ${event.data.reference}`))
-        return [...references].every((reference) => paths.every((path) => got.has(`${path} ${reference}`)))
+        const got = new Set(
+          receiver.got.map(({ path, event }) => `${path} ${event.data.reference}`),
+        )
+        return [...references].every((reference) =>
+          paths.every((path) => got.has(`${path} ${reference}`)),
+        )
       }
       await until('delivery of every payment that was acknowledged', () => hasAll(acknowledged))
 
@@ -108,7 +112,9 @@ describe('kill -9 during deliveries', () => {
       const inFeed = events.map(({ data }) => data.reference)
       await until('delivery of every event in the feed', () => hasAll(inFeed))
       const more = receiver.got.length - events.length * paths.length
-      t.diagnostic(`${events.length} events to ${paths.length} endpoints, ${more} deliveries more than once`)
+      t.diagnostic(
+        `${events.length} events to ${paths.length} endpoints, ${more} deliveries more than once`,
+      )
       assert.equal(await server.end('SIGTERM'), 0)
       tried(kills)
     })
@@ -124,7 +130,9 @@ describe('kill -9 during deliveries', () => {
     const events: Feed['events'] = []
     for (let hasMore = true; hasMore; ) {
       const after = events.at(-1)?.sequence ?? 0
-      const answer = await fetch(`${url}/api/v1/events?limit=1000&after=${after}`, { headers: head(secretKey) })
+      const answer = await fetch(`${url}/api/v1/events?limit=1000&after=${after}`, {
+        headers: head(secretKey),
+      })
       const page = (await answer.json()) as Feed
       events.push(...page.events)
       hasMore = page.has_more
@@ -132,8 +140,14 @@ describe('kill -9 during deliveries', () => {
     return events
   }
 
-  /** Resolves when the server was killed during the nth delivery of a new event, before its answer. */
-  function killAtDelivery(receiver: Receiver, server: RunningServer, nth: number): Promise<unknown> {
+  /**
+   * Resolves when the server was killed during the nth delivery of a new event, before its answer.
+   */
+  function killAtDelivery(
+    receiver: Receiver,
+    server: RunningServer,
+    nth: number,
+  ): Promise<unknown> {
     const name = ({ path, event }: Received): string => `${path} ${event.id}`
     const before = new Set(receiver.got.map(name))
     const fresh = new Set<string>()
@@ -150,10 +164,18 @@ describe('kill -9 during deliveries', () => {
     return within(`delivery ${nth} of something new`, killed)
   }
 
-  function createPayments({ url }: RunningServer, secretKey: string, acknowledged: Set<string>): Promise<void>[] {
+  function createPayments(
+    { url }: RunningServer,
+    secretKey: string,
+    acknowledged: Set<string>,
+  ): Promise<void>[] {
     return Array.from({ length: PAYMENTS_IN_A_LIFE }, async () => {
       const body = JSON.stringify(order({ msisdn: AT_ONCE }))
-      const asked = fetch(`${url}/api/v1/payments`, { method: 'POST', headers: head(secretKey), body })
+      const asked = fetch(`${url}/api/v1/payments`, {
+        method: 'POST',
+        headers: head(secretKey),
+        body,
+      })
       const answer = await asked.then((each) => each.json()).catch(() => ({ reference: undefined }))
       const { reference } = answer as { reference?: string }
       if (reference !== undefined) acknowledged.add(reference)
@@ -162,7 +184,9 @@ describe('kill -9 during deliveries', () => {
 
   /** Expires the claims of the dead process by hand; their expiry is tested elsewhere. */
   async function letClaimsEnd({ db }: Runtime): Promise<void> {
-    await db.change('update webhook_endpoints set claimed_until = null, due_at = 0 where claimed_until is not null')
+    await db.change(
+      'update webhook_endpoints set claimed_until = null, due_at = 0 where claimed_until is not null',
+    )
     await db.change('update payments set due_at = 0 where due_at is not null')
   }
 })

@@ -1,5 +1,5 @@
-// An import that kill -9 ends in the middle: `karba verify` and `karba doctor` name it, and a server goes on with it from
-// the kept file. One whose file is gone is taken back.
+// An import that kill -9 ends in the middle: `karba verify` and `karba doctor` name it, and a
+// server goes on with it from the kept file. One whose file is gone is taken back.
 import assert from 'node:assert/strict'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,10 @@ for (const store of STORES) {
         await place.remove()
       })
       const path = join(mkdtempSync(join(tmpdir(), 'karba-killed-import-')), 'november.csv')
-      const rows = Array.from({ length: LINES }, (_, nth) => `2026-11-13 10:00:00,${1_000 + nth},N${nth}00\n`)
+      const rows = Array.from(
+        { length: LINES },
+        (_, nth) => `2026-11-13 10:00:00,${1_000 + nth},N${nth}00\n`,
+      )
       writeFileSync(path, `Date,Montant,Reference\n${rows.join('')}`)
       const columns = await spawnKarba(['statement', 'columns', CONNECTION, path], place.env)
       assert.equal(columns.code, 0, columns.stderr)
@@ -49,14 +52,27 @@ for (const store of STORES) {
 
       const verified = await spawnKarba(['verify'], place.env)
       assert.equal(verified.code, 1)
-      assert.match(verified.stdout + verified.stderr, /The import of the statement’s file stm_\w+ was cut off/)
+      assert.match(
+        verified.stdout + verified.stderr,
+        /The import of the statement’s file stm_\w+ was cut off/,
+      )
       const examined = await spawnKarba(['doctor'], place.env)
       assert.match(examined.stdout, /Imports of statements were cut off \(stm_/)
 
       const server = await startProcess(place.env)
       t.after(() => server.end('SIGKILL'))
-      if (isKept) await until('it is imported', async () => (await stateOf())?.state === 'imported', GOES_ON_WITHIN_MS)
-      else await until('it is taken back', async () => (await stateOf())?.ended != null, GOES_ON_WITHIN_MS)
+      if (isKept)
+        await until(
+          'it is imported',
+          async () => (await stateOf())?.state === 'imported',
+          GOES_ON_WITHIN_MS,
+        )
+      else
+        await until(
+          'it is taken back',
+          async () => (await stateOf())?.ended != null,
+          GOES_ON_WITHIN_MS,
+        )
       assert.equal((await stateOf())?.added, isKept ? LINES : 0)
       const after = await spawnKarba(['verify'], place.env)
       assert.equal(after.code, 0, after.stdout + after.stderr)

@@ -1,4 +1,5 @@
-// A merchant's connection in several real processes: entered at the API, used by the worker within a second.
+// A merchant's connection in several real processes: entered at the API, used by the worker within
+// a second.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -17,7 +18,11 @@ const PAYER = { country: 'BJ', msisdn: '0151345789' }
 
 describe('merchant connections in several processes', () => {
   const clock: Clock = realClock
-  const deps = { clock, random: { bytes: (count: number) => randomBytes(count) }, decideAfterMs: 200 }
+  const deps = {
+    clock,
+    random: { bytes: (count: number) => randomBytes(count) },
+    decideAfterMs: 200,
+  }
   const network = pawapayNetwork({ ...deps, sendCallback: async () => undefined })
   const servers: RunningServer[] = []
   let simulator: NetworkServer
@@ -32,7 +37,8 @@ describe('merchant connections in several processes', () => {
     merchant = await newMerchant(runtime)
     owner = await signedIn(runtime, { at: merchant.merchantId, as: 'owner' })
     await runtime.close()
-    for (const role of ['api', 'worker']) servers.push(await startProcess({ ...place.env, KARBA_ROLE: role }))
+    for (const role of ['api', 'worker'])
+      servers.push(await startProcess({ ...place.env, KARBA_ROLE: role }))
   })
   after(async () => {
     for (const server of servers) await server.end('SIGKILL')
@@ -52,7 +58,8 @@ describe('merchant connections in several processes', () => {
   async function payments(name = '', body?: object) {
     const request = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
     const answer = await fetch(`${api()}/api/v1/payments${name}`, {
-      ...{ headers: head(merchant.accounts.live.secretKey), ...request },
+      headers: head(merchant.accounts.live.secretKey),
+      ...request,
     })
     return { code: answer.status, body: (await answer.json()) as Record<string, string> }
   }
@@ -77,7 +84,10 @@ describe('merchant connections in several processes', () => {
       20_000,
       300,
     )
-    await until('success', async () => (await payments(`/${reference}`)).body.status === 'succeeded')
+    await until(
+      'success',
+      async () => (await payments(`/${reference}`)).body.status === 'succeeded',
+    )
     assert.equal((await dashboard(`/${added.body.connectionId}/suspend`, {})).code, 200)
     await until('refusal', async () => (await payments('', order(PAYER))).code === 403, 10_000, 200)
     assert.ok(network.books().every(({ debits }) => debits <= 1))

@@ -1,5 +1,5 @@
-// PostgreSQL is killed or fails over under load, processes freeze, connections go silent, clocks are wrong (promises 2,
-// 24, 25 and 28), with real processes.
+// PostgreSQL is killed or fails over under load, processes freeze, connections go silent, clocks
+// are wrong (promises 2, 24, 25 and 28), with real processes.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -33,11 +33,15 @@ describe('promise 2: PostgreSQL is killed', () => {
   const ACKNOWLEDGED_BETWEEN = 50
   const LONGEST_WAIT_MS = 30_000
 
-  /** The killed server's last sessions may hold its memory for a moment; until they end, it refuses to start. */
+  /**
+   * The killed server's last sessions may hold its memory for a moment; until they end, it refuses
+   * to start.
+   */
   async function startAgain(postgres: PostgresServer): Promise<void> {
     await until('start of PostgreSQL', async () => {
       const failure = await postgres.start().catch(({ message }: Error) => message)
-      // A client that connects too early is FATAL in its log as well: that server is still starting.
+      // A client that connects too early is FATAL in its log as well: that server is still
+      // starting.
       return failure === undefined || /starting up|not yet accepting|recovery/.test(failure)
     })
   }
@@ -71,7 +75,8 @@ describe('promise 2: PostgreSQL is killed', () => {
 
   before(async () => {
     postgres = await makePostgres()
-    // A configuration like SQLite's for a separate PostgreSQL: other tests of the run use the shared one.
+    // A configuration like SQLite's for a separate PostgreSQL: other tests of the run use the
+    // shared one.
     const settings = { DATABASE_URL: await postgres.createDatabase('away') }
     const log = makeLog('info', { write: (line) => lines.push(JSON.parse(line)) })
     service = await openTestService(SQLITE, settings, { log })
@@ -82,7 +87,8 @@ describe('promise 2: PostgreSQL is killed', () => {
     await postgres?.stop()
   })
 
-  const toldOf = (beginning: string): number => lines.filter(({ msg }) => msg?.startsWith(beginning)).length
+  const toldOf = (beginning: string): number =>
+    lines.filter(({ msg }) => msg?.startsWith(beginning)).length
 
   const ready = async (): Promise<number> => {
     const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(LONGEST_WAIT_MS) })
@@ -128,7 +134,9 @@ describe('promise 2: PostgreSQL is killed', () => {
       for (const { count } of each) assert.ok(count !== undefined && count > 0, at)
     }
     tried(OUTAGES)
-    t.diagnostic(`${load.acknowledged.size} payments checked; answers: ${JSON.stringify([...load.answers])}`)
+    t.diagnostic(
+      `${load.acknowledged.size} payments checked; answers: ${JSON.stringify([...load.answers])}`,
+    )
   })
 
   it('each payment is recorded once when sessions are killed during its write', async (t) => {
@@ -155,10 +163,14 @@ describe('promise 2: PostgreSQL is killed', () => {
       if (codes[at] === 503) assert.equal((await post(service, secretKey, body)).code, 200)
       assert.equal((await get(service, secretKey, body.transaction_id as string)).code, 200)
     }
-    const recorded = await service.db.rows('select 1 from payments where account_id = $1', [accountId])
+    const recorded = await service.db.rows('select 1 from payments where account_id = $1', [
+      accountId,
+    ])
     assert.equal(recorded.length, bodies.length + 1)
     await Promise.allSettled([holder.end(), watcher.end()])
-    t.diagnostic(`${stuck.length} sessions killed; ${codes.filter((code) => code === 200).length} of 20 answered 200`)
+    t.diagnostic(
+      `${stuck.length} sessions killed; ${codes.filter((code) => code === 200).length} of 20 answered 200`,
+    )
   })
 })
 
@@ -171,7 +183,9 @@ describe('promise 28: fail-over', () => {
   it('creates continue on the standby when the primary is killed; nothing is lost or doubled', async (t) => {
     const pair = await makePostgresPair()
     t.after(() => pair.stop())
-    const { place, secretKey, accountId } = await makePlaceWithAccount(SQLITE, { DATABASE_URL: pair.url })
+    const { place, secretKey, accountId } = await makePlaceWithAccount(SQLITE, {
+      DATABASE_URL: pair.url,
+    })
     t.after(() => place.remove())
     const server = await startProcess(place.env)
     const load = startLoad(server.url, secretKey)
@@ -195,10 +209,13 @@ describe('promise 28: fail-over', () => {
     const runtime = await openRuntime(place.config)
     await assertRecordedOnce(runtime, accountId, load)
     await runtime.close()
-    for (const ms of awayMs) assert.ok(ms < LONGEST_AWAY_MS, `creates were answered again after ${ms} ms`)
+    for (const ms of awayMs)
+      assert.ok(ms < LONGEST_AWAY_MS, `creates were answered again after ${ms} ms`)
     tried(ROUNDS)
     const after = awayMs.map((ms) => `${Math.round(ms)} ms`).join(', ')
-    t.diagnostic(`${load.acknowledged.size} payments, away for ${after}; answers ${JSON.stringify([...load.answers])}`)
+    t.diagnostic(
+      `${load.acknowledged.size} payments, away for ${after}; answers ${JSON.stringify([...load.answers])}`,
+    )
   })
 })
 
@@ -236,7 +253,11 @@ describe('promise 24: frozen processes and silent connections', () => {
       const frozenAt = performance.now()
       await before
       const during = await several.create(100)
-      await several.settled('payments that were made while a worker was frozen', during, GOES_ON_WITHIN_MS)
+      await several.settled(
+        'payments that were made while a worker was frozen',
+        during,
+        GOES_ON_WITHIN_MS,
+      )
       await pause(Math.max(0, FROZEN_FOR_MS - (performance.now() - frozenAt)))
       child.kill('SIGCONT')
     }
@@ -265,7 +286,8 @@ describe('promise 24: frozen processes and silent connections', () => {
 
 describe('promise 25: wrong clocks', () => {
   /** Loaded before the service: changes only the wall clock of its machine. */
-  const SKEW = 'data:text/javascript,const{now}=Date;Date.now=()=>now()+Number(process.env.CLOCK_AHEAD_MS)'
+  const SKEW =
+    'data:text/javascript,const{now}=Date;Date.now=()=>now()+Number(process.env.CLOCK_AHEAD_MS)'
   const MINUTE_MS = 60_000
   const PAYMENTS = 100
   /** The quick form has the first two. */
@@ -282,8 +304,13 @@ describe('promise 25: wrong clocks', () => {
 
   for (const [who, minutes] of OFF.slice(0, tries(2, OFF.length))) {
     it(`the clock of one ${who} of three processes is off by ${minutes} minutes: ${EFFECTS[who]}`, async () => {
-      const skewed = { NODE_OPTIONS: `--import ${SKEW}`, CLOCK_AHEAD_MS: String(minutes * MINUTE_MS) }
-      const several = await startSeveralProcesses(who === 'api' ? [skewed, {}, {}] : [{}, skewed, {}])
+      const skewed = {
+        NODE_OPTIONS: `--import ${SKEW}`,
+        CLOCK_AHEAD_MS: String(minutes * MINUTE_MS),
+      }
+      const several = await startSeveralProcesses(
+        who === 'api' ? [skewed, {}, {}] : [{}, skewed, {}],
+      )
       try {
         const wrong = who === 'api' ? several.api : several.workers[0]
         assert.ok(wrong)

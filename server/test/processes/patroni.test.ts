@@ -1,5 +1,5 @@
-// Three PostgreSQL nodes under Patroni with etcd, two APIs and two workers under load, and one fault after the other
-// (promise 34). The operator's books show what was sent.
+// Three PostgreSQL nodes under Patroni with etcd, two APIs and two workers under load, and one
+// fault after the other (promise 34). The operator's books show what was sent.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -9,7 +9,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { canMakeNetworkNamespaces } from '../../../scripts/network-namespaces.ts'
-import { isPatroniMissing, type PatroniCluster, startPatroniCluster } from '../kit/patroni-cluster.ts'
+import {
+  isPatroniMissing,
+  type PatroniCluster,
+  startPatroniCluster,
+} from '../kit/patroni-cluster.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
 import {
   type Load,
@@ -30,7 +34,10 @@ const LONG_MS = 30_000
 const WITHOUT_QUORUM_MS = 22_000
 const SETTLED_WITHIN_MS = 90_000
 const ACKNOWLEDGED_BETWEEN = 50
-/** The long form has four processes and more load. At 150 payments a second these took half of the test's CPU. */
+/**
+ * The long form has four processes and more load. At 150 payments a second these took half of the
+ * test's CPU.
+ */
 const IS_LONG_FORM = process.env[SCALE] !== undefined
 const LOAD = IS_LONG_FORM ? { inFlight: 4, pauseMs: 50 } : { inFlight: 2, pauseMs: 100 }
 const ROLES = IS_LONG_FORM ? ['api', 'api', 'worker', 'worker'] : ['all', 'all']
@@ -62,11 +69,19 @@ const FAULTS: readonly Fault[] = [
     make: ({ command }, leader) => command(`kill-postgres ${leader}`),
   },
   { name: 'kill -9 of the leader’s node', make: betweenCommands('kill', 'start') },
-  { name: 'the leader’s node is frozen, and wakes after its ttl', make: betweenCommands('freeze', 'wake') },
-  { name: 'the leader is cut off from every network', cutsNetwork: true, make: betweenCommands('cut', 'mend') },
+  {
+    name: 'the leader’s node is frozen, and wakes after its ttl',
+    make: betweenCommands('freeze', 'wake'),
+  },
+  {
+    name: 'the leader is cut off from every network',
+    cutsNetwork: true,
+    make: betweenCommands('cut', 'mend'),
+  },
   {
     name: 'the leader is cut off from the other nodes, not from its clients',
-    ...{ cutsNetwork: true, make: betweenCommands('cut-from-nodes', 'mend') },
+    cutsNetwork: true,
+    make: betweenCommands('cut-from-nodes', 'mend'),
   },
   { name: 'kill -9 of the leader’s etcd', make: betweenCommands('kill-etcd', 'start') },
   {
@@ -77,15 +92,22 @@ const FAULTS: readonly Fault[] = [
       for (const node of NODES) await command(`start ${node}`)
     },
   },
-  { name: 'the leader’s node is frozen for less than its ttl', make: betweenCommands('freeze', 'wake', 8_000) },
+  {
+    name: 'the leader’s node is frozen for less than its ttl',
+    make: betweenCommands('freeze', 'wake', 8_000),
+  },
   {
     name: 'the synchronous standby is frozen',
-    make: async (cluster) => betweenCommands('freeze', 'wake')(cluster, await cluster.command('sync-standby')),
+    make: async (cluster) =>
+      betweenCommands('freeze', 'wake')(cluster, await cluster.command('sync-standby')),
   },
 ]
 
 const possible = FAULTS.filter(({ cutsNetwork }) => cutsNetwork !== true || CAN_CUT)
-const PLAN = Array.from({ length: tries(2, 50) }, (_, at) => possible[at % possible.length] as Fault)
+const PLAN = Array.from(
+  { length: tries(2, 50) },
+  (_, at) => possible[at % possible.length] as Fault,
+)
 
 /** How long a count stood still at most, since `begin`. */
 function watchStandstill(count: () => number) {
@@ -105,8 +127,13 @@ function watchStandstill(count: () => number) {
 
 const seconds = (ms: number): string => (ms / 1_000).toFixed(1)
 
-/** One row for each kind of fault: how often, and the median and the longest time without an acknowledged payment. */
-function tableOf(recoveries: readonly { name: string; createsMs: number; sendsMs: number }[]): string {
+/**
+ * One row for each kind of fault: how often, and the median and the longest time without an
+ * acknowledged payment.
+ */
+function tableOf(
+  recoveries: readonly { name: string; createsMs: number; sendsMs: number }[],
+): string {
   const range = (times: readonly number[]): string => {
     const sorted = times.toSorted((a, b) => a - b)
     return `${seconds(sorted[Math.floor((sorted.length - 1) / 2)] as number)} | ${seconds(sorted.at(-1) as number)}`
@@ -124,12 +151,17 @@ function tableOf(recoveries: readonly { name: string; createsMs: number; sendsMs
   ].join('\n')
 }
 
-const skip = isPatroniMissing ? { skip: 'run `apt-get install patroni python3-etcd etcd-server postgresql`' } : {}
+const skip = isPatroniMissing
+  ? { skip: 'run `apt-get install patroni python3-etcd etcd-server postgresql`' }
+  : {}
 
 describe('deploy/cluster', skip, () => {
   const read = (file: string) => {
-    const toJson = 'import json, sys, yaml; json.dump(yaml.safe_load(open(sys.argv[1])), sys.stdout)'
-    return JSON.parse(execFileSync('python3', ['-c', toJson, join(DEPLOY, file)], { encoding: 'utf8' }))
+    const toJson =
+      'import json, sys, yaml; json.dump(yaml.safe_load(open(sys.argv[1])), sys.stdout)'
+    return JSON.parse(
+      execFileSync('python3', ['-c', toJson, join(DEPLOY, file)], { encoding: 'utf8' }),
+    )
   }
 
   it('compose file: three nodes and three etcd under their own names, and no secret in it', () => {
@@ -142,7 +174,9 @@ describe('deploy/cluster', skip, () => {
       assert.equal(environment.PATRONI_POSTGRESQL_CONNECT_ADDRESS, `${name}:5432`)
       assert.deepEqual(volumes, [`${name}:/data`])
     }
-    for (const { environment } of Object.values<{ environment: Record<string, string> }>(services)) {
+    for (const { environment } of Object.values<{ environment: Record<string, string> }>(
+      services,
+    )) {
       for (const [setting, value] of Object.entries(environment)) {
         if (/PASSWORD|MASTER_KEY/.test(setting)) assert.match(value, /^\$\{/, setting)
       }
@@ -153,7 +187,9 @@ describe('deploy/cluster', skip, () => {
   it('compose file: the nodes get every variable that the local cluster gives them', () => {
     const { services } = read('compose.yaml')
     const script = readFileSync(new URL('../../../scripts/cluster.ts', import.meta.url), 'utf8')
-    const given = [...script.matchAll(/^ +((?:PATRONI|ETCD|KARBA)_\w+): /gm)].map(([, name]) => name as string)
+    const given = [...script.matchAll(/^ +((?:PATRONI|ETCD|KARBA)_\w+): /gm)].map(
+      ([, name]) => name as string,
+    )
     assert.ok(given.length > 20)
     for (const name of given) {
       const { environment } = services[name.startsWith('ETCD_') ? 'etcd1' : 'node1']
@@ -164,12 +200,18 @@ describe('deploy/cluster', skip, () => {
   it('Patroni’s settings: ttl leaves room for two retries, and commits wait for a standby', () => {
     const { ttl, loop_wait, retry_timeout, ...dcs } = read('patroni.yml').bootstrap.dcs
     assert.ok(ttl >= 20 && loop_wait + 2 * retry_timeout <= ttl)
-    assert.deepEqual([dcs.synchronous_mode, dcs.synchronous_mode_strict, dcs.primary_start_timeout], [true, true, 0])
+    assert.deepEqual(
+      [dcs.synchronous_mode, dcs.synchronous_mode_strict, dcs.primary_start_timeout],
+      [true, true, 0],
+    )
     assert.equal(dcs.synchronous_node_count, NODES.length - 1)
   })
 })
 
-describe('promise 34: three PostgreSQL nodes under Patroni', { ...skip, timeout: (PLAN.length + 3) * 200_000 }, () => {
+describe('promise 34: three PostgreSQL nodes under Patroni', {
+  ...skip,
+  timeout: (PLAN.length + 3) * 200_000,
+}, () => {
   let cluster: PatroniCluster
   let operator: Awaited<ReturnType<typeof openOperatorWithBooks>>
   let place: StorePlace
@@ -178,13 +220,18 @@ describe('promise 34: three PostgreSQL nodes under Patroni', { ...skip, timeout:
   const watches: ReturnType<typeof watchStandstill>[] = []
   /** How many acknowledged payments of each load were checked. */
   let checked = [0, 0]
-  const countAcknowledged = (): number => loads.reduce((sum, load) => sum + load.acknowledged.size, 0)
+  const countAcknowledged = (): number =>
+    loads.reduce((sum, load) => sum + load.acknowledged.size, 0)
   const recoveries: { name: string; createsMs: number; sendsMs: number }[] = []
 
   before(async () => {
     cluster = await startPatroniCluster()
     operator = await openOperatorWithBooks()
-    const settings = { DATABASE_URL: cluster.url, KARBA_SIMULATOR_URL: operator.url, KARBA_LOG_LEVEL: 'error' }
+    const settings = {
+      DATABASE_URL: cluster.url,
+      KARBA_SIMULATOR_URL: operator.url,
+      KARBA_LOG_LEVEL: 'error',
+    }
     const made = await makePlaceWithAccount(SQLITE, settings)
     place = made.place
     for (const KARBA_ROLE of ROLES) {
@@ -206,7 +253,10 @@ describe('promise 34: three PostgreSQL nodes under Patroni', { ...skip, timeout:
   })
 
   /** In the leader's database: a session of the test itself. */
-  async function ask<Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<Row[]> {
+  async function ask<Row extends pg.QueryResultRow>(
+    sql: string,
+    values: unknown[] = [],
+  ): Promise<Row[]> {
     const client = new pg.Client(cluster.urlOf(await cluster.command('leader')))
     client.on('error', () => {})
     await client.connect()
@@ -237,7 +287,11 @@ describe('promise 34: three PostgreSQL nodes under Patroni', { ...skip, timeout:
     )
     const byName = new Map(found.map((row) => [row.name, row]))
     const lost = names.filter((name) => !byName.has(name))
-    assert.equal(lost.length, 0, `${lost.length} of ${names.length} acknowledged payments are lost: ${lost[0]}, …`)
+    assert.equal(
+      lost.length,
+      0,
+      `${lost.length} of ${names.length} acknowledged payments are lost: ${lost[0]}, …`,
+    )
     for (const [name, reference] of recent) {
       assert.equal(byName.get(name)?.reference, reference)
       assert.equal(byName.get(name)?.status, 'succeeded', name)
@@ -264,7 +318,11 @@ describe('promise 34: three PostgreSQL nodes under Patroni', { ...skip, timeout:
         `${name}: ${leader} to ${next}; creates away ${away.slice(0, 2).map(seconds).join(' and ')} s, sends ${seconds(away[2] as number)} s; ` +
           `fault ${seconds(overAt - madeAt)} s, whole after ${seconds(wholeAt - overAt)} s; ${countAcknowledged()} acknowledged`,
       )
-      recoveries.push({ name, createsMs: Math.max(...away.slice(0, 2)), sendsMs: away[2] as number })
+      recoveries.push({
+        name,
+        createsMs: Math.max(...away.slice(0, 2)),
+        sendsMs: away[2] as number,
+      })
       for (const ms of away) assert.ok(ms < WORKS_AGAIN_WITHIN_MS, `away for ${away.join(', ')} ms`)
       tried(1)
     })
@@ -287,7 +345,9 @@ describe('promise 34: three PostgreSQL nodes under Patroni', { ...skip, timeout:
     const startedAt = performance.now()
     await cluster.command(`start ${first}`)
     await Promise.all(loads.map((load) => moreAcknowledged(load, ACKNOWLEDGED_BETWEEN)))
-    t.diagnostic(`payments again ${seconds(performance.now() - startedAt)} s after a machine returned`)
+    t.diagnostic(
+      `payments again ${seconds(performance.now() - startedAt)} s after a machine returned`,
+    )
     await cluster.command(`start ${second}`)
     await cluster.command('whole')
     await assertKept()
@@ -298,7 +358,8 @@ describe('promise 34: three PostgreSQL nodes under Patroni', { ...skip, timeout:
     checked = [0, 0]
     await assertKept()
     for (const load of loads) assert.deepEqual(load.wrongs, [])
-    const [counts] = await ask(`select count(*)::int as payments, count(distinct external_reference)::int as names,
+    const [counts] =
+      await ask(`select count(*)::int as payments, count(distinct external_reference)::int as names,
       count(*) filter (where status = 'succeeded')::int as succeeded,
       (select count(*)::int from events where event = 'payment.succeeded') as events from payments`)
     const { payments, names, succeeded, events } = counts as Record<string, number>

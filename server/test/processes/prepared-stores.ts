@@ -1,6 +1,7 @@
-// The stores on which every command is called: an empty one, one with one thing of each kind in three accounts, one with
-// 2,500 payments and lines of a statement, one with 2,500 merchants, and one after a first start. Made once on SQLite, without
-// processes; `karba store copy` brings them to PostgreSQL.
+// The stores on which every command is called: an empty one, one with one thing of each kind in
+// three accounts, one with 2,500 payments and lines of a statement, one with 2,500 merchants, and
+// one after a first start. Made once on SQLite, without processes; `karba store copy` brings them
+// to PostgreSQL.
 import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -37,7 +38,10 @@ const ARCHIVED = 300
 const DAY_MS = 86_400_000
 const LONG = 'x'.repeat(MANY)
 
-export async function prepareStores(store: StoreKind, postgres: PostgresServer | undefined): Promise<Prepared> {
+export async function prepareStores(
+  store: StoreKind,
+  postgres: PostgresServer | undefined,
+): Promise<Prepared> {
   const root = mkdtempSync(join(tmpdir(), 'karba-commands-'))
   const folder = join(root, 'written')
   mkdirSync(folder)
@@ -48,7 +52,9 @@ export async function prepareStores(store: StoreKind, postgres: PostgresServer |
   names.sqliteLarge = large.env.DATABASE_URL as string
   let databases = 0
   const database = (): Promise<string> =>
-    postgres === undefined ? freshDatabase({ isMigrated: false }) : postgres.createDatabase(`commands${++databases}`)
+    postgres === undefined
+      ? freshDatabase({ isMigrated: false })
+      : postgres.createDatabase(`commands${++databases}`)
   names.database = await database()
   names.database2 = await database()
   const envs: Record<Place, Record<string, string>> = {
@@ -68,7 +74,8 @@ export async function prepareStores(store: StoreKind, postgres: PostgresServer |
   const server = await startProcess({ ...envs['first start'], PORT: '0' })
   await server.end('SIGTERM')
   // Its name has the id that the command chose.
-  const archive = (): string => join(folder, readdirSync(folder).find((file) => file.endsWith('.archive')) ?? '')
+  const archive = (): string =>
+    join(folder, readdirSync(folder).find((file) => file.endsWith('.archive')) ?? '')
   const named = (name: string): string | undefined => (name === 'archive' ? archive() : names[name])
   return {
     at: (place) => ({
@@ -91,8 +98,15 @@ function envOf(root: string, name: string): Record<string, string> {
   }
 }
 
-async function copyTo({ DATABASE_URL: from = '' }: Record<string, string>, to: string): Promise<void> {
-  const { code, stderr } = await spawnKarba(['store', 'copy', '--from', from, '--to', '-'], {}, `${to}\n`)
+async function copyTo(
+  { DATABASE_URL: from = '' }: Record<string, string>,
+  to: string,
+): Promise<void> {
+  const { code, stderr } = await spawnKarba(
+    ['store', 'copy', '--from', from, '--to', '-'],
+    {},
+    `${to}\n`,
+  )
   assert.equal(code, 0, stderr)
 }
 
@@ -123,7 +137,10 @@ async function makeThings(root: string): Promise<{ env: Record<string, string>; 
   await service.clock.advanceUntil('end of the service', service.close())
   keepPrivate(env)
   const { karba } = commandsOn(env)
-  assert.equal((await karba('statement', 'columns', 'sandbox/airtel_ne', join(root, 'one.csv'))).code, 0)
+  assert.equal(
+    (await karba('statement', 'columns', 'sandbox/airtel_ne', join(root, 'one.csv'))).code,
+    0,
+  )
   return { env, names }
 }
 
@@ -143,13 +160,17 @@ function namesOf(own: Owned, nth: number): Names {
     settlement: own.settlement,
     staff: own.staffEmail,
   }
-  return Object.fromEntries(Object.entries(names).map(([name, value]) => [numbered(name, nth), value]))
+  return Object.fromEntries(
+    Object.entries(names).map(([name, value]) => [numbered(name, nth), value]),
+  )
 }
 
 /** `account`, `account2`, `account3`. */
 const numbered = (name: string, nth: number): string => (nth === 0 ? name : `${name}${nth + 1}`)
 
-/** Lines without a payment's reference, which a person confirms as the payment of the same payer. */
+/**
+ * Lines without a payment's reference, which a person confirms as the payment of the same payer.
+ */
 async function makeGaps(service: VirtualService, { secretKey }: Owned): Promise<Names> {
   const names: Names = {}
   const amounts = [7_001, 7_002, 7_003]
@@ -185,7 +206,10 @@ const lineWithoutReference = (bookedAt: number, amountXof: number): StatementLin
   text: '',
 })
 
-async function makeLarge(root: string, files: Names): Promise<{ env: Record<string, string>; names: Names }> {
+async function makeLarge(
+  root: string,
+  files: Names,
+): Promise<{ env: Record<string, string>; names: Names }> {
   const env = envOf(root, 'large')
   const runtime = await openTestRuntime(SQLITE, env)
   const { accountId } = (await newMerchant(runtime)).accounts.sandbox
@@ -205,7 +229,10 @@ async function makeLarge(root: string, files: Names): Promise<{ env: Record<stri
   const [{ file }] = await json('statement', 'files')
   await json('statement', 'import', 'sandbox/mtn_bj', files.one as string)
   const [{ file: file2 }] = await json('statement', 'files')
-  return { env, names: { file, file2, archived: archived?.reference ?? '', largeAccount: accountId } }
+  return {
+    env,
+    names: { file, file2, archived: archived?.reference ?? '', largeAccount: accountId },
+  }
 }
 
 /** Apart from the payments: `karba archive write` asks every account for its own. */

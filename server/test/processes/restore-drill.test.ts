@@ -1,8 +1,16 @@
-// karba drill and karba backup on both stores, while a server takes payments: the restored copy equals the store at the
-// moment of the backup. Damaged backups and backups without their master key are refused. PostgreSQL and its pg_dump
-// are Debian's.
+// karba drill and karba backup on both stores, while a server takes payments: the restored copy
+// equals the store at the moment of the backup. Damaged backups and backups without their master
+// key are refused. PostgreSQL and its pg_dump are Debian's.
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  watch,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
@@ -33,8 +41,22 @@ const version = existsSync(PACKAGES)
 const isMissing = version === undefined && process.env.CI === undefined
 
 const QUICK = { KARBA_SANDBOX_DELAY_MS: '0', KARBA_LOG_LEVEL: 'silent' }
-const SUM_TABLES = ['payments', 'payment_story', 'events', 'webhook_deliveries', 'payment_links', 'refunds']
-const BOOKS = ['ledger_entries', 'ledger_days', 'audit_log', 'migrations', 'service_facts', 'api_keys']
+const SUM_TABLES = [
+  'payments',
+  'payment_story',
+  'events',
+  'webhook_deliveries',
+  'payment_links',
+  'refunds',
+]
+const BOOKS = [
+  'ledger_entries',
+  'ledger_days',
+  'audit_log',
+  'migrations',
+  'service_facts',
+  'api_keys',
+]
 
 interface Stored {
   place: StorePlace
@@ -43,7 +65,8 @@ interface Stored {
 }
 
 for (const name of ['SQLite', 'PostgreSQL'] as const) {
-  const skip = name === 'PostgreSQL' && isMissing ? { skip: 'run `apt-get install postgresql`' } : {}
+  const skip =
+    name === 'PostgreSQL' && isMissing ? { skip: 'run `apt-get install postgresql`' } : {}
   describe(`karba drill on ${name}`, skip, () => {
     const isSqlite = name === 'SQLite'
     let postgres: PostgresServer | undefined
@@ -73,9 +96,11 @@ for (const name of ['SQLite', 'PostgreSQL'] as const) {
       await postgres?.stop()
     })
 
-    const drill = (args: string[], env = stored.place.env): Promise<Ran> => runKarba(['drill', ...args], env)
+    const drill = (args: string[], env = stored.place.env): Promise<Ran> =>
+      runKarba(['drill', ...args], env)
     const databases = async (): Promise<string[]> => {
-      if (isSqlite) return readdirSync(stored.place.config.dataDir).filter((file) => file.includes('.drill-'))
+      if (isSqlite)
+        return readdirSync(stored.place.config.dataDir).filter((file) => file.includes('.drill-'))
       const runtime = await openRuntime(stored.place.config)
       const rows = await runtime.db.rows<{ name: string }>(
         "select datname as name from pg_database where datname like 'karba_drill%'",
@@ -87,7 +112,10 @@ for (const name of ['SQLite', 'PostgreSQL'] as const) {
     it('the copy of a store under load equals the original, and the server goes on', async (t) => {
       await moreAcknowledged(load, 100)
       const early = load.acknowledged.size
-      const { code, stdout, stderr } = await spawnKarba(['drill', backup, '--master-key', kept], stored.place.env)
+      const { code, stdout, stderr } = await spawnKarba(
+        ['drill', backup, '--master-key', kept],
+        stored.place.env,
+      )
       const during = load.acknowledged.size - early
       assert.deepEqual(
         [code, stderr.match(/^\d of 4: /gm)],
@@ -111,7 +139,9 @@ for (const name of ['SQLite', 'PostgreSQL'] as const) {
     it('karba doctor knows of the backup and the drill', async () => {
       const { stdout } = await runKarba(['doctor', '--json'], stored.place.env)
       const findings = JSON.parse(stdout) as { name: string; is: string }[]
-      const judged = ['backup', 'drill'].map((each) => findings.find((finding) => finding.name === each)?.is)
+      const judged = ['backup', 'drill'].map(
+        (each) => findings.find((finding) => finding.name === each)?.is,
+      )
       assert.deepEqual(judged, ['right', 'right'])
     })
 
@@ -137,8 +167,18 @@ for (const name of ['SQLite', 'PostgreSQL'] as const) {
         /cannot be restored: /,
       ],
       ['a backup that is not there', () => `${backup}.none`, [], /There is no file/],
-      ['another master key', () => backup, ['--master-key', 'other.key'], /belongs to another master key/],
-      ['a master key that is not there', () => backup, ['--master-key', 'none.key'], /The master key is missing/],
+      [
+        'another master key',
+        () => backup,
+        ['--master-key', 'other.key'],
+        /belongs to another master key/,
+      ],
+      [
+        'a master key that is not there',
+        () => backup,
+        ['--master-key', 'none.key'],
+        /The master key is missing/,
+      ],
     ]
     const written = (what: string, bytes: Buffer): string => {
       const path = `${backup}.${what}`
@@ -184,7 +224,9 @@ for (const name of ['SQLite', 'PostgreSQL'] as const) {
       copyFileSync(`${backup}.sums.json`, `${changed}.sums.json`)
       if (isSqlite) {
         const connection = new DatabaseSync(changed)
-        connection.exec("update merchants set name = 'Boutique Ali' where rowid = (select min(rowid) from merchants)")
+        connection.exec(
+          "update merchants set name = 'Boutique Ali' where rowid = (select min(rowid) from merchants)",
+        )
         connection.close()
       } else {
         const sums = JSON.parse(readFileSync(`${changed}.sums.json`, 'utf8'))
@@ -193,7 +235,10 @@ for (const name of ['SQLite', 'PostgreSQL'] as const) {
       }
       const { code, stdout } = await drill(['--existing', changed])
       assert.equal(code, 1)
-      assert.match(stdout, /^The table merchants differs from the original\.\n.*\nThe drill failed: do not rely on /)
+      assert.match(
+        stdout,
+        /^The table merchants differs from the original\.\n.*\nThe drill failed: do not rely on /,
+      )
       assert.deepEqual(await databases(), [])
     })
 
@@ -207,12 +252,14 @@ for (const name of ['SQLite', 'PostgreSQL'] as const) {
         tested.stdout,
         /There is no \S+plain\.backup\.sums\.json to compare its [\d,]+ rows with; every secret opens/,
       )
-      for (const file of readdirSync(stored.place.config.dataDir)) assert.doesNotMatch(basename(file), /unfinished/)
+      for (const file of readdirSync(stored.place.config.dataDir))
+        assert.doesNotMatch(basename(file), /unfinished/)
     })
 
     it('what a killed drill left is removed by the next one, and what a running one uses is not', async () => {
       const { env, config } = stored.place
-      const files = (): string[] => readdirSync(config.dataDir).filter((file) => /-karba-\w/.test(file))
+      const files = (): string[] =>
+        readdirSync(config.dataDir).filter((file) => /-karba-\w/.test(file))
       const inWork = async (name: string): Promise<RunningCommand> => {
         const running = startKarba(['drill', join(config.dataDir, `${name}.copy`)], env)
         await until(
@@ -229,7 +276,10 @@ for (const name of ['SQLite', 'PostgreSQL'] as const) {
       killed.child.kill('SIGKILL')
       await killed.closed
       const running = await inWork('running')
-      assert.match(running.printed.stderr, new RegExp(`^Removed .*${left}, which a killed command had left\\.$`, 'm'))
+      assert.match(
+        running.printed.stderr,
+        new RegExp(`^Removed .*${left}, which a killed command had left\\.$`, 'm'),
+      )
       const [used, ...others] = await databases()
       assert.deepEqual([used === left, others], [false, []])
       const plain = await runKarba(['drill', join(config.dataDir, 'other.copy')], env)
@@ -237,7 +287,8 @@ for (const name of ['SQLite', 'PostgreSQL'] as const) {
       assert.doesNotMatch(plain.stderr, /Removed/)
       assert.deepEqual(await databases(), [used])
       running.child.kill('SIGCONT')
-      // PostgreSQL has ended its transaction meanwhile: this drill fails, and removes its copy all the same.
+      // PostgreSQL has ended its transaction meanwhile: this drill fails, and removes its copy all
+      // the same.
       const code = await running.closed
       if (isSqlite) assert.equal(code, 0, running.printed.stderr)
       assert.notEqual(code, null)
@@ -246,7 +297,8 @@ for (const name of ['SQLite', 'PostgreSQL'] as const) {
 
     it('what a killed backup left is removed by the next one, also under another name', async () => {
       const { env, config } = stored.place
-      const unfinished = (): string[] => readdirSync(config.dataDir).filter((file) => file.includes('.unfinished-'))
+      const unfinished = (): string[] =>
+        readdirSync(config.dataDir).filter((file) => file.includes('.unfinished-'))
       // A small store is copied in milliseconds: the signal may come too late.
       for (let tried = 0; unfinished().length === 0; tried++) {
         assert.ok(tried < 20, 'a backup was killed while it wrote')
@@ -267,26 +319,52 @@ for (const name of ['SQLite', 'PostgreSQL'] as const) {
     if (isSqlite) return
     it('of several hosts, the one that takes writes is backed up and gets the copy', async () => {
       const url = (stored.place.env.DATABASE_URL as string).replace('@', '@127.0.0.1:1,')
-      const ran = await drill([`${backup}.hosts`, '--json'], { ...stored.place.env, DATABASE_URL: url })
-      assert.deepEqual([ran.code, JSON.parse(ran.stdout).differences, await databases()], [0, [], []], ran.stderr)
+      const ran = await drill([`${backup}.hosts`, '--json'], {
+        ...stored.place.env,
+        DATABASE_URL: url,
+      })
+      assert.deepEqual(
+        [ran.code, JSON.parse(ran.stdout).differences, await databases()],
+        [0, [], []],
+        ran.stderr,
+      )
     })
 
     it('exits with 1 and says what is missing without pg_dump or the right to create databases', async () => {
-      const dump = await spawnKarba(['drill', `${backup}.new`], { ...stored.place.env, PATH: '/nowhere' })
-      assert.deepEqual([dump.code, /pg_dump is not installed/.test(dump.stderr)], [1, true], dump.stderr)
+      const dump = await spawnKarba(['drill', `${backup}.new`], {
+        ...stored.place.env,
+        PATH: '/nowhere',
+      })
+      assert.deepEqual(
+        [dump.code, /pg_dump is not installed/.test(dump.stderr)],
+        [1, true],
+        dump.stderr,
+      )
       rmSync(`${backup}.new`, { force: true })
       const runtime = await openRuntime(stored.place.config)
       await runtime.db.change('create role guest login')
       await runtime.close()
       const on = (stored.place.env.DATABASE_URL as string).replace('karba@', 'guest@')
-      const refused = await runKarba(['drill', '--existing', backup, '--on', '-'], stored.place.env, on)
-      assert.deepEqual([refused.code, /needs the right CREATEDB/.test(refused.stderr)], [1, true], refused.stderr)
+      const refused = await runKarba(
+        ['drill', '--existing', backup, '--on', '-'],
+        stored.place.env,
+        on,
+      )
+      assert.deepEqual(
+        [refused.code, /needs the right CREATEDB/.test(refused.stderr)],
+        [1, true],
+        refused.stderr,
+      )
     })
   })
 }
 
-async function makeStore(postgres: PostgresServer | undefined, receiver: Receiver): Promise<Stored> {
-  const database = postgres === undefined ? {} : { DATABASE_URL: await postgres.createDatabase('karba') }
+async function makeStore(
+  postgres: PostgresServer | undefined,
+  receiver: Receiver,
+): Promise<Stored> {
+  const database =
+    postgres === undefined ? {} : { DATABASE_URL: await postgres.createDatabase('karba') }
   const place = await SQLITE.makePlace({ ...QUICK, ...database })
   const runtime = await openRuntime(place.config)
   const { accountId, secretKey } = (await newMerchant(runtime)).accounts.sandbox
@@ -296,7 +374,11 @@ async function makeStore(postgres: PostgresServer | undefined, receiver: Receive
 }
 
 /** Settled payments with delivered webhooks, a link and a refund. */
-async function fillStore({ place, accountId, secretKey }: Stored, server: RunningServer, receiver: Receiver) {
+async function fillStore(
+  { place, accountId, secretKey }: Stored,
+  server: RunningServer,
+  receiver: Receiver,
+) {
   const karba = async (...args: string[]): Promise<void> => {
     const { code, stderr } = await runKarba(args, place.env)
     assert.equal(code, 0, stderr)

@@ -1,5 +1,6 @@
-// Real processes settle payments: after kill -9, with two workers on one database, and around a SIGTERM under load
-// (promises 1, 7 and 23). None is sent twice, forgotten, or settled without its event.
+// Real processes settle payments: after kill -9, with two workers on one database, and around a
+// SIGTERM under load (promises 1, 7 and 23). None is sent twice, forgotten, or settled without its
+// event.
 
 import assert from 'node:assert/strict'
 import { after, describe, it, type TestContext } from 'node:test'
@@ -88,7 +89,11 @@ describe('settling', () => {
     it(`promise 7: two workers on one database: none of ${PAYMENTS} shared payments is sent twice`, async (t) => {
       const { accounts } = await newMerchant(runtime)
       const { clock } = runtime
-      const input = { dueAt: clock.now(), msisdn: AT_ONCE, operators: COUNTRIES.flatMap(operatorNames) }
+      const input = {
+        dueAt: clock.now(),
+        msisdn: AT_ONCE,
+        operators: COUNTRIES.flatMap(operatorNames),
+      }
       await insertPending(runtime, accounts.sandbox.accountId, PAYMENTS, input)
       assert.equal(await count(runtime, `payments where status = 'pending'`), PAYMENTS)
       const startedAt = clock.now()
@@ -99,7 +104,8 @@ describe('settling', () => {
       await assertSettled(runtime, PAYMENTS)
       // The network's own count, independent of ours.
       assert.equal(await count(runtime, 'simulated_payments where requests > 1'), 0)
-      // A worker counts a payment after its commit, so its counter may lag behind the database for a moment.
+      // A worker counts a payment after its commit, so its counter may lag behind the database for
+      // a moment.
       const total = await until('counters of both workers', async () => {
         const [one, other] = await Promise.all(workers.map(settledBy))
         const sum = (one ?? 0) + (other ?? 0)
@@ -111,7 +117,9 @@ describe('settling', () => {
 
     async function settledBy(worker: RunningServer): Promise<number> {
       const metrics = await (await fetch(`${worker.url}/metrics`)).text()
-      return Number(/karba_payments_settled_total\{status="succeeded"\} (\d+)/.exec(metrics)?.[1] ?? 0)
+      return Number(
+        /karba_payments_settled_total\{status="succeeded"\} (\d+)/.exec(metrics)?.[1] ?? 0,
+      )
     }
 
     it('a worker serves no merchant requests', async () => {
@@ -125,15 +133,24 @@ describe('settling', () => {
 describe('promise 23: SIGTERM under load', () => {
   /** The operator's response times: one for each round, in turn. */
   const OPERATORS_MS = [400, 5, 2_000]
-  /** With this one and slower ones, the stop comes while more payments are unsent than are being called about. */
+  /**
+   * With this one and slower ones, the stop comes while more payments are unsent than are being
+   * called about.
+   */
   const SLOW_OPERATOR_MS = 400
   const NOT_SENT_YET = 200
   const ROUNDS = tries(1, 25)
-  /** The long form has more payments: in the quick one most of the time went by until the operator had all of them. */
+  /**
+   * The long form has more payments: in the quick one most of the time went by until the operator
+   * had all of them.
+   */
   const LOAD_MS = process.env[SCALE] === undefined ? 200 : 500
   const CALLERS = 200
   const PATIENCE_MS = 60_000
-  /** Five operators at one address, with more concurrent calls (100) than connections (64), so that some wait. */
+  /**
+   * Five operators at one address, with more concurrent calls (100) than connections (64), so that
+   * some wait.
+   */
   const LIMITS = COUNTRIES.flatMap(operatorNames)
     .map((name) => `${name}:request=20`)
     .join(',')
@@ -158,7 +175,11 @@ describe('promise 23: SIGTERM under load', () => {
   async function stopUnderLoad(t: TestContext, kind: StoreKind, operatorMs: number): Promise<void> {
     const operator = await openOperatorWithBooks({ answersAfterMs: operatorMs, decidesAfterMs: 0 })
     t.after(() => operator.close())
-    const settings = { KARBA_SIMULATOR_URL: operator.url, KARBA_LOG_LEVEL: 'silent', KARBA_OPERATOR_LIMITS: LIMITS }
+    const settings = {
+      KARBA_SIMULATOR_URL: operator.url,
+      KARBA_LOG_LEVEL: 'silent',
+      KARBA_OPERATOR_LIMITS: LIMITS,
+    }
     const place = await kind.makePlace(settings)
     const first = await startProcess(place.env)
     t.after(() => first.end('SIGKILL'))
@@ -187,17 +208,24 @@ describe('promise 23: SIGTERM under load', () => {
     isLoadOver = true
     await load
     const sentBefore = operator.requests.size
-    if (operatorMs >= SLOW_OPERATOR_MS) assert.ok(acknowledged.length > sentBefore, 'all had been sent before the stop')
+    if (operatorMs >= SLOW_OPERATOR_MS)
+      assert.ok(acknowledged.length > sentBefore, 'all had been sent before the stop')
 
     const second = await startProcess(place.env)
     t.after(() => second.end('SIGKILL'))
     const statusOf = async (reference: string): Promise<unknown> => {
-      const answer = await fetch(`${second.url}/api/v1/payments/${reference}`, { headers: head(secretKey) })
+      const answer = await fetch(`${second.url}/api/v1/payments/${reference}`, {
+        headers: head(secretKey),
+      })
       return ((await answer.json()) as { status: string }).status
     }
     const deadline = performance.now() + PATIENCE_MS
     for (const reference of acknowledged) {
-      for (let status = await statusOf(reference); status !== 'succeeded'; status = await statusOf(reference)) {
+      for (
+        let status = await statusOf(reference);
+        status !== 'succeeded';
+        status = await statusOf(reference)
+      ) {
         assert.ok(performance.now() < deadline, `${reference} is ${status} after ${PATIENCE_MS} ms`)
         assert.equal(status, 'pending')
         await pause(50)
@@ -205,7 +233,8 @@ describe('promise 23: SIGTERM under load', () => {
     }
     await second.end('SIGTERM')
     await place.remove()
-    for (const reference of acknowledged) assert.equal(operator.requests.get(reference), 1, reference)
+    for (const reference of acknowledged)
+      assert.equal(operator.requests.get(reference), 1, reference)
     tried(1)
   }
 })

@@ -1,5 +1,5 @@
-// Simulated networks as processes: within the service, next to it, and connected by an operators file. Each ends soon
-// after SIGTERM.
+// Simulated networks as processes: within the service, next to it, and connected by an operators
+// file. Each ends soon after SIGTERM.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -37,8 +37,13 @@ describe('simulated network', () => {
     service.app.server.on('connection', () => connections++)
     await service.app.listen({ port: 0, host: '127.0.0.1' })
     const { reference } = (await post(service, secretKey, order({ msisdn: SUCCEEDS }))).body
-    await until('success', async () => (await get(service, secretKey, String(reference))).body.status === 'succeeded')
-    const callbacks = await service.db.rows(`select 1 from payment_story where ${ENDED_BY_CALLBACK}`)
+    await until(
+      'success',
+      async () => (await get(service, secretKey, String(reference))).body.status === 'succeeded',
+    )
+    const callbacks = await service.db.rows(
+      `select 1 from payment_story where ${ENDED_BY_CALLBACK}`,
+    )
     assert.deepEqual([callbacks.length, connections], [1, 0])
     await service.remove()
   })
@@ -76,7 +81,10 @@ describe('simulated network', () => {
     })
 
     it('reports a port in use in one sentence', async () => {
-      const { code, stderr } = await runKarba(['simulator', '--port', port, '--callbacks-to', service.url], env)
+      const { code, stderr } = await runKarba(
+        ['simulator', '--port', port, '--callbacks-to', service.url],
+        env,
+      )
       const sentence = `karba: Port ${port} is already in use. Stop what uses it, or choose another with --port.\n`
       assert.deepEqual([code, stderr], [1, sentence])
     })
@@ -86,7 +94,10 @@ describe('simulated network', () => {
       await Promise.all(numbers.map(pay))
       await untilThereAre(0, `payments where status = 'pending'`)
       assert.equal(await count(`payments where status = 'succeeded'`), (PAYMENTS * 2) / 3)
-      assert.equal(await count(`payments where failure_reason = 'insufficient_funds'`), PAYMENTS / 3)
+      assert.equal(
+        await count(`payments where failure_reason = 'insufficient_funds'`),
+        PAYMENTS / 3,
+      )
       assert.equal(await count('simulated_payments'), PAYMENTS)
       // On a busy machine polling finds most outcomes first.
       assert.ok((await count(`payment_story where ${ENDED_BY_CALLBACK}`)) > 0)
@@ -94,7 +105,8 @@ describe('simulated network', () => {
 
     it('a restart loses only its callbacks: the payment stays pending, and polling finds the outcome', async () => {
       await pay(SUCCEEDS_LATER)
-      // The other payments are settled: the pending one is this one, and the network has accepted it.
+      // The other payments are settled: the pending one is this one, and the network has accepted
+      // it.
       await untilThereAre(1, `payments where status = 'pending' and accepted_at is not null`)
       assert.equal(await simulator.end('SIGTERM'), 0)
       assert.equal(await count(`payments where status = 'pending'`), 1)
@@ -105,7 +117,11 @@ describe('simulated network', () => {
     })
 
     async function pay(msisdn: string): Promise<void> {
-      const request = { method: 'POST', headers: head(secretKey), body: JSON.stringify(order({ msisdn })) }
+      const request = {
+        method: 'POST',
+        headers: head(secretKey),
+        body: JSON.stringify(order({ msisdn })),
+      }
       const answer = await fetch(`${service.url}/api/v1/payments`, request)
       assert.equal(answer.status, 200, await answer.text())
     }
@@ -154,8 +170,17 @@ describe('network simulators', () => {
     const agent = new Agent()
     const instead = sender(agent, url, { clock: keepAliveClock, timeoutMs: ENDS_WITHIN_MS })
     const { operator } = openConnection(MTN, { instead })
-    const payment = { ...FIRST_TRY, reference: referenceOf(1), publicReference: 'KB-1042', amountXof: 1_500 }
-    const answer = await operator.request({ ...payment, operator: 'mtn_bj', msisdn: '2290197000004' })
+    const payment = {
+      ...FIRST_TRY,
+      reference: referenceOf(1),
+      publicReference: 'KB-1042',
+      amountXof: 1_500,
+    }
+    const answer = await operator.request({
+      ...payment,
+      operator: 'mtn_bj',
+      msisdn: '2290197000004',
+    })
     assert.equal(answer.is, 'accepted')
     await agent.close()
   }
@@ -163,8 +188,12 @@ describe('network simulators', () => {
   for (const network of ['mtn-momo', 'airtel-money', 'fedapay', 'pawapay', undefined]) {
     it(`simulator ${network ?? 'of the service'}: SIGTERM ends it despite open connections and pending timers`, async () => {
       if (network === undefined) assert.equal((await runKarba(['migrate'], place.env)).code, 0)
-      const args = network === undefined ? ['--callbacks-to', 'http://127.0.0.1:9'] : ['--network', network]
-      const simulator = await startSimulator([...args, '--port', '0', '--decide-after', '600000'], place.env)
+      const args =
+        network === undefined ? ['--callbacks-to', 'http://127.0.0.1:9'] : ['--network', network]
+      const simulator = await startSimulator(
+        [...args, '--port', '0', '--decide-after', '600000'],
+        place.env,
+      )
       const half = 'POST /collection/token/ HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nhalf'
       const sockets = [await openSocket(simulator.url, ''), await openSocket(simulator.url, half)]
       if (network === 'mtn-momo') await requestPayment(simulator.url)
@@ -198,8 +227,14 @@ describe('connected network', () => {
   function writeFile(address: string, change: object = {}): string {
     const file = join(place.config.dataDir, 'operators.json')
     const connection = {
-      ...{ name: 'mtn-benin', connector: 'mtn-momo', address },
-      options: { subscriptionKey: { env: 'MTN_KEY' }, apiUser: { env: 'MTN_USER' }, apiKey: { env: 'MTN_API_KEY' } },
+      name: 'mtn-benin',
+      connector: 'mtn-momo',
+      address,
+      options: {
+        subscriptionKey: { env: 'MTN_KEY' },
+        apiUser: { env: 'MTN_USER' },
+        apiKey: { env: 'MTN_API_KEY' },
+      },
       ...change,
     }
     const routes = [{ operator: 'mtn_bj', connection: 'mtn-benin' }]
@@ -210,23 +245,34 @@ describe('connected network', () => {
   after(() => Promise.all([server.end('SIGTERM'), network.end('SIGTERM')]))
   const place = shared(() => SQLITE.makePlace())
   before(async () => {
-    // Commands run in this process, and the operators file names environment variables of the process.
+    // Commands run in this process, and the operators file names environment variables of the
+    // process.
     Object.assign(process.env, CREDENTIALS)
-    network = await startSimulator(['--network', 'mtn-momo', '--port', '0', '--decide-after', '100'], place.env)
+    network = await startSimulator(
+      ['--network', 'mtn-momo', '--port', '0', '--decide-after', '100'],
+      place.env,
+    )
     env = { ...place.env, ...CREDENTIALS, KARBA_OPERATORS_FILE: writeFile(network.url) }
     server = await startProcess(env)
     json = commandsOn(env).json
-    secretKey = (await json('merchant', 'create', '--name', 'Boutique Awa', '--validate-live')).live.secret_key
+    secretKey = (await json('merchant', 'create', '--name', 'Boutique Awa', '--validate-live')).live
+      .secret_key
   })
 
   async function create(): Promise<{ status: number; reference: string }> {
     const body = JSON.stringify(order({ country: 'BJ', msisdn: '97123456' }))
-    const answer = await fetch(`${server.url}/api/v1/payments`, { method: 'POST', headers: head(secretKey), body })
+    const answer = await fetch(`${server.url}/api/v1/payments`, {
+      method: 'POST',
+      headers: head(secretKey),
+      body,
+    })
     const { reference } = (await answer.json()) as { reference: string }
     return { status: answer.status, reference }
   }
   async function statusOf(reference: string): Promise<string> {
-    const answer = await fetch(`${server.url}/api/v1/payments/${reference}`, { headers: head(secretKey) })
+    const answer = await fetch(`${server.url}/api/v1/payments/${reference}`, {
+      headers: head(secretKey),
+    })
     return ((await answer.json()) as { status: string }).status
   }
 
@@ -241,7 +287,9 @@ describe('connected network', () => {
     const { status, reference } = await create()
     assert.equal(status, 200)
     await until('outcome', async () => (await statusOf(reference)) === 'succeeded')
-    const books = (await (await fetch(`${network.url}/control/payments`)).json()) as { debits: number }[]
+    const books = (await (await fetch(`${network.url}/control/payments`)).json()) as {
+      debits: number
+    }[]
     assert.deepEqual(column(books, 'debits'), [1])
     const shown = await json('payment', reference)
     assert.equal(shown.connection, 'mtn-benin')
@@ -267,7 +315,10 @@ describe('connected network', () => {
 
   it('keeps payments pending while its credentials are refused, reports the reason, and creates continue', async () => {
     await fetch(`${network.url}/control/reset`, { method: 'POST' })
-    await fetch(`${network.url}/control/faults`, { method: 'POST', body: '{"name":"token_refused"}' })
+    await fetch(`${network.url}/control/faults`, {
+      method: 'POST',
+      body: '{"name":"token_refused"}',
+    })
     const { status, reference } = await create()
     assert.equal(status, 200)
     const isRefused = async () => {
@@ -300,12 +351,21 @@ describe('connected network', () => {
   })
 
   it('with no listener at its address keeps payments pending, and creates continue', async () => {
-    const alone = await openTestService(SQLITE, { KARBA_OPERATORS_FILE: writeFile('http://127.0.0.1:9') })
+    const alone = await openTestService(SQLITE, {
+      KARBA_OPERATORS_FILE: writeFile('http://127.0.0.1:9'),
+    })
     try {
       const { env: lost } = alone.place
-      const { stdout } = await runKarba(['merchant', 'create', '--name', 'Chez Ali', '--validate-live', '--json'], lost)
+      const { stdout } = await runKarba(
+        ['merchant', 'create', '--name', 'Chez Ali', '--validate-live', '--json'],
+        lost,
+      )
       const { live } = JSON.parse(stdout) as { live: { secret_key: string } }
-      const { code, body } = await post(alone, live.secret_key, order({ country: 'BJ', msisdn: '97123456' }))
+      const { code, body } = await post(
+        alone,
+        live.secret_key,
+        order({ country: 'BJ', msisdn: '97123456' }),
+      )
       assert.equal(code, 200, JSON.stringify(body))
       const { code: checked, stdout: said } = await runKarba(['operators', 'check'], lost)
       assert.equal(checked, 1, said)

@@ -1,4 +1,5 @@
-// Starts, refused starts, stops and signals of a server; its log; and how commands find a running server.
+// Starts, refused starts, stops and signals of a server; its log; and how commands find a running
+// server.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -73,13 +74,17 @@ describe('start and stop', () => {
     return work(runtime).finally(() => runtime.close())
   }
 
-  /** The sentence of a start with these settings, in this process: a process of its own costs a second of CPU. */
+  /**
+   * The sentence of a start with these settings, in this process: a process of its own costs a
+   * second of CPU.
+   */
   async function refusalOf(
     settings: Record<string, string>,
     env = place.env,
     open: (config: Config) => Promise<{ close(): Promise<void> }> = openRuntime,
   ): Promise<string> {
-    const start = async (): Promise<void> => (await open(readConfig({ ...env, ...settings }))).close()
+    const start = async (): Promise<void> =>
+      (await open(readConfig({ ...env, ...settings }))).close()
     const error = await start().then(
       () => assert.fail('it started'),
       (refused: Error) => refused,
@@ -124,14 +129,22 @@ describe('start and stop', () => {
       const [, url = '', rest = ''] = /curl -s (\S+) ([\s\S]+)/.exec(printed) ?? []
       const headers = [...rest.matchAll(/-H '([^:']+): ([^']*)'/g)].map(([, ...header]) => header)
       const body = /-d '([^']*)'/.exec(rest)?.[1] as string
-      const answer = await fetch(url, { method: 'POST', headers: Object.fromEntries(headers), body })
-      assert.deepEqual([answer.status, ((await answer.json()) as { status: string }).status], [200, 'pending'])
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: Object.fromEntries(headers),
+        body,
+      })
+      assert.deepEqual(
+        [answer.status, ((await answer.json()) as { status: string }).status],
+        [200, 'pending'],
+      )
     })
 
     it('makes all files readable by its own user only', () => {
       const folder = kept.config.dataDir
       assert.equal(statSync(join(folder, 'master.key')).mode & 0o777, 0o600)
-      for (const file of readdirSync(folder)) assert.equal(statSync(join(folder, file)).mode & 0o077, 0, file)
+      for (const file of readdirSync(folder))
+        assert.equal(statSync(join(folder, file)).mode & 0o077, 0, file)
     })
 
     it('takes its port: another server is refused it in one sentence', async () => {
@@ -154,7 +167,9 @@ describe('start and stop', () => {
       assert.match(first.printed(), /keys roll/)
     })
 
-    it('SIGHUP of a closed terminal stops the server gracefully', { skip: process.platform === 'win32' }, async () => {
+    it('SIGHUP of a closed terminal stops the server gracefully', {
+      skip: process.platform === 'win32',
+    }, async () => {
       assert.equal(await first.end('SIGHUP'), 0)
       assert.match(first.printed(), /"signal":"SIGHUP".*stopping/)
     })
@@ -188,9 +203,13 @@ describe('start and stop', () => {
       ]
       for (const [path, said, before] of ways) {
         before?.()
-        assert.match(await refusalOf({ DATABASE_URL: `sqlite:${path}` }, place.env, openService), said)
+        assert.match(
+          await refusalOf({ DATABASE_URL: `sqlite:${path}` }, place.env, openService),
+          said,
+        )
       }
-      for (const name of readdirSync(folder)) assert.doesNotMatch(name, /-wal|-shm/, 'no second log was begun')
+      for (const name of readdirSync(folder))
+        assert.doesNotMatch(name, /-wal|-shm/, 'no second log was begun')
       rmSync(hardLink)
       assert.equal((await fetch(`${first.url}/readyz`)).status, 200)
       const copied = join(folder, 'copy.db')
@@ -205,16 +224,21 @@ describe('start and stop', () => {
       assert.match(printed, /Karba’s worker is ready at http:\/\/127\.0\.0\.1:\d+\n/)
       const offered = [...printed.matchAll(/https?:\/\/\S+/g)].map(([address]) => address)
       assert.ok(!printed.includes(publicUrl) && offered.length >= 4, printed)
-      for (const address of offered.slice(1)) assert.notEqual((await fetch(address)).status, 404, address)
+      for (const address of offered.slice(1))
+        assert.notEqual((await fetch(address)).status, 404, address)
       assert.doesNotMatch(printed, /api\/v1|dashboard|docs|emails|curl/)
     })
 
-    const cannotMount = process.platform !== 'linux' || spawnSync(UNSHARE, ['-m', 'true']).status !== 0
+    const cannotMount =
+      process.platform !== 'linux' || spawnSync(UNSHARE, ['-m', 'true']).status !== 0
 
     it('is refused on an SQLite file that is mounted alone: its write-ahead log would be elsewhere', {
       skip: cannotMount,
     }, () => {
-      const [file, mounted] = [join(place.config.dataDir, 'karba.db'), join(place.config.dataDir, 'mounted.db')]
+      const [file, mounted] = [
+        join(place.config.dataDir, 'karba.db'),
+        join(place.config.dataDir, 'mounted.db'),
+      ]
       for (const path of [file, mounted]) writeFileSync(path, '')
       const mount = `mount --bind "${file}" "${mounted}" && exec "$0" "$@"`
       const ran = spawnSync(UNSHARE, ['-m', 'sh', '-c', mount, process.execPath, MAIN], {
@@ -222,11 +246,17 @@ describe('start and stop', () => {
         encoding: 'utf8',
         timeout: LONGEST_START_MS,
       })
-      assertOneSentence({ code: ran.status, stdout: ran.stdout, stderr: ran.stderr }, /Mount its folder instead/)
+      assertOneSentence(
+        { code: ran.status, stdout: ran.stdout, stderr: ran.stderr },
+        /Mount its folder instead/,
+      )
     })
 
     it('works on an SQLite store behind a symbolic link, also before the file exists', async () => {
-      const [folder, link] = [join(place.config.dataDir, 'disk'), join(place.config.dataDir, 'link.db')]
+      const [folder, link] = [
+        join(place.config.dataDir, 'disk'),
+        join(place.config.dataDir, 'link.db'),
+      ]
       mkdirSync(folder)
       symlinkSync(join(folder, 'karba.db'), link)
       for (let time = 1; time <= 2; time++)
@@ -238,14 +268,42 @@ describe('start and stop', () => {
     const REFUSED: [what: string, settings: Record<string, string>, names: RegExp][] = [
       ['a port that is not a number', { PORT: 'abc' }, /PORT .*"abc"/],
       ['a setting that does not exist', { KARBA_X: CANARY }, /KARBA_X /],
-      ['a mode that does not exist', { KARBA_MODE: 'prod' }, /KARBA_MODE .*development, production/],
+      [
+        'a mode that does not exist',
+        { KARBA_MODE: 'prod' },
+        /KARBA_MODE .*development, production/,
+      ],
       ['a master key of the wrong form', { KARBA_MASTER_KEY: CANARY }, /KARBA_MASTER_KEY /],
-      ['a database of another kind', { DATABASE_URL: `mysql://awa:${CANARY}@127.0.0.1/x` }, /DATABASE_URL /],
-      ['an invalid PostgreSQL address', { DATABASE_URL: `postgres://awa:${CANARY}@127.0.0.1:x/x` }, /DATABASE_URL/],
-      ['an unreachable PostgreSQL', { DATABASE_URL: `postgres://awa:${CANARY}@127.0.0.1:1/x` }, /PostgreSQL/],
-      ['several such hosts', { DATABASE_URL: `postgres://awa:${CANARY}@127.0.0.1:1,127.0.0.1:2/x` }, REFUSED_HOSTS],
-      ['a file that cannot be made', { DATABASE_URL: 'sqlite:/dev/null/x/karba.db' }, /DATABASE_URL|\/dev\/null/],
-      ['a data folder that cannot be made', { KARBA_DATA_DIR: '/dev/null/x' }, /KARBA_DATA_DIR|\/dev\/null/],
+      [
+        'a database of another kind',
+        { DATABASE_URL: `mysql://awa:${CANARY}@127.0.0.1/x` },
+        /DATABASE_URL /,
+      ],
+      [
+        'an invalid PostgreSQL address',
+        { DATABASE_URL: `postgres://awa:${CANARY}@127.0.0.1:x/x` },
+        /DATABASE_URL/,
+      ],
+      [
+        'an unreachable PostgreSQL',
+        { DATABASE_URL: `postgres://awa:${CANARY}@127.0.0.1:1/x` },
+        /PostgreSQL/,
+      ],
+      [
+        'several such hosts',
+        { DATABASE_URL: `postgres://awa:${CANARY}@127.0.0.1:1,127.0.0.1:2/x` },
+        REFUSED_HOSTS,
+      ],
+      [
+        'a file that cannot be made',
+        { DATABASE_URL: 'sqlite:/dev/null/x/karba.db' },
+        /DATABASE_URL|\/dev\/null/,
+      ],
+      [
+        'a data folder that cannot be made',
+        { KARBA_DATA_DIR: '/dev/null/x' },
+        /KARBA_DATA_DIR|\/dev\/null/,
+      ],
     ]
     for (const [what, settings, names] of REFUSED) {
       it(`refuses ${what} in one sentence without a secret`, async () => {
@@ -265,7 +323,9 @@ describe('start and stop', () => {
       assert.match(await refusalOf({}), /karba\.db/)
     })
 
-    it('SIGTERM: answers all in-flight requests, then exits with 0', { timeout: LONGEST_STOP_MS }, async () => {
+    it('SIGTERM: answers all in-flight requests, then exits with 0', {
+      timeout: LONGEST_STOP_MS,
+    }, async () => {
       const { secretKey } = (await inStore(newMerchant)).accounts.sandbox
       const server = await start()
       const agent = new Agent({ keepAlive: true })
@@ -308,7 +368,9 @@ describe('start and stop', () => {
     it('ends within its limit, with any kind of connection', async (t) => {
       const server = await start()
       const port = Number(new URL(server.url).port)
-      const sockets = Array.from({ length: 3 }, () => connect({ port, host: '127.0.0.1' }).on('error', () => {}))
+      const sockets = Array.from({ length: 3 }, () =>
+        connect({ port, host: '127.0.0.1' }).on('error', () => {}),
+      )
       t.after(() => sockets.map((socket) => socket.destroy()))
       await Promise.all(sockets.map((socket) => once(socket, 'connect')))
       const [, half, unread] = sockets as [Socket, Socket, Socket]
@@ -334,9 +396,19 @@ describe('start and stop', () => {
     it('has one line for each request, with the X-Request-Id of its answer, and no secret', async () => {
       const { sandbox, live } = (await inStore(newMerchant)).accounts
       const token = `${CANARY}-token`
-      const server = await start({ KARBA_LOG_LEVEL: 'debug', KARBA_METRICS_TOKEN: token, KARBA_MASTER_KEY: '' })
+      const server = await start({
+        KARBA_LOG_LEVEL: 'debug',
+        KARBA_METRICS_TOKEN: token,
+        KARBA_MASTER_KEY: '',
+      })
       const taken = order()
-      const calls: [path: string, key: string, body: unknown, change: Record<string, string>, code: number][] = [
+      const calls: [
+        path: string,
+        key: string,
+        body: unknown,
+        change: Record<string, string>,
+        code: number,
+      ][] = [
         ['/api/v1/payments', sandbox.secretKey, taken, {}, 200],
         ['/api/v1/payments', sandbox.secretKey, taken, {}, 422],
         ['/api/v1/payments', live.secretKey, order({ customer_name: live.secretKey }), {}, 200],
@@ -344,7 +416,13 @@ describe('start and stop', () => {
         ['/api/v1/payments', sandbox.secretKey, order(), { 'svc-target-environment': 'live' }, 401],
         ['/api/v1/payments', sandbox.secretKey, order(), { authorization: sandbox.secretKey }, 400],
         ['/api/v1/payments', sandbox.secretKey, 'x'.repeat(70_000), {}, 413],
-        [`/api/v1/payments/${taken.transaction_id}?key=${sandbox.secretKey}`, sandbox.secretKey, undefined, {}, 200],
+        [
+          `/api/v1/payments/${taken.transaction_id}?key=${sandbox.secretKey}`,
+          sandbox.secretKey,
+          undefined,
+          {},
+          200,
+        ],
         [`/api/v1/payments/${live.secretKey}`, sandbox.secretKey, undefined, {}, 404],
         [`/${live.secretKey}`, live.secretKey, undefined, {}, 404],
         ['/metrics', live.secretKey, undefined, { authorization: `Bearer ${token}` }, 200],
@@ -355,7 +433,9 @@ describe('start and stop', () => {
         const answer = await fetch(`${server.url}${path}`, {
           method: body === undefined ? 'GET' : 'POST',
           headers: head(key, change),
-          ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+          ...(body !== undefined && {
+            body: typeof body === 'string' ? body : JSON.stringify(body),
+          }),
         })
         await answer.text()
         assert.equal(answer.status, code, path)
@@ -364,10 +444,18 @@ describe('start and stop', () => {
       assert.equal(expected.size, calls.length)
       assert.equal(await stop(server), 0)
       const lines = server.printed().match(/^\{.*\}$/gm) ?? []
-      const ofRequests = lines.map((line) => JSON.parse(line)).filter((line) => line.request !== undefined)
+      const ofRequests = lines
+        .map((line) => JSON.parse(line))
+        .filter((line) => line.request !== undefined)
       const logged = ofRequests.map(({ request, status }) => [request, status])
       assert.deepEqual(logged, [...expected])
-      for (const secret of ['sk_', 'Bearer', CANARY, sandbox.secretKey.slice(-40), live.secretKey.slice(-40)]) {
+      for (const secret of [
+        'sk_',
+        'Bearer',
+        CANARY,
+        sandbox.secretKey.slice(-40),
+        live.secretKey.slice(-40),
+      ]) {
         assert.ok(!server.printed().includes(secret), secret)
       }
     })
@@ -377,7 +465,9 @@ describe('start and stop', () => {
         const server = await start({ KARBA_LOG_LEVEL: 'info', KARBA_ROLE: role })
         assert.equal(await stop(server), 0)
         const lines = (server.printed().match(/^\{.*\}$/gm) ?? []).map((line) => JSON.parse(line))
-        const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+        const { version } = JSON.parse(
+          readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
+        )
         const expected = { version, role, mode: 'development', pid: server.child.pid }
         for (const [message, more] of [
           ['started', { address: server.url }],
@@ -393,15 +483,16 @@ describe('start and stop', () => {
       const server = await start({ KARBA_LOG_LEVEL: 'info' })
       server.child.stdout?.pause()
       // Several times the buffers of a pipe and its reader.
-      for (let nth = 0; nth < 1_500; nth++) await (await fetch(`${server.url}/api/v1/payments/none`)).text()
+      for (let nth = 0; nth < 1_500; nth++)
+        await (await fetch(`${server.url}/api/v1/payments/none`)).text()
       assert.equal(await server.end('SIGTERM'), null)
       assert.equal(server.child.signalCode, 'SIGKILL')
     })
   })
 })
 
-// SIGHUP (a closed terminal or SSH session) and SIGQUIT (Ctrl+\\) stop servers and commands as SIGTERM does:
-// gracefully, with exit code 0.
+// SIGHUP (a closed terminal or SSH session) and SIGQUIT (Ctrl+\\) stop servers and commands as
+// SIGTERM does: gracefully, with exit code 0.
 describe('signals that stop a process', { skip: process.platform === 'win32' }, () => {
   const places: StorePlace[] = []
   after(() => Promise.all(places.map((place) => place.remove())))
@@ -417,8 +508,18 @@ describe('signals that stop a process', { skip: process.platform === 'win32' }, 
     return startSimulator(['--port', '0', '--callbacks-to', 'http://127.0.0.1:9'], env)
   }
 
-  const STARTS: [what: string, signal: NodeJS.Signals, start: () => Promise<RunningServer>, says?: RegExp][] = [
-    ['a worker', 'SIGQUIT', async () => startProcess(await makePlace({ KARBA_ROLE: 'worker' })), /"SIGQUIT".*stopping/],
+  const STARTS: [
+    what: string,
+    signal: NodeJS.Signals,
+    start: () => Promise<RunningServer>,
+    says?: RegExp,
+  ][] = [
+    [
+      'a worker',
+      'SIGQUIT',
+      async () => startProcess(await makePlace({ KARBA_ROLE: 'worker' })),
+      /"SIGQUIT".*stopping/,
+    ],
     ['karba simulator', 'SIGHUP', startMigratedSimulator],
   ]
   for (const [what, signal, start, says = /^/] of STARTS) {
@@ -437,7 +538,16 @@ it('start and stop: commands find a server on a random port, and none once it ha
     const server = await startProcess(place.env)
     const printed = server.printed()
     const account = /acc_\w+/.exec(printed)?.[0] as string
-    const create = ['link', 'create', account, '--amount', '15000', '--title', 'Commande 12', '--json']
+    const create = [
+      'link',
+      'create',
+      account,
+      '--amount',
+      '15000',
+      '--title',
+      'Commande 12',
+      '--json',
+    ]
     const made = await runKarba(create, place.env)
     assert.ok(made.stdout.includes(`${server.url}/pay/`), made.stdout + made.stderr)
     assert.match(printed, new RegExp(`webhook add ${account} --url`))
@@ -459,14 +569,24 @@ for (const store of STORES) {
     try {
       for (const command of [['merchant', 'list'], ['payment', 'x'], ['doctor'], ['verify']]) {
         const { code, stderr } = await runKarba(command, place.env)
-        assert.deepEqual([code, /^karba: There is no store at .*\n$/.test(stderr)], [1, true], stderr)
+        assert.deepEqual(
+          [code, /^karba: There is no store at .*\n$/.test(stderr)],
+          [1, true],
+          stderr,
+        )
       }
       assert.deepEqual(readdirSync(place.env.KARBA_DATA_DIR as string), [])
       const create = ['merchant', 'create', '--name', 'Boutique Awa']
       const made = await spawnKarba(create, place.env)
       const { databaseUrl } = place.config
-      const name = store === SQLITE ? databaseUrl.slice('sqlite:'.length) : new URL(databaseUrl).pathname.slice(1)
-      assert.match(made.stderr, /^karba: There was no store: a new, empty one was made \(.*\)\. .*DATABASE_URL.*\n$/)
+      const name =
+        store === SQLITE
+          ? databaseUrl.slice('sqlite:'.length)
+          : new URL(databaseUrl).pathname.slice(1)
+      assert.match(
+        made.stderr,
+        /^karba: There was no store: a new, empty one was made \(.*\)\. .*DATABASE_URL.*\n$/,
+      )
       assert.ok(made.stderr.includes(name), made.stderr)
       const { password } = store === SQLITE ? { password: '' } : new URL(databaseUrl)
       assert.ok(password === '' || !made.stderr.includes(password), 'it quotes a password')
@@ -481,7 +601,9 @@ for (const store of STORES) {
     const place = await store.makePlace()
     try {
       const runtime = await openRuntime(place.config)
-      await runtime.db.change(`update migrations set name = '0002_books', needs = null where name = '0002_search'`)
+      await runtime.db.change(
+        `update migrations set name = '0002_books', needs = null where name = '0002_search'`,
+      )
       await runtime.db.change(
         `update migrations set name = '0020_packed_search', needs = null where name = '0006_refund_lists_and_journals'`,
       )

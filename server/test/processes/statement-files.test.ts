@@ -1,5 +1,6 @@
-// `karba statement columns` and `karba statement import` as processes on both stores: a file that cannot be read for
-// certain is refused with its words and the count, and can be read once the columns say what they mean.
+// `karba statement columns` and `karba statement import` as processes on both stores: a file that
+// cannot be read for certain is refused with its words and the count, and can be read once the
+// columns say what they mean.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, writeFileSync } from 'node:fs'
@@ -17,7 +18,12 @@ const MAPPING = {
   types: { '': 'collection' },
   statuses: ['Successful'],
 }
-const rowOf = (nth: number, status: string): string[] => [`90${nth}`, '2026-11-09 09:30:00', status, `${1_000 + nth}`]
+const rowOf = (nth: number, status: string): string[] => [
+  `90${nth}`,
+  '2026-11-09 09:30:00',
+  status,
+  `${1_000 + nth}`,
+]
 
 for (const store of STORES) {
   describe(`statement files as a process on ${store.name}`, () => {
@@ -29,11 +35,18 @@ for (const store of STORES) {
       writeFileSync(path, content)
       return path
     }
-    const csv = (rows: readonly string[][]): string => write(rows.map((cells) => `${cells.join(';')}\n`).join(''))
+    const csv = (rows: readonly string[][]): string =>
+      write(rows.map((cells) => `${cells.join(';')}\n`).join(''))
     const karba = (...args: string[]): Promise<Ran> => spawnKarba(['statement', ...args], place.env)
     const setColumns = async (connection: string, mapping: object): Promise<void> => {
       const empty = csv([Object.values((mapping as typeof MAPPING).columns)])
-      const { code, stderr } = await karba('columns', connection, empty, '--mapping', write(JSON.stringify(mapping)))
+      const { code, stderr } = await karba(
+        'columns',
+        connection,
+        empty,
+        '--mapping',
+        write(JSON.stringify(mapping)),
+      )
       assert.equal(code, 0, stderr)
     }
     async function refused(wanted: RegExp, ...args: string[]): Promise<void> {
@@ -44,24 +57,58 @@ for (const store of STORES) {
 
     it('statement import: states that no column explains are refused with their words and the count', async () => {
       await setColumns('sandbox/airtel_ne', MAPPING)
-      const file = csv([HEADINGS, rowOf(1, 'Réussi'), rowOf(2, 'Succès'), rowOf(3, 'Réussi'), rowOf(4, 'Successful')])
+      const file = csv([
+        HEADINGS,
+        rowOf(1, 'Réussi'),
+        rowOf(2, 'Succès'),
+        rowOf(3, 'Réussi'),
+        rowOf(4, 'Successful'),
+      ])
       const words = /The state of 3 rows is not known: “Réussi” \(2\), “Succès” \(1\)\./
       await refused(words, 'import', 'sandbox/airtel_ne', file)
       await refused(words, 'import', 'sandbox/airtel_ne', file, '--dry-run')
-      await refused(words, 'columns', 'sandbox/airtel_ne', file, '--mapping', write(JSON.stringify(MAPPING)))
-      await setColumns('sandbox/airtel_ne', { ...MAPPING, statuses: ['Successful', 'Réussi', 'Succès'] })
-      assert.match((await karba('import', 'sandbox/airtel_ne', file)).stdout, /^4 lines: 4 were added/)
-      assert.match((await karba('import', 'sandbox/airtel_ne', file)).stdout, /^This file was imported before/)
+      await refused(
+        words,
+        'columns',
+        'sandbox/airtel_ne',
+        file,
+        '--mapping',
+        write(JSON.stringify(MAPPING)),
+      )
+      await setColumns('sandbox/airtel_ne', {
+        ...MAPPING,
+        statuses: ['Successful', 'Réussi', 'Succès'],
+      })
+      assert.match(
+        (await karba('import', 'sandbox/airtel_ne', file)).stdout,
+        /^4 lines: 4 were added/,
+      )
+      assert.match(
+        (await karba('import', 'sandbox/airtel_ne', file)).stdout,
+        /^This file was imported before/,
+      )
     })
 
     it('statement import: a file is read again when its columns have changed, and adds what they now explain', async () => {
       await setColumns('sandbox/mtn_bj', { ...MAPPING, undecided: ['Succeeded'] })
-      const file = csv([HEADINGS, rowOf(1, 'Successful'), rowOf(2, 'Succeeded'), rowOf(3, 'Succeeded')])
+      const file = csv([
+        HEADINGS,
+        rowOf(1, 'Successful'),
+        rowOf(2, 'Succeeded'),
+        rowOf(3, 'Succeeded'),
+      ])
       assert.match((await karba('import', 'sandbox/mtn_bj', file)).stdout, /^1 lines: 1 were added/)
       await setColumns('sandbox/mtn_bj', { ...MAPPING, statuses: ['Successful', 'Succeeded'] })
-      assert.match((await karba('import', 'sandbox/mtn_bj', file, '--dry-run')).stdout, /^3 lines: 2 would be added/)
+      assert.match(
+        (await karba('import', 'sandbox/mtn_bj', file, '--dry-run')).stdout,
+        /^3 lines: 2 would be added/,
+      )
       assert.match((await karba('import', 'sandbox/mtn_bj', file)).stdout, /^3 lines: 2 were added/)
-      await setColumns('sandbox/mtn_bj', { ...MAPPING, statuses: ['Successful', 'Succeeded'], utcOffsetMinutes: 0 })
+      await setColumns('sandbox/mtn_bj', {
+        ...MAPPING,
+        statuses: ['Successful', 'Succeeded'],
+        utcOffsetMinutes: 0,
+      })
       await refused(
         /3 rows of this file, the first in line 2, were imported by other columns/,
         'import',
@@ -74,7 +121,10 @@ for (const store of STORES) {
       const rows = [HEADINGS, rowOf(11, 'Successful'), rowOf(12, 'Successful')]
       await setColumns('sandbox/moov_ne', MAPPING)
       const file = csv(rows)
-      assert.match((await karba('import', 'sandbox/moov_ne', file)).stdout, /^2 lines: 2 were added/)
+      assert.match(
+        (await karba('import', 'sandbox/moov_ne', file)).stdout,
+        /^2 lines: 2 were added/,
+      )
       await setColumns('sandbox/moov_ne', { ...MAPPING, utcOffsetMinutes: 0 })
       await refused(/Take that import back/, 'import', 'sandbox/moov_ne', file)
       const [imported] = JSON.parse((await karba('files', '--json')).stdout)
@@ -88,21 +138,31 @@ for (const store of STORES) {
       })
       const [listed] = JSON.parse((await karba('files', '--json')).stdout)
       assert.deepEqual([listed.state, listed.added], ['taken_back', 0])
-      assert.match((await karba('import', 'sandbox/moov_ne', file)).stdout, /^2 lines: 2 were added/)
+      assert.match(
+        (await karba('import', 'sandbox/moov_ne', file)).stdout,
+        /^2 lines: 2 were added/,
+      )
     })
 
     it('statement import: a file with minutes for seconds, and numbers with decimals for references, adds nothing', async () => {
       await setColumns('sandbox/celtiis_bj', MAPPING)
       const file = csv([HEADINGS, ['9000000021', '2026-11-09 09:30:41', 'Successful', '1500']])
       const same = csv([HEADINGS, ['9000000021.0', '2026-11-09 09:30', 'Successful', '1500']])
-      assert.match((await karba('import', 'sandbox/celtiis_bj', file)).stdout, /^1 lines: 1 were added/)
-      assert.match((await karba('import', 'sandbox/celtiis_bj', same)).stdout, /^1 lines: 0 were added/)
+      assert.match(
+        (await karba('import', 'sandbox/celtiis_bj', file)).stdout,
+        /^1 lines: 1 were added/,
+      )
+      assert.match(
+        (await karba('import', 'sandbox/celtiis_bj', same)).stdout,
+        /^1 lines: 0 were added/,
+      )
     })
 
     it('statement import: dates with the month first are refused until a person says the order', async () => {
       await setColumns('live/celtiis_bj', MAPPING)
       const file = csv([HEADINGS, ['9000000031', '03/04/2026 09:30', 'Successful', '1500']])
-      const readings = /Line 2 is of 2026-04-03 with the day first, and of 2026-03-04 with the month first/
+      const readings =
+        /Line 2 is of 2026-04-03 with the day first, and of 2026-03-04 with the month first/
       await refused(readings, 'import', 'live/celtiis_bj', file)
       const imported = await karba('import', 'live/celtiis_bj', file, '--date-order', 'month_first')
       assert.match(imported.stdout, /^1 lines: 1 were added/)

@@ -1,8 +1,16 @@
-// The systemd units of deploy/, judged by systemd itself: valid, and the backup as confined as the server. The system
-// calls of a backup are all among those that its unit allows.
+// The systemd units of deploy/, judged by systemd itself: valid, and the backup as confined as the
+// server. The system calls of a backup are all among those that its unit allows.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -45,7 +53,9 @@ describe('systemd units', () => {
   }
 
   it('systemd units: the backup is confined as the server is', () => {
-    const [server, backup] = [unitOf('karba.service'), unitOf('karba-backup.service')].map(confinementOf)
+    const [server, backup] = [unitOf('karba.service'), unitOf('karba-backup.service')].map(
+      confinementOf,
+    )
     assert.ok((server?.length ?? 0) > 20)
     assert.deepEqual(backup, server)
   })
@@ -61,7 +71,12 @@ describe('systemd units', () => {
 
   it('systemd units: systemd judges each service as little exposed', skip, async (t) => {
     for (const name of UNITS.filter((each) => each.endsWith('.service'))) {
-      const judged = await analyze(['security', '--offline=true', '--no-pager', join(ROOT, 'deploy', name)])
+      const judged = await analyze([
+        'security',
+        '--offline=true',
+        '--no-pager',
+        join(ROOT, 'deploy', name),
+      ])
       const [, exposure = ''] = /exposure level for \S+: ([\d.]+)/.exec(judged) ?? []
       t.diagnostic(`${name}: ${exposure}`)
       assert.ok(Number(exposure) < 2, judged)
@@ -75,7 +90,9 @@ describe('systemd units', () => {
     try {
       const called = new Set<string>()
       for (const line of commandsOf(unitOf('karba-backup.service'))) {
-        const command = line.replaceAll('/opt/karba/', ROOT).replaceAll('/var/backups/karba', backups)
+        const command = line
+          .replaceAll('/opt/karba/', ROOT)
+          .replaceAll('/var/backups/karba', backups)
         for (const call of await callsOf(command, place.env)) called.add(call)
       }
       assert.equal(readdirSync(backups).length, 2, 'the backup and its sums')
@@ -93,7 +110,9 @@ describe('systemd units', () => {
   })
 
   function calledSkip() {
-    return isMissing(STRACE) || isMissing(SYSTEMD) ? { skip: 'strace or systemd is not installed' } : {}
+    return isMissing(STRACE) || isMissing(SYSTEMD)
+      ? { skip: 'strace or systemd is not installed' }
+      : {}
   }
 
   /** The shell's command lines of ExecStart and what follows it. */

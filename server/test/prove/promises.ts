@@ -10,7 +10,8 @@ export interface Promised {
 export const PROMISES: readonly Promised[] = [
   {
     number: 1,
-    about: 'kill -9 under load: every payment answered with 200 exists once, and its event is delivered',
+    about:
+      'kill -9 under load: every payment answered with 200 exists once, and its event is delivered',
     tests: [['processes/kill'], ['links/late-reports', 'crashes']],
   },
   {
@@ -106,7 +107,8 @@ export const PROMISES: readonly Promised[] = [
   },
   {
     number: 18,
-    about: 'slow clients, idle connections, header floods: a healthy client’s p99 less than doubles',
+    about:
+      'slow clients, idle connections, header floods: a healthy client’s p99 less than doubles',
     tests: [
       ['processes/bad-clients', 'promise 18'],
       ['flows/edge', 'connections'],
@@ -114,7 +116,8 @@ export const PROMISES: readonly Promised[] = [
   },
   {
     number: 19,
-    about: 'no secret or card number in logs, errors, metrics or webhooks, nor unmasked in the database',
+    about:
+      'no secret or card number in logs, errors, metrics or webhooks, nor unmasked in the database',
     tests: [
       ['flows/canaries', 'promise 19'],
       ['webhooks/endpoints', 'no secret'],
@@ -123,7 +126,8 @@ export const PROMISES: readonly Promised[] = [
   },
   {
     number: 20,
-    about: 'a dump holds no usable key, password or session; a revoked key is refused within one second',
+    about:
+      'a dump holds no usable key, password or session; a revoked key is refused within one second',
     tests: [
       ['flows/keys', 'keys'],
       ['dashboard/attacks', 'keeps nothing usable'],
@@ -179,17 +183,20 @@ export const PROMISES: readonly Promised[] = [
   },
   {
     number: 30,
-    about: 'documented network faults on both stores: reported or listed for a person, never debited twice',
+    about:
+      'documented network faults on both stores: reported or listed for a person, never debited twice',
     tests: [['networks/every-fault', 'faults on']],
   },
   {
     number: 31,
-    about: 'lost answer × lagging look-up × callback never, late or early: no debit stays reported as failed unlisted',
+    about:
+      'lost answer × lagging look-up × callback never, late or early: no debit stays reported as failed unlisted',
     tests: [['networks/lost-answers'], ['networks/every-fault', 'lost answers of']],
   },
   {
     number: 34,
-    about: 'three PostgreSQL nodes under Patroni: nothing lost or sent twice, payments work again within 30 s',
+    about:
+      'three PostgreSQL nodes under Patroni: nothing lost or sent twice, payments work again within 30 s',
     tests: [['processes/patroni', 'promise 34']],
   },
   {
@@ -200,7 +207,12 @@ export const PROMISES: readonly Promised[] = [
   },
   {
     number: 36,
-    about: 'every command as a process, with normal, empty, large and wrong input: it ends, and one line says how',
-    tests: [['processes/commands-on-sqlite'], ['processes/commands-on-postgres'], ['../../merchant-cli/test/commands']],
+    about:
+      'every command as a process, with normal, empty, large and wrong input: it ends, and one line says how',
+    tests: [
+      ['processes/commands-on-sqlite'],
+      ['processes/commands-on-postgres'],
+      ['../../merchant-cli/test/commands'],
+    ],
   },
 ]

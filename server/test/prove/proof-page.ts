@@ -13,7 +13,11 @@ export interface Shown {
   text: string
 }
 
-const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = { linux: 'Linux', win32: 'Windows', darwin: 'macOS' }
+const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = {
+  linux: 'Linux',
+  win32: 'Windows',
+  darwin: 'macOS',
+}
 const GIB = 1024 ** 3
 
 /** The page with new rows for the promises of this run; other rows stay. */

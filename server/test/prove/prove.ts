@@ -1,6 +1,7 @@
-// npm run prove: runs the long form of every promise, one after the other, and writes docs/proof.md with the results.
-// The tests are those of npm run test:all with more tries: `--scale 0.1` for a tenth of them, `--only 3,4` for some
-// promises. The page is written after each promise, and keeps the rows of promises that were not run.
+// npm run prove: runs the long form of every promise, one after the other, and writes docs/proof.md
+// with the results. The tests are those of npm run test:all with more tries: `--scale 0.1` for a
+// tenth of them, `--only 3,4` for some promises. The page is written after each promise, and keeps
+// the rows of promises that were not run.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +25,9 @@ async function command(): Promise<number> {
   if (options === undefined) return 2
   const shown: Record<number, Shown> = {}
   const postgres = await openPostgresOnDemand()
-  const chosen = PROMISES.filter(({ number }) => options.only.length === 0 || options.only.includes(number))
+  const chosen = PROMISES.filter(
+    ({ number }) => options.only.length === 0 || options.only.includes(number),
+  )
   try {
     for (const promised of chosen) {
       shown[promised.number] = await show(promised, options.scale)
@@ -46,12 +49,16 @@ function readOptions(): { only: readonly number[]; scale: number } | undefined {
     const only = values.only.split(',').filter((part) => part !== '')
     const numbers = only.map(Number)
     const scale = Number(values.scale)
-    const areKnown = numbers.every((number) => PROMISES.some((promised) => promised.number === number))
+    const areKnown = numbers.every((number) =>
+      PROMISES.some((promised) => promised.number === number),
+    )
     if (areKnown && scale > 0 && scale <= 100) return { only: numbers, scale }
   } catch {
     // The usage below is printed, as for any other invalid call.
   }
-  print('npm run prove -- [--only 3,4] [--scale 0.1]: numbers of promises, and a share of the long form\n')
+  print(
+    'npm run prove -- [--only 3,4] [--scale 0.1]: numbers of promises, and a share of the long form\n',
+  )
   return undefined
 }
 
@@ -61,7 +68,11 @@ async function show({ number, about, tests }: Promised, scale: number): Promise<
   const sums = { passed: 0, breaks: 0, noted: 0 }
   let text = ''
   for (const [file, title] of tests) {
-    const { passed, breaks, noted, shown } = await runFile(join(TESTS, `${file}.test.ts`), title, scale)
+    const { passed, breaks, noted, shown } = await runFile(
+      join(TESTS, `${file}.test.ts`),
+      title,
+      scale,
+    )
     sums.passed += passed
     sums.breaks += breaks
     sums.noted += noted
@@ -86,11 +97,16 @@ async function runFile(file: string, title: string | undefined, scale: number) {
   const events = runTests({ files: [file], concurrency: 1, ...only })
   for await (const { type, data } of events) {
     if (type !== 'test:pass' && type !== 'test:fail') continue
-    const { name, skip, details } = data as { name: string; skip?: unknown; details: { type?: string; error?: Error } }
+    const { name, skip, details } = data as {
+      name: string
+      skip?: unknown
+      details: { type?: string; error?: Error }
+    }
     if (details.type === 'suite' || skip !== undefined || name === file) continue
     if (type === 'test:pass') counts.passed++
     else counts.breaks++
-    if (type === 'test:fail') print(`   BROKEN ${name}\n   ${details.error?.cause ?? details.error?.message}\n`)
+    if (type === 'test:fail')
+      print(`   BROKEN ${name}\n   ${details.error?.cause ?? details.error?.message}\n`)
     if (performance.now() - saidAt < EACH_TEST_SAYS_ITS_NAME_MS) continue
     saidAt = performance.now()
     print(`   … ${name}\n`)
@@ -99,7 +115,8 @@ async function runFile(file: string, title: string | undefined, scale: number) {
     const lines = readFileSync(notes, 'utf8').trim().split('\n')
     counts.noted = lines.reduce((sum, line) => sum + Number(line), 0)
   }
-  if (existsSync(`${notes}${NOTED_TEXT}`)) counts.shown = readFileSync(`${notes}${NOTED_TEXT}`, 'utf8').trim()
+  if (existsSync(`${notes}${NOTED_TEXT}`))
+    counts.shown = readFileSync(`${notes}${NOTED_TEXT}`, 'utf8').trim()
   rmSync(folder, { recursive: true, force: true })
   return counts
 }

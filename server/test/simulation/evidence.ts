@@ -1,4 +1,5 @@
-// The evidence that the checks of a simulated world use, read once: the service's tables and the network's books.
+// The evidence that the checks of a simulated world use, read once: the service's tables and the
+// network's books.
 import type { PaymentStatus } from '../../src/domain/payment-status.ts'
 import type { Queries } from '../../src/store/engine/database.ts'
 import { listFeed } from '../../src/store/webhooks/events.ts'
@@ -27,23 +28,41 @@ export interface PaymentRow extends OfPayment {
 export interface Evidence {
   payments: PaymentRow[]
   story: (OfPayment & { kind: string; detail: string })[]
-  events: (OfPayment & { sequence: number; event_id: string; event: string; payload: string })[]
+  events: (OfPayment & {
+    sequence: number
+    event_id: string
+    event: string
+    payload: string
+  })[]
   refunds: (OfPayment & { refund_reference: string; status: string })[]
-  attempts: (OfPayment & { reference: string; method: string; status: string; connection: string | null })[]
+  attempts: (OfPayment & {
+    reference: string
+    method: string
+    status: string
+    connection: string | null
+  })[]
   /** The payments that are links: their numbers by account. */
   links: (OfPayment & { reference: string })[]
   anomalies: (OfPayment & { request_reference: string; kind: string; at: number })[]
   /** Open tasks for staff. */
   due: string[]
-  /** Listed payments that stay pending for ever: their network accepted them, and has no such payment. */
+  /**
+   * Listed payments that stay pending for ever: their network accepted them, and has no such
+   * payment.
+   */
   forgotten: string[]
   /** The network's own books of debits and refunds. */
-  books: { payments: { reference: string }[]; refunds: { refund_reference: string; reference: string }[] }
+  books: {
+    payments: { reference: string }[]
+    refunds: { refund_reference: string; reference: string }[]
+  }
 }
 
 async function readEvents(db: Queries): Promise<Evidence['events']> {
   const events: Evidence['events'] = []
-  for (const { account_id } of await db.rows<OfPayment>('select account_id from event_feeds order by account_id'))
+  for (const { account_id } of await db.rows<OfPayment>(
+    'select account_id from event_feeds order by account_id',
+  ))
     for (const stored of await listFeed(db, account_id, 0, Number.MAX_SAFE_INTEGER)) {
       const { sequence, eventId, event, number, payload } = stored
       events.push({ account_id, number, sequence, event_id: eventId, event, payload })
@@ -56,7 +75,9 @@ export async function readEvidence(db: Queries, world: World): Promise<Evidence>
   return {
     payments: await db.rows('select * from payments'),
     // In the order of writing: times of a machine whose clock was set back are not in order.
-    story: await db.rows('select account_id, number, kind, detail from payment_story order by rowid'),
+    story: await db.rows(
+      'select account_id, number, kind, detail from payment_story order by rowid',
+    ),
     events: await readEvents(db),
     refunds: await db.rows('select * from refunds'),
     attempts: await db.rows('select * from payment_attempts'),

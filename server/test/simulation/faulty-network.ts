@@ -1,9 +1,13 @@
-// Faults of a simulated world: calls and callbacks between service and network are lost, delayed and repeated, and
-// stores fail. The network itself and its books never fail.
+// Faults of a simulated world: calls and callbacks between service and network are lost, delayed
+// and repeated, and stores fail. The network itself and its books never fail.
 import type { WireCallback, WireReaction } from '../../../simulators/src/network.ts'
 import type { Service } from '../../src/service/compose.ts'
 import type { Reaction, SimulatedCallback } from '../../src/simulator/network.ts'
-import { StoreContended, StoreOutcomeUnknown, StoreUnavailable } from '../../src/store/engine/database.ts'
+import {
+  StoreContended,
+  StoreOutcomeUnknown,
+  StoreUnavailable,
+} from '../../src/store/engine/database.ts'
 import type { CrashingOptions, StoreFault } from '../kit/crashing-service.ts'
 import { deliverCallback } from '../kit/direct-operators.ts'
 import type { SeededRandom } from '../kit/seeded-random.ts'
@@ -15,7 +19,8 @@ import type { World } from './world.ts'
 export type FaultPercent = 0 | 30 | 100
 
 /**
- * Arrivals at the network: in time, and from a process that was frozen between its last check and the sending.
+ * Arrivals at the network: in time, and from a process that was frozen between its last check and
+ * the sending.
  */
 export interface Arrivals {
   inTime: number
@@ -36,8 +41,8 @@ export interface FaultyLines {
   /** True when a process acknowledged it. */
   deliver(callback: SimulatedCallback): Promise<boolean>
   /**
-   * The same faults for networks with their real wire format, and their callbacks: the answer's status code, if there
-   * is one.
+   * The same faults for networks with their real wire format, and their callbacks: the answer's
+   * status code, if there is one.
    */
   wire: WireLine
   sendWireCallback(callback: WireCallback): Promise<number | undefined>
@@ -47,7 +52,10 @@ const LATEST_CALLBACK_MS = 600_000
 /** A process that crashes or freezes during a callback never answers it. */
 const ANSWERED_WITHIN_MS = 30_000
 const SLOW_REFUND_MS = 60_000
-/** A proxy between the service and a network reports that the network was unreachable or did not answer. */
+/**
+ * A proxy between the service and a network reports that the network was unreachable or did not
+ * answer.
+ */
 const GATEWAY_CODES = [500, 502, 503, 504] as const
 
 /** `world` is called when something happens; by then the world exists. */
@@ -68,14 +76,18 @@ export function faultyLines(random: SeededRandom, world: () => World): FaultyLin
     return Promise.race([come(service).catch(() => undefined), unanswered])
   }
 
-  const gatewayPage = (): WireReaction => ({ code: random.pick(GATEWAY_CODES), body: '<html>Bad Gateway</html>' })
+  const gatewayPage = (): WireReaction => ({
+    code: random.pick(GATEWAY_CODES),
+    body: '<html>Bad Gateway</html>',
+  })
   const cutOrSilent = (): WireReaction => random.pick([{ cut: true }, { silent: true }] as const)
   const after = (reaction: WireReaction, ms: number): WireReaction =>
     'silent' in reaction ? reaction : { ...reaction, afterMs: (reaction.afterMs ?? 0) + ms }
 
   function count(arrivals: Map<string, Arrivals>, reference: string, heldMs: number): void {
     const before = arrivals.get(reference) ?? { inTime: 0, held: 0 }
-    const after = heldMs > 0 ? { ...before, held: before.held + 1 } : { ...before, inTime: before.inTime + 1 }
+    const after =
+      heldMs > 0 ? { ...before, held: before.held + 1 } : { ...before, inTime: before.inTime + 1 }
     arrivals.set(reference, after)
   }
 
@@ -89,18 +101,21 @@ export function faultyLines(random: SeededRandom, world: () => World): FaultyLin
     requests: new Map(),
     refunds: new Map(),
     line: async ({ kind, reference, heldMs }, make) => {
-      const fault = goesWrong() ? random.pick(['lost', 'unanswered', 'refused', 'late'] as const) : 'none'
+      const fault = goesWrong()
+        ? random.pick(['lost', 'unanswered', 'refused', 'late'] as const)
+        : 'none'
       if (fault === 'lost') return { does: random.pick(['cut', 'hang'] as const) }
       if (fault === 'refused') return { does: '5xx' }
-      // The deadline passed during the freeze: the call is cancelled if it waited for a connection, and sent if the
-      // freeze came right before the write.
+      // The deadline passed during the freeze: the call is cancelled if it waited for a connection,
+      // and sent if the freeze came right before the write.
       if (heldMs > 0 && random.percent(50)) return { does: 'cut' }
       if (kind === 'request') count(lines.requests, reference, heldMs)
       if (kind === 'refund') count(lines.refunds, reference, heldMs)
       const reaction = await make()
       if (fault === 'unanswered') return { does: random.pick(['cut', 'hang', '5xx'] as const) }
       if (kind === 'open' && fault === 'none') lines.sessions.push(reference)
-      if (kind === 'refund' && lines.refundsAreSlow) return late(reaction, random.between(1, SLOW_REFUND_MS))
+      if (kind === 'refund' && lines.refundsAreSlow)
+        return late(reaction, random.between(1, SLOW_REFUND_MS))
       return fault === 'late' ? late(reaction, random.between(1, 12_000)) : reaction
     },
     sendCallback: async (callback) => {
@@ -119,7 +134,8 @@ export function faultyLines(random: SeededRandom, world: () => World): FaultyLin
       if (heldMs > 0 && random.percent(50)) return { cut: true }
       const reaction = make()
       if (fault === 'unanswered') return random.percent(50) ? cutOrSilent() : gatewayPage()
-      if (isRefund && lines.refundsAreSlow) return after(reaction, random.between(1, SLOW_REFUND_MS))
+      if (isRefund && lines.refundsAreSlow)
+        return after(reaction, random.between(1, SLOW_REFUND_MS))
       return fault === 'late' ? after(reaction, random.between(1, 12_000)) : reaction
     },
     sendWireCallback: async (callback) => {
@@ -147,7 +163,8 @@ export function storeFaultOf(
   const away = new StoreUnavailable('the connection was refused')
   if (during === 'read') return { error: away, isDone: false, afterMs }
   const contended = new StoreContended('another transaction holds the lock')
-  if (during === 'transaction') return { error: random.pick([away, contended]), isDone: false, afterMs: 0 }
+  if (during === 'transaction')
+    return { error: random.pick([away, contended]), isDone: false, afterMs: 0 }
   const unknown = new StoreOutcomeUnknown('the connection was lost in the middle of a write')
   const error = random.pick([away, contended, unknown, unknown])
   return { error, isDone: error === unknown && random.percent(50), afterMs }

@@ -1,16 +1,21 @@
-// Late changes at networks, hours after their first answer, on top of the simulated network: a denied request is
-// debited after all, a declined debit goes through, a success is reversed. A callback reports each and is repeated
-// until it is acknowledged, or there is none.
+// Late changes at networks, hours after their first answer, on top of the simulated network: a
+// denied request is debited after all, a declined debit goes through, a success is reversed. A
+// callback reports each and is repeated until it is acknowledged, or there is none.
 
-import type { Reaction, SimulatedCallback, SimulatedNetwork, WireAnswer } from '../../src/simulator/network.ts'
+import type {
+  Reaction,
+  SimulatedCallback,
+  SimulatedNetwork,
+  WireAnswer,
+} from '../../src/simulator/network.ts'
 import { behaviourOf } from '../../src/simulator/scenarios.ts'
 import type { SeededRandom } from '../kit/seeded-random.ts'
 import type { VirtualClock } from '../kit/virtual-clock.ts'
 
 interface Late {
   /**
-   * `denied`: unknown until then, and no callback; `declined`: debited after a refusal; `reversed`: refunded after the
-   * debit.
+   * `denied`: unknown until then, and no callback; `declined`: debited after a refusal; `reversed`:
+   * refunded after the debit.
    */
   is: 'denied' | 'declined' | 'reversed'
   at: number
@@ -51,7 +56,10 @@ export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNe
   const takenAt = new Map<string, number>()
 
   /** The answer to a look-up: nothing while it lags. */
-  function lookUp(reference: string, find: (reference: string) => Promise<Reaction>): Promise<Reaction> {
+  function lookUp(
+    reference: string,
+    find: (reference: string) => Promise<Reaction>,
+  ): Promise<Reaction> {
     const isHidden = clock.now() < (takenAt.get(reference) ?? Number.NEGATIVE_INFINITY) + self.lagMs
     if (!isHidden) return find(reference)
     denied.add(reference)
@@ -65,10 +73,12 @@ export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNe
 
   async function status(reference: string): Promise<Reaction> {
     if (isAhead(reference, 'denied')) return { answer: { status: 'not_known' } }
-    if (isAhead(reference, 'declined')) return { answer: { status: 'declined', reason: 'declined' } }
+    if (isAhead(reference, 'declined'))
+      return { answer: { status: 'declined', reason: 'declined' } }
     const reaction = await network.status(reference)
     const isReversed = late.get(reference)?.is === 'reversed' && !isAhead(reference, 'reversed')
-    if (!isReversed || !('answer' in reaction) || reaction.answer.status !== 'succeeded') return reaction
+    if (!isReversed || !('answer' in reaction) || reaction.answer.status !== 'succeeded')
+      return reaction
     return { answer: { ...reaction.answer, status: 'refunded' } }
   }
 
@@ -84,7 +94,10 @@ export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNe
   function draw(reference: string): Late['is'] {
     const is = random.pick(['denied', 'declined', 'reversed'] as const)
     const soonest = is === 'denied' ? BELIEVED_AFTER_MS : SOONEST_MS
-    const ms = random.pick([random.between(soonest, 4 * soonest), random.between(BELIEVED_AFTER_MS, LATEST_MS)])
+    const ms = random.pick([
+      random.between(soonest, 4 * soonest),
+      random.between(BELIEVED_AFTER_MS, LATEST_MS),
+    ])
     late.set(reference, { is, at: clock.now() + ms })
     if (is === 'denied') return is
     pendingCallbacks.add(reference)
@@ -111,7 +124,11 @@ export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNe
       const isNew = 'answer' in known && known.answer.status === 'not_known'
       const is = isNew && isOrdinary && random.percent(self.percent) ? draw(reference) : undefined
       const reaction = await network.request(asked)
-      if (is === 'denied' || behaviour.status?.says === 'not_known' || behaviour.request?.registers === false)
+      if (
+        is === 'denied' ||
+        behaviour.status?.says === 'not_known' ||
+        behaviour.request?.registers === false
+      )
         denied.add(reference)
       if (is === 'denied') return { does: 'hang' }
       return is === 'declined' ? status(reference) : reaction
@@ -121,7 +138,10 @@ export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNe
       const { reference, refundReference } = asked
       takenAt.set(refundReference, takenAt.get(refundReference) ?? clock.now())
       const behaviour = late.get(reference)
-      if (behaviour !== undefined && (behaviour.is === 'reversed') === clock.now() >= behaviour.at) {
+      if (
+        behaviour !== undefined &&
+        (behaviour.is === 'reversed') === clock.now() >= behaviour.at
+      ) {
         return { answer: { status: 'declined', reason: 'operator_error' } }
       }
       const reaction = await network.refund(asked)

@@ -1,11 +1,17 @@
-// The properties of each real network in a simulated world: its connector, its conformance simulator, and the operators
-// it can prompt. They read the wire format without the connector, so that the checks do not depend on it.
+// The properties of each real network in a simulated world: its connector, its conformance
+// simulator, and the operators it can prompt. They read the wire format without the connector, so
+// that the checks do not depend on it.
 import { z } from 'zod'
 import { airtelMoneyNetwork } from '../../../simulators/src/airtel-money/network.ts'
 import { BEHAVIOURS } from '../../../simulators/src/airtel-money/numbers-and-faults.ts'
 import { fedapayNetwork } from '../../../simulators/src/fedapay/network.ts'
 import { mtnMomoNetwork } from '../../../simulators/src/mtn-momo/network.ts'
-import type { BookedPayment, ConformanceNetwork, NetworkDeps, WireCallback } from '../../../simulators/src/network.ts'
+import type {
+  BookedPayment,
+  ConformanceNetwork,
+  NetworkDeps,
+  WireCallback,
+} from '../../../simulators/src/network.ts'
 import { pawapayNetwork } from '../../../simulators/src/pawapay/network.ts'
 import type { Country } from '../../src/domain/country.ts'
 import { referenceOfUuid } from '../../src/domain/reference.ts'
@@ -36,12 +42,16 @@ export interface NetworkKind {
   /** The numbers of each operator that it can prompt; those that succeed are repeated. */
   phones: Readonly<Record<string, readonly Phone[]>>
   /** One variant of the network, with the matching options of the connector. */
-  open(deps: NetworkDeps, callbackUrl: string, random: SeededRandom): { network: ConformanceNetwork; options: object }
+  open(
+    deps: NetworkDeps,
+    callbackUrl: string,
+    random: SeededRandom,
+  ): { network: ConformanceNetwork; options: object }
   /** Faults after which the money's state is hardest to know: half of all that are switched on. */
   worst: readonly string[]
   /**
-   * Answers after which the connector repeats the request, though the network may have accepted it: it reads the status
-   * of a duplicate.
+   * Answers after which the connector repeats the request, though the network may have accepted it:
+   * it reads the status of a duplicate.
    */
   repeatsAfter: readonly number[]
   /** Whether the body of an answer refused a request or a refund, so that nothing was accepted. */
@@ -50,10 +60,14 @@ export interface NetworkKind {
   /** Whether the payer was prompted, by the books: from then on another request may debit again. */
   isTaken(booked: BookedPayment): boolean
   moneyCallOf(call: Call, network: ConformanceNetwork): MoneyCall | undefined
-  /** Whether a call makes the network store something for a payment before the call that can move its money. */
+  /**
+   * Whether a call makes the network store something for a payment before the call that can move
+   * its money.
+   */
   prepares?(call: Call): boolean
   /**
-   * Our reference in a look-up: of a payment, or of a refund where the network has look-ups of refunds.
+   * Our reference in a look-up: of a payment, or of a refund where the network has look-ups of
+   * refunds.
    */
   askedAbout(call: Call, network: ConformanceNetwork): string | undefined
   /** The same look-up for an unknown reference: its answer is used while look-ups lag. */
@@ -65,7 +79,8 @@ export interface NetworkKind {
   waiting: readonly string[]
   failed: readonly string[]
   /**
-   * Failures after which the service checks again by itself: it must find money that moves later without a callback.
+   * Failures after which the service checks again by itself: it must find money that moves later
+   * without a callback.
    */
   rechecked: readonly string[]
 }
@@ -94,19 +109,33 @@ export const fieldsIn = (value: unknown): Record<string, unknown> =>
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-const MTN_NUMBERS = Array.from({ length: 24 }, (_, at) => `+22901970000${String(at + 1).padStart(2, '0')}`)
+const MTN_NUMBERS = Array.from(
+  { length: 24 },
+  (_, at) => `+22901970000${String(at + 1).padStart(2, '0')}`,
+)
 
 export const MTN_MOMO: NetworkKind = {
   name: 'mtn-momo',
   connector: mtnMomo,
   phones: {
-    mtn_bj: [...times(20, phonesOf('BJ', ['+2290197112233', '0196123456'])), ...phonesOf('BJ', MTN_NUMBERS)],
+    mtn_bj: [
+      ...times(20, phonesOf('BJ', ['+2290197112233', '0196123456'])),
+      ...phonesOf('BJ', MTN_NUMBERS),
+    ],
   },
   open: (deps, _callbackUrl, random) => {
     const platform = random.pick(['old', 'new'] as const)
-    const [callbackVersion, reasonForm] = [random.pick(['A', 'B'] as const), random.pick(['text', 'object'] as const)]
+    const [callbackVersion, reasonForm] = [
+      random.pick(['A', 'B'] as const),
+      random.pick(['text', 'object'] as const),
+    ]
     const refusesTokenBody = random.percent(50)
-    const network = mtnMomoNetwork(deps, { platform, callbackVersion, reasonForm, refusesTokenBody })
+    const network = mtnMomoNetwork(deps, {
+      platform,
+      callbackVersion,
+      reasonForm,
+      refusesTokenBody,
+    })
     const { credentials } = network
     const disbursement = {
       subscriptionKey: credentials.disbursementSubscriptionKey,
@@ -125,9 +154,15 @@ export const MTN_MOMO: NetworkKind = {
     return { network, options }
   },
   worst: [
-    ...['paid_after_failure', 'hidden_for_a_minute', 'hidden_for_twenty_minutes', 'lost_after_202'],
-    ...['cut_after_taking', 'silent_after_taking', 'refuses_token_after_taking', 'error_500_after_taking'],
-    ...['refund_cut_after_taking'],
+    'paid_after_failure',
+    'hidden_for_a_minute',
+    'hidden_for_twenty_minutes',
+    'lost_after_202',
+    'cut_after_taking',
+    'silent_after_taking',
+    'refuses_token_after_taking',
+    'error_500_after_taking',
+    'refund_cut_after_taking',
   ],
   repeatsAfter: [401, 503],
   referenceOf: ({ clientReference }) => clientReference,
@@ -137,7 +172,8 @@ export const MTN_MOMO: NetworkKind = {
     if (method !== 'POST' || reference === undefined) return undefined
     return { kind: path.endsWith('/refund') ? 'refund' : 'request', reference }
   },
-  askedAbout: ({ method, path }) => (method === 'GET' ? referenceOfUuid(path.split('/').at(-1) ?? '') : undefined),
+  askedAbout: ({ method, path }) =>
+    method === 'GET' ? referenceOfUuid(path.split('/').at(-1) ?? '') : undefined,
   aboutNothing: (call) => ({ ...call, path: call.path.replace(/[^/]+$/, UNUSED_UUID) }),
   denies: ({ code, body }) => code === 404 && fieldsOf(body).code === 'RESOURCE_NOT_FOUND',
   calledBackAbout: ({ url }) => url.split('/').at(-1),
@@ -150,21 +186,41 @@ export const AIRTEL_MONEY: NetworkKind = {
   name: 'airtel-money',
   connector: airtelMoney,
   phones: {
-    airtel_ne: [...times(20, phonesOf('NE', ['96123456', '+22797112233'])), ...phonesOf('NE', Object.keys(BEHAVIOURS))],
+    airtel_ne: [
+      ...times(20, phonesOf('NE', ['96123456', '+22797112233'])),
+      ...phonesOf('NE', Object.keys(BEHAVIOURS)),
+    ],
   },
   open: (deps, callbackUrl, random) => {
     const version = random.pick([1, 1, 2] as const)
     const hashesCallbacks = random.percent(70)
     const callbackHashHeader = random.percent(20) ? { callbackHashHeader: 'X-Signature-Hash' } : {}
     const requiresSigning = version === 2
-    const network = airtelMoneyNetwork(deps, { callbackUrl, hashesCallbacks, requiresSigning, ...callbackHashHeader })
+    const network = airtelMoneyNetwork(deps, {
+      callbackUrl,
+      hashesCallbacks,
+      requiresSigning,
+      ...callbackHashHeader,
+    })
     const { clientId, clientSecret, callbackKey } = network.credentials
     const hashed = hashesCallbacks ? { callbackKey, ...callbackHashHeader } : {}
-    return { network, options: airtelMoney.options(z.string()).parse({ version, clientId, clientSecret, ...hashed }) }
+    return {
+      network,
+      options: airtelMoney
+        .options(z.string())
+        .parse({ version, clientId, clientSecret, ...hashed }),
+    }
   },
   worst: [
-    ...['fails_then_succeeds', 'not_found_for_a_minute', 'forgets_payments', 'enquiry_has_no_data'],
-    ...['answer_is_cut', 'asks_itself_twice', 'answers_something_wrong', 'refund_is_cut', 'refund_times_out'],
+    'fails_then_succeeds',
+    'not_found_for_a_minute',
+    'forgets_payments',
+    'enquiry_has_no_data',
+    'answer_is_cut',
+    'asks_itself_twice',
+    'answers_something_wrong',
+    'refund_is_cut',
+    'refund_times_out',
   ],
   repeatsAfter: [],
   referenceOf: ({ id }) => id,
@@ -193,8 +249,8 @@ export const AIRTEL_MONEY: NetworkKind = {
 }
 
 /**
- * FedaPay with its prompts. The tests of its connector cover its hosted page: in every world links are paid by card and
- * wallet on the simulated provider's page.
+ * FedaPay with its prompts. The tests of its connector cover its hosted page: in every world links
+ * are paid by card and wallet on the simulated provider's page.
  */
 const FEDAPAY_NUMBERS = Array.from({ length: 9 }, (_, at) => `+229016600000${at + 1}`)
 
@@ -202,7 +258,10 @@ export const FEDAPAY: NetworkKind = {
   name: 'fedapay',
   connector: fedapayConnector,
   phones: {
-    mtn_bj: [...times(6, phonesOf('BJ', ['+2290166000001', '0196123456'])), ...phonesOf('BJ', FEDAPAY_NUMBERS)],
+    mtn_bj: [
+      ...times(6, phonesOf('BJ', ['+2290166000001', '0196123456'])),
+      ...phonesOf('BJ', FEDAPAY_NUMBERS),
+    ],
     moov_bj: phonesOf('BJ', ['+2290164000001', '0195112233']),
     celtiis_bj: phonesOf('BJ', ['+2290140112233']),
     airtel_ne: phonesOf('NE', ['96123456', '+22797112233']),
@@ -214,8 +273,15 @@ export const FEDAPAY: NetworkKind = {
     return { network, options: fedapayConnector.options(z.string()).parse(options) }
   },
   worst: [
-    ...['paid_after_expiry', 'not_found', 'not_found_for_a_while', 'create_cut', 'prompt_cut', 'prompt_cut_before'],
-    ...['prompt_silent', 'prompt_timeout_body', 'webhooks_never_come'],
+    'paid_after_expiry',
+    'not_found',
+    'not_found_for_a_while',
+    'create_cut',
+    'prompt_cut',
+    'prompt_cut_before',
+    'prompt_silent',
+    'prompt_timeout_body',
+    'webhooks_never_come',
   ],
   repeatsAfter: [],
   referenceOf: ({ clientReference }) => clientReference,
@@ -223,12 +289,14 @@ export const FEDAPAY: NetworkKind = {
   isTaken: ({ msisdn }) => msisdn !== '',
   moneyCallOf: ({ method, path, body }, network) => {
     const { token } = fieldsOf(body)
-    if (method !== 'POST' || path.startsWith('/v1/transactions') || typeof token !== 'string') return undefined
+    if (method !== 'POST' || path.startsWith('/v1/transactions') || typeof token !== 'string')
+      return undefined
     return { kind: 'request', reference: referenceOfToken(token, network) }
   },
   prepares: ({ method, path }) => method === 'POST' && path === '/v1/transactions',
   askedAbout: ({ method, path }, network) => {
-    const [, byReference, byId] = /^\/v1\/transactions\/(?:merchant\/(\w+)|(\d+))\?/.exec(path) ?? []
+    const [, byReference, byId] =
+      /^\/v1\/transactions\/(?:merchant\/(\w+)|(\d+))\?/.exec(path) ?? []
     if (method !== 'GET') return undefined
     return byReference ?? network.books().find(({ id }) => id === byId)?.clientReference
   },
@@ -253,7 +321,10 @@ export const PAWAPAY: NetworkKind = {
   name: 'pawapay',
   connector: pawapay,
   phones: {
-    mtn_bj: [...times(10, phonesOf('BJ', ['+2290151345789', '0196123456'])), ...phonesOf('BJ', PAWAPAY_NUMBERS)],
+    mtn_bj: [
+      ...times(10, phonesOf('BJ', ['+2290151345789', '0196123456'])),
+      ...phonesOf('BJ', PAWAPAY_NUMBERS),
+    ],
     moov_bj: [
       ...times(3, phonesOf('BJ', ['+2290195345789', '0195112233'])),
       ...phonesOf('BJ', ['+2290195345679', '+2290195345639']),
@@ -272,8 +343,14 @@ export const PAWAPAY: NetworkKind = {
     return { network, options }
   },
   worst: [
-    ...['failed_then_completed', 'not_found_at_first', 'accepted_and_forgotten', 'cut_after_registering'],
-    ...['never_answers', 'unknown_error_after_registering', 'refunded_elsewhere', 'long_reconciliation'],
+    'failed_then_completed',
+    'not_found_at_first',
+    'accepted_and_forgotten',
+    'cut_after_registering',
+    'never_answers',
+    'unknown_error_after_registering',
+    'refunded_elsewhere',
+    'long_reconciliation',
   ],
   repeatsAfter: [429, 503],
   rejects: ({ body }) => fieldsOf(body).status === 'REJECTED',
@@ -282,10 +359,13 @@ export const PAWAPAY: NetworkKind = {
   moneyCallOf: ({ method, path, body }) => {
     const { depositId, refundId } = fieldsOf(body)
     if (method !== 'POST') return undefined
-    const [kind, id] = path.endsWith('/refunds') ? (['refund', refundId] as const) : (['request', depositId] as const)
+    const [kind, id] = path.endsWith('/refunds')
+      ? (['refund', refundId] as const)
+      : (['request', depositId] as const)
     return { kind, reference: referenceOfUuid(textOf(id)) ?? '' }
   },
-  askedAbout: ({ method, path }) => (method === 'GET' ? referenceOfUuid(path.split('/').at(-1) ?? '') : undefined),
+  askedAbout: ({ method, path }) =>
+    method === 'GET' ? referenceOfUuid(path.split('/').at(-1) ?? '') : undefined,
   aboutNothing: (call) => ({ ...call, path: call.path.replace(/[^/]+$/, UNUSED_UUID) }),
   denies: ({ body }) => fieldsOf(body).status === 'NOT_FOUND',
   calledBackAbout: ({ body }) => referenceOfUuid(textOf(fieldsOf(body).depositId)),
@@ -294,7 +374,8 @@ export const PAWAPAY: NetworkKind = {
   rechecked: [],
 }
 
-// Chooses the real networks of a simulated world and the operators that each serves. Half of the worlds have none.
+// Chooses the real networks of a simulated world and the operators that each serves. Half of the
+// worlds have none.
 
 export interface DrawnNetwork {
   networkKind: NetworkKind
@@ -312,7 +393,10 @@ const OWNED_WAYS: readonly { networkKind: NetworkKind; operators: readonly strin
   { networkKind: FEDAPAY, operators: ['mtn_bj', 'airtel_ne'] },
 ]
 
-/** Connections of the first merchants; a third of the worlds have none. The last merchant never has one. */
+/**
+ * Connections of the first merchants; a third of the worlds have none. The last merchant never has
+ * one.
+ */
 export function drawOwned(random: SeededRandom, merchants: number): DrawnNetwork[] {
   if (random.percent(33)) return []
   return Array.from({ length: merchants - 1 }, (_, merchant) => {

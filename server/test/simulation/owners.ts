@@ -1,7 +1,10 @@
-// Merchants of a simulated world that own connections: how they are entered, and how their owners suspend, resume,
-// remove and rotate them while payments are under way.
+// Merchants of a simulated world that own connections: how they are entered, and how their owners
+// suspend, resume, remove and rotate them while payments are under way.
 import { changeMerchantConnection } from '../../src/actions/operators/merchant-connections.ts'
-import { credentialsPlace, setCredentialsIn } from '../../src/actions/operators/money-destinations.ts'
+import {
+  credentialsPlace,
+  setCredentialsIn,
+} from '../../src/actions/operators/money-destinations.ts'
 import type { MerchantPerson } from '../../src/domain/caller.ts'
 import type { Service } from '../../src/service/compose.ts'
 import { boxOf } from '../../src/service/master-key.ts'
@@ -40,15 +43,27 @@ export async function enterConnections(
     each.owned.accountId = accountId
     const at = service.clock.now()
     await insertMerchantConnection(service.db, {
-      ...{ accountId, connectionId: each.name, environment: 'live', connector: each.networkKind.connector.name },
-      ...{ label: each.name, serves: each.operators.join(','), state: 'active', createdAt: at, createdBy: 'world' },
-      ...{ credentials: boxIn(service).seal(optionsOf(each), credentialsPlace(each.name)), credentialsAt: at },
+      accountId,
+      connectionId: each.name,
+      environment: 'live',
+      connector: each.networkKind.connector.name,
+      label: each.name,
+      serves: each.operators.join(','),
+      state: 'active',
+      createdAt: at,
+      createdBy: 'world',
+      credentials: boxIn(service).seal(optionsOf(each), credentialsPlace(each.name)),
+      credentialsAt: at,
     })
   }
 }
 
 const ownerOf = ({ owned: { accountId } }: Owned): MerchantPerson => ({
-  ...{ is: 'merchant_person', accountId, environment: 'live', personId: 'per_owner', role: 'owner' },
+  is: 'merchant_person',
+  accountId,
+  environment: 'live',
+  personId: 'per_owner',
+  role: 'owner',
 })
 
 /** A store that fails refuses it, like any write. */
@@ -59,7 +74,14 @@ export const OWNED_STEPS: readonly Step[] = [
     weight: 14,
     take: atAny(({ wire, merchants, random, counts, note }, _app, service) => {
       const each = random.pick(ownedIn(wire))
-      const to = random.pick(['suspended', 'active', 'active', 'suspended', 'active', 'removed'] as const)
+      const to = random.pick([
+        'suspended',
+        'active',
+        'active',
+        'suspended',
+        'active',
+        'removed',
+      ] as const)
       if (to === 'suspended') merchants.suspended.add(each.owned.accountId)
       counts.connectionChanges++
       note(`the owner of ${each.name} (${each.networkKind.name}) makes it ${to}`)

@@ -1,6 +1,6 @@
-// The payers of a simulated world: they open links and choose how to pay, in several tabs at a time. On the provider's
-// page they approve, decline or leave. The provider's books have their decisions, and the checks compare the store with
-// them.
+// The payers of a simulated world: they open links and choose how to pay, in several tabs at a
+// time. On the provider's page they approve, decline or leave. The provider's books have their
+// decisions, and the checks compare the store with them.
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { SimulatedProvider } from '../../src/simulator/network.ts'
 import { SCENARIOS } from '../../src/simulator/scenarios.ts'
@@ -36,7 +36,10 @@ export function payersOf({ accounts, random, provider, sessions, phones }: Payer
   /** Also for a sandbox link: there the simulated network has every number. */
   function phoneOf(): Phone {
     if (phones.length > 0 && random.percent(60)) return random.pick(phones)
-    return { country: 'NE', msisdn: random.percent(60) ? random.pick(SCENARIOS).msisdn : '96123456' }
+    return {
+      country: 'NE',
+      msisdn: random.percent(60) ? random.pick(SCENARIOS).msisdn : '96123456',
+    }
   }
 
   return {
@@ -45,9 +48,11 @@ export function payersOf({ accounts, random, provider, sessions, phones }: Payer
       const account = random.pick(accounts)
       const headers = head(account.secretKey, { 'svc-payment-type': 'external_payment' })
       const payload = JSON.stringify({ amount: random.between(50, 1_000_000), title: 'Commande' })
-      void send(app, { method: 'POST', url: '/api/v1/external_payments', headers, payload }).then((answer) => {
-        if (answer?.statusCode === 200) links.push(answer.json<{ reference: string }>().reference)
-      })
+      void send(app, { method: 'POST', url: '/api/v1/external_payments', headers, payload }).then(
+        (answer) => {
+          if (answer?.statusCode === 200) links.push(answer.json<{ reference: string }>().reference)
+        },
+      )
     },
     /** A payer with a link chooses how to pay, perhaps in two tabs at once, or gives up. */
     pay(app: FastifyInstance): void {
@@ -68,7 +73,8 @@ export function payersOf({ accounts, random, provider, sessions, phones }: Payer
     },
     /** A payer on a provider's page decides. */
     decide(): void {
-      if (sessions.length > 0) void provider.decide(random.pick(sessions), random.percent(60) ? 'approve' : 'decline')
+      if (sessions.length > 0)
+        void provider.decide(random.pick(sessions), random.percent(60) ? 'approve' : 'decline')
     },
   }
 }

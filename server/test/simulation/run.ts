@@ -1,5 +1,5 @@
-// One run of a simulated world: a seed decides everything, and its log ends in a digest, so that a failing run can be
-// repeated step by step.
+// One run of a simulated world: a seed decides everything, and its log ends in a digest, so that a
+// failing run can be repeated step by step.
 
 import { createHash } from 'node:crypto'
 import type { Service } from '../../src/service/compose.ts'
@@ -46,7 +46,9 @@ export async function run(seed: number, steps: number): Promise<RunResult> {
     const { story, merchants, counts, network } = world
     const digest = await digestOf(world, db)
     const sums = {
-      ...{ ...counts, orders: merchants.orders.length, lateMoney: network.late.size },
+      ...counts,
+      orders: merchants.orders.length,
+      lateMoney: network.late.size,
       ...wireCounts(world, await leftToPersons(world, db)),
     }
     return {
@@ -67,12 +69,14 @@ async function startCrashed({ members }: World): Promise<void> {
 }
 
 const HOUR_MS = 3_600_000
-/** Time passes from one due time to the next, in longer steps once only rechecks over days are left. */
+/**
+ * Time passes from one due time to the next, in longer steps once only rechecks over days are left.
+ */
 const PENDING_STEP_MS = { least: 1_000, most: HOUR_MS }
 const RECHECK_STEP_MS = { least: 60_000, most: 6 * HOUR_MS }
 /**
- * A payment that is pending for more steps than this waits for the network: then one of four steps is long, after which
- * all payments are due at once.
+ * A payment that is pending for more steps than this waits for the network: then one of four steps
+ * is long, after which all payments are due at once.
  */
 const MOST_CLOSE_SLEEPS = 150
 const LONG_SLEEP_EVERY = 4
@@ -84,7 +88,10 @@ const LATEST_WIRE_MS = 4 * HOUR_MS
 
 const lateTimes = ({ late }: World['network']): number[] => [...late.values()].map(({ at }) => at)
 
-/** Four days without faults are more than enough for everything to settle, to be delivered, and to be checked again. */
+/**
+ * Four days without faults are more than enough for everything to settle, to be delivered, and to
+ * be checked again.
+ */
 async function stopFaults(world: World): Promise<Queries> {
   const { lines, receivers, members, clock, databaseWall, network, wire, note } = world
   lines.faultPercent = 0
@@ -108,20 +115,25 @@ async function stopFaults(world: World): Promise<Queries> {
   await startCrashed(world)
   // In-flight work ends before the first sleep, so that no lease expires during it.
   await clock.advance(20_000)
-  const latest = Math.max(wire.all.length > 0 ? clock.now() + LATEST_WIRE_MS : 0, ...lateTimes(network))
+  const latest = Math.max(
+    wire.all.length > 0 ? clock.now() + LATEST_WIRE_MS : 0,
+    ...lateTimes(network),
+  )
   for (let sleeps = 0; sleeps < MOST_SLEEPS; sleeps++) {
     // Again for requests sent only now.
     if (sleeps % DECIDED_EVERY_SLEEPS === 0) payersDecide(world)
     const service = world.anyService()
     const left = service === undefined ? NOT_KNOWN : await whatIsLeft(service, world)
-    const isOver = left.pending + left.rechecks + network.pendingCallbacks.size === 0 && clock.now() > latest
+    const isOver =
+      left.pending + left.rechecks + network.pendingCallbacks.size === 0 && clock.now() > latest
     if (isOver && service !== undefined && members.every(({ process }) => !process.isFrozen())) {
       if (!(await endRefundsByHand(world, service))) return service.db
     }
     const { least, most } = left.pending > 0 ? PENDING_STEP_MS : RECHECK_STEP_MS
     const isClose = sleeps < MOST_CLOSE_SLEEPS || sleeps % LONG_SLEEP_EVERY > 0
     await clock.sleep(isClose ? Math.min(Math.max(left.dueInMs, least), most) : most)
-    // The calls that wait for each other: after a sleep only the first is made, always of the same payment.
+    // The calls that wait for each other: after a sleep only the first is made, always of the same
+    // payment.
     if (!isClose) await clock.advance(QUEUED_MS)
   }
   const db = world.anyService()?.db
@@ -156,17 +168,31 @@ async function whatIsLeft({ db, clock }: Service, world: World): Promise<Left> {
          select due_at from payment_links where due_at is not null union all
          select due_at from webhook_endpoints where due_at is not null)) as next_at`,
   )
-  const { pending: all = 0, rechecks = 0, next_at: nextAt = null, recheck_at: recheckAt = null } = left ?? {}
+  const {
+    pending: all = 0,
+    rechecks = 0,
+    next_at: nextAt = null,
+    recheck_at: recheckAt = null,
+  } = left ?? {}
   const pending = all - (await leftToPersons(world, db)).length
   const dueAt = pending > 0 ? nextAt : (recheckAt ?? clock.now() + RECHECK_STEP_MS.most)
   return { pending, rechecks, dueInMs: (dueAt ?? 0) - clock.now() }
 }
 
 const DIGESTED = [
-  ...['payments', 'payment_story', 'events', 'payment_anomalies', 'refunds', 'payment_attempts', 'webhook_attempts'],
+  'payments',
+  'payment_story',
+  'events',
+  'payment_anomalies',
+  'refunds',
+  'payment_attempts',
+  'webhook_attempts',
 ]
 
-async function digestOf({ merchants, receivers, story, wire }: World, db: Queries): Promise<string> {
+async function digestOf(
+  { merchants, receivers, story, wire }: World,
+  db: Queries,
+): Promise<string> {
   const hash = createHash('sha256').update(story.join('\n'))
   for (const table of DIGESTED) hash.update(JSON.stringify(await db.rows(`select * from ${table}`)))
   return hash

@@ -1,6 +1,7 @@
-// npm run simulate -- --seed N --steps M --runs K: runs simulated worlds on all cores, one for each seed from N on. It
-// prints each broken invariant with the command that repeats the run. A single run prints its whole log. With --books
-// the worlds are those of the books: payments, networks' statements with planted faults, and their import.
+// npm run simulate -- --seed N --steps M --runs K: runs simulated worlds on all cores, one for each
+// seed from N on. It prints each broken invariant with the command that repeats the run. A single
+// run prints its whole log. With --books the worlds are those of the books: payments, networks'
+// statements with planted faults, and their import.
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -60,20 +61,31 @@ function readOptions(): Options | undefined {
   } as const
   try {
     const { values } = parseArgs({ options })
-    const [seed, steps, runs] = [values.seed, values.steps, values.runs].map(Number) as [number, number, number]
+    const [seed, steps, runs] = [values.seed, values.steps, values.runs].map(Number) as [
+      number,
+      number,
+      number,
+    ]
     if ([seed, steps, runs].every((value) => Number.isSafeInteger(value) && value > 0))
       return { seed, steps, runs, books: values.books }
   } catch {
     // The usage below is printed, as for any other invalid call.
   }
-  process.stderr.write('npm run simulate -- [--books] [--seed N] [--steps M] [--runs K]: whole numbers from 1 on\n')
+  process.stderr.write(
+    'npm run simulate -- [--books] [--seed N] [--steps M] [--runs K]: whole numbers from 1 on\n',
+  )
   return undefined
 }
 
 function printOne(result: RunResult): number {
   const { seed, story, digest, counts, networkKinds, broken } = result
   const networks = networkKinds.length === 0 ? SIMULATED : networkKinds.join(' and ')
-  print([...story, '', `seed ${seed} (${networks}): ${inWords(counts)}, digest ${digest}`, ...broken])
+  print([
+    ...story,
+    '',
+    `seed ${seed} (${networks}): ${inWords(counts)}, digest ${digest}`,
+    ...broken,
+  ])
   print([broken.length === 0 ? 'every promise was kept' : `${broken.length} broken`])
   return broken.length === 0 ? 0 : 1
 }
@@ -89,7 +101,8 @@ async function runMany(options: Options): Promise<number> {
     sums.runs++
     for (const name of result.networkKinds.length === 0 ? [SIMULATED] : result.networkKinds)
       worlds[name] = (worlds[name] ?? 0) + 1
-    for (const [name, count] of Object.entries(result.counts)) counts[name] = (counts[name] ?? 0) + count
+    for (const [name, count] of Object.entries(result.counts))
+      counts[name] = (counts[name] ?? 0) + count
     if (result.broken.length > 0) {
       sums.broken++
       print([`seed ${result.seed} is broken: ${commandOf({ ...options, seed: result.seed })}`])
@@ -101,7 +114,10 @@ async function runMany(options: Options): Promise<number> {
   }
 
   for (let done = 0; done < options.runs; done += BATCH) {
-    await runBatch({ ...options, seed: options.seed + done, runs: Math.min(BATCH, options.runs - done) }, take)
+    await runBatch(
+      { ...options, seed: options.seed + done, runs: Math.min(BATCH, options.runs - done) },
+      take,
+    )
   }
   if (process.stderr.isTTY) process.stderr.write('\n')
   print([`${sums.runs} worlds, ${inWords(counts)}: ${sums.broken} broken, in ${seconds()} s`])
@@ -123,7 +139,12 @@ async function runBatch(options: Options, take: (result: EndedRun) => void): Pro
       const [code] = (await once(worker, 'exit')) as [number]
       // A thread ends early when nothing in its event loop can settle what the world waits for.
       if (next < options.runs) {
-        take({ seed: options.seed + next, broken: [`its thread ended with ${code}`], networkKinds: [], counts: {} })
+        take({
+          seed: options.seed + next,
+          broken: [`its thread ended with ${code}`],
+          networkKinds: [],
+          counts: {},
+        })
       }
     }
   })
@@ -150,7 +171,8 @@ async function runToItsEnd(options: Options): Promise<EndedRun> {
 
 /** `lateMoney: 3` is "3 late money". */
 function inWords(counts: object): string {
-  const words = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  const words = (name: string): string =>
+    name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return Object.entries(counts)
     .map(([name, count]) => `${count} ${words(name)}`)
     .join(', ')

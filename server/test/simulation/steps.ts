@@ -17,7 +17,11 @@ export const atAny =
     if (service !== undefined) come(world, service.app, service)
   }
 
-export function requestRefund({ merchants, random }: World, _app: FastifyInstance, service: Service): void {
+export function requestRefund(
+  { merchants, random }: World,
+  _app: FastifyInstance,
+  service: Service,
+): void {
   const known = merchants.orders.filter(({ answered }) => answered?.code === 200)
   if (known.length === 0) return
   const name = random.pick(known).answered?.reference as string
@@ -28,7 +32,14 @@ export function requestRefund({ merchants, random }: World, _app: FastifyInstanc
 /** Some are longer than the quarter of an hour after which `not_known` is believed. */
 export const LAGS_MS = [0, 40_000, 120_000, 600_000, 1_200_000] as const
 
-const DECISIONS: readonly PayerDecision[] = ['approve', 'approve', 'approve', 'decline', 'ignore', 'no_funds']
+const DECISIONS: readonly PayerDecision[] = [
+  'approve',
+  'approve',
+  'approve',
+  'decline',
+  'ignore',
+  'no_funds',
+]
 
 export const WIRE_STEPS: readonly Step[] = [
   { weight: 30, take: atAny(({ merchants }, app) => merchants.createPayment(app)) },
@@ -41,9 +52,12 @@ export const WIRE_STEPS: readonly Step[] = [
       for (let count = random.between(1, 3); count > 0; count--) {
         const name = random.pick(random.percent(50) ? networkKind.worst : faults)
         const times = random.pick([1, 2, 5, undefined])
-        if (!network.faults.on(name, times)) throw new Error(`${networkKind.name} has no fault ${name}`)
+        if (!network.faults.on(name, times))
+          throw new Error(`${networkKind.name} has no fault ${name}`)
         counts.wireFaults++
-        note(`${networkKind.name}: ${name}, ${times === undefined ? 'until it is mended' : `${times} times`}`)
+        note(
+          `${networkKind.name}: ${name}, ${times === undefined ? 'until it is mended' : `${times} times`}`,
+        )
       }
     },
   },
@@ -89,7 +103,8 @@ export const WIRE_STEPS: readonly Step[] = [
       const asked = network.books().filter((each) => networkKind.isTaken(each))
       if (asked.length === 0) return
       const [{ id }, decision] = [random.pick(asked), random.pick(DECISIONS)]
-      if (network.decide(id, decision)) note(`the payer of ${id} at ${networkKind.name}: ${decision}`)
+      if (network.decide(id, decision))
+        note(`the payer of ${id} at ${networkKind.name}: ${decision}`)
     },
   },
 ]
@@ -178,8 +193,8 @@ const STEPS: readonly Step[] = [
     unless: 40,
     take: ({ members, random, counts, note, databaseWall }) => {
       counts.clockChanges++
-      // With a database that has its own clock, one of several machines may be far off. A single process on a file
-      // trusts its machine's clock.
+      // With a database that has its own clock, one of several machines may be far off. A single
+      // process on a file trusts its machine's clock.
       if (members.length > 1 && random.percent(60)) {
         const [ms, at] = [random.pick(OFF_MINUTES) * MINUTE_MS, random.below(members.length)]
         note(`the clock of process ${at + 1} is now off by ${ms} ms`)
@@ -187,7 +202,9 @@ const STEPS: readonly Step[] = [
         wall.aheadMs = databaseWall.aheadMs + ms
         return
       }
-      const ms = random.percent(50) ? random.between(-120_000, 120_000) : random.pick(STEP_MINUTES) * MINUTE_MS
+      const ms = random.percent(50)
+        ? random.between(-120_000, 120_000)
+        : random.pick(STEP_MINUTES) * MINUTE_MS
       note(`the time server sets every clock by ${ms} ms`)
       databaseWall.aheadMs += ms
       for (const { wall } of members) wall.aheadMs += ms

@@ -1,7 +1,16 @@
-// The real networks of a simulated world: a conformance simulator for each, whose books survive crashes, the processes'
-// connections to it, the recorded wire traffic, and the actions of people once the faults have stopped.
-import type { BookedPayment, ConformanceNetwork, WireCallback, WireReaction } from '../../../simulators/src/network.ts'
-import { endRefundByHand, listRefundTasks } from '../../src/actions/payments/record-refund-outcome.ts'
+// The real networks of a simulated world: a conformance simulator for each, whose books survive
+// crashes, the processes' connections to it, the recorded wire traffic, and the actions of people
+// once the faults have stopped.
+import type {
+  BookedPayment,
+  ConformanceNetwork,
+  WireCallback,
+  WireReaction,
+} from '../../../simulators/src/network.ts'
+import {
+  endRefundByHand,
+  listRefundTasks,
+} from '../../src/actions/payments/record-refund-outcome.ts'
 import type { Clock } from '../../src/domain/clock-and-random.ts'
 import { CONNECTION_ID_BYTES, makeConnectionId } from '../../src/domain/merchant-connection.ts'
 import type { Connection } from '../../src/operators/connector.ts'
@@ -22,7 +31,10 @@ export interface WireNetwork {
   networkKind: NetworkKind
   /** The name of its connection, which payments refer to. */
   name: string
-  /** Of a merchant's own connection: the wallet's owner, and the credentials that its network accepts. */
+  /**
+   * Of a merchant's own connection: the wallet's owner, and the credentials that its network
+   * accepts.
+   */
   owned: OwnedWallet | undefined
   network: ConformanceNetwork
   operators: readonly string[]
@@ -30,8 +42,8 @@ export interface WireNetwork {
   /** How long a look-up does not find an accepted request. */
   lagMs: number
   /**
-   * The next call of this kind reaches the network, and its answer is lost: on the line, or by a crash of the waiting
-   * process.
+   * The next call of this kind reaches the network, and its answer is lost: on the line, or by a
+   * crash of the waiting process.
    */
   loses: { answerTo: 'money' | 'preparation'; by: 'line' | 'crash' } | undefined
 }
@@ -53,7 +65,10 @@ export type WireLine = (
 
 /** The recorded wire traffic, by the reference that was sent to the network. */
 export const nothingSeen = () => ({
-  /** Requests that arrived in time for a payment that the network had accepted, without a reason for a repetition. */
+  /**
+   * Requests that arrived in time for a payment that the network had accepted, without a reason for
+   * a repetition.
+   */
   repeated: new Map<string, number>(),
   /** Refunds that arrived in time and were not refused. */
   refunds: new Map<string, number>(),
@@ -102,7 +117,10 @@ const DECIDED_AFTER_MS = [2_000, 20_000, 60_000] as const
 /** Status codes with which a network refuses a call. */
 const TURNED_AWAY = [401, 403, 429, 503]
 
-/** The network that a call reaches, and the call as it arrives there; undefined for unknown credentials. */
+/**
+ * The network that a call reaches, and the call as it arrives there; undefined for unknown
+ * credentials.
+ */
 type FindNetwork = (call: Call) => { each: WireNetwork; call: Call } | undefined
 
 export function wireNetworks(drawn: readonly DrawnNetwork[], deps: WireDeps): WireNetworks {
@@ -110,20 +128,33 @@ export function wireNetworks(drawn: readonly DrawnNetwork[], deps: WireDeps): Wi
   const mayRepeat = new Set<string>()
   /** When the network first had it, by the reference that was sent. */
   const takenAt = new Map<string, number>()
-  const noteTaken = (reference: string): void => void takenAt.set(reference, takenAt.get(reference) ?? deps.clock.now())
+  const noteTaken = (reference: string): void =>
+    void takenAt.set(reference, takenAt.get(reference) ?? deps.clock.now())
   const all = drawn.map(open)
 
   function open({ networkKind, operators, merchant }: DrawnNetwork, at: number): WireNetwork {
     const random = deps.random.fork()
     const sendCallback = (callback: WireCallback) => deliver(networkKind, callback)
-    const networkDeps = { clock: deps.clock, random, decideAfterMs: random.pick(DECIDED_AFTER_MS), sendCallback }
-    const name = merchant === undefined ? networkKind.name : makeConnectionId(random.bytes(CONNECTION_ID_BYTES))
+    const networkDeps = {
+      clock: deps.clock,
+      random,
+      decideAfterMs: random.pick(DECIDED_AFTER_MS),
+      sendCallback,
+    }
+    const name =
+      merchant === undefined
+        ? networkKind.name
+        : makeConnectionId(random.bytes(CONNECTION_ID_BYTES))
     const opened = networkKind.open(networkDeps, `${ADDRESS}/${name}/callback`, deps.random.fork())
-    const owned = merchant === undefined ? undefined : { merchant, accountId: '', credentials: [`w${at}`] }
+    const owned =
+      merchant === undefined ? undefined : { merchant, accountId: '', credentials: [`w${at}`] }
     return { networkKind, name, owned, operators, ...opened, lagMs: 0, loses: undefined }
   }
 
-  async function deliver(networkKind: NetworkKind, callback: WireCallback): Promise<number | undefined> {
+  async function deliver(
+    networkKind: NetworkKind,
+    callback: WireCallback,
+  ): Promise<number | undefined> {
     noteFailures()
     seen.callbacks++
     const reference = networkKind.calledBackAbout(callback) ?? ''
@@ -159,26 +190,37 @@ export function wireNetworks(drawn: readonly DrawnNetwork[], deps: WireDeps): Wi
   }
 
   /** The call arrives, and the network reacts. */
-  function arrive({ networkKind, network, lagMs }: WireNetwork, call: Call, heldMs: number): WireReaction {
+  function arrive(
+    { networkKind, network, lagMs }: WireNetwork,
+    call: Call,
+    heldMs: number,
+  ): WireReaction {
     seen.calls++
     noteFailures()
     const money = networkKind.moneyCallOf(call, network)
     const wasTaken = money?.kind === 'request' && isTaken(money.reference)
     const asked = networkKind.askedAbout(call, network)
-    const isHidden = deps.clock.now() < (takenAt.get(asked ?? '') ?? Number.NEGATIVE_INFINITY) + lagMs
+    const isHidden =
+      deps.clock.now() < (takenAt.get(asked ?? '') ?? Number.NEGATIVE_INFINITY) + lagMs
     const reaction = reactionTo(network, isHidden ? networkKind.aboutNothing(call) : call)
     if (money?.kind === 'refund') noteTaken(money.reference)
     noteFailures()
     const isTurnedAway =
-      'code' in reaction && (TURNED_AWAY.includes(reaction.code) || networkKind.rejects?.(reaction) === true)
+      'code' in reaction &&
+      (TURNED_AWAY.includes(reaction.code) || networkKind.rejects?.(reaction) === true)
     if (money !== undefined) noteMoneyCall(money, { heldMs, wasTaken, isTurnedAway })
-    if (asked !== undefined && 'code' in reaction && networkKind.denies(reaction)) seen.denied.add(asked)
+    if (asked !== undefined && 'code' in reaction && networkKind.denies(reaction))
+      seen.denied.add(asked)
     return reaction
   }
 
   function noteMoneyCall(
     { kind, reference }: MoneyCall,
-    { heldMs, wasTaken, isTurnedAway }: { heldMs: number; wasTaken: boolean; isTurnedAway: boolean },
+    {
+      heldMs,
+      wasTaken,
+      isTurnedAway,
+    }: { heldMs: number; wasTaken: boolean; isTurnedAway: boolean },
   ): void {
     if (heldMs > 0) seen.held.add(reference)
     else if (kind === 'refund' && !isTurnedAway) add(seen.refunds, reference)
@@ -186,8 +228,14 @@ export function wireNetworks(drawn: readonly DrawnNetwork[], deps: WireDeps): Wi
       add(seen.repeated, reference)
   }
 
-  /** The connector's answer may make it repeat the request, independent of the network's reaction. */
-  function noteHeard(each: WireNetwork, call: Call, reaction: WireReaction | { unreached: true }): void {
+  /**
+   * The connector's answer may make it repeat the request, independent of the network's reaction.
+   */
+  function noteHeard(
+    each: WireNetwork,
+    call: Call,
+    reaction: WireReaction | { unreached: true },
+  ): void {
     const money = each.networkKind.moneyCallOf(call, each.network)
     const isCause = 'code' in reaction && each.networkKind.repeatsAfter.includes(reaction.code)
     if (money !== undefined && isCause) mayRepeat.add(money.reference)
@@ -206,7 +254,12 @@ export function wireNetworks(drawn: readonly DrawnNetwork[], deps: WireDeps): Wi
           hasArrived = true
           return arrive(each, call, heldMs)
         })
-        const kind = money !== undefined ? 'money' : each.networkKind.prepares?.(call) ? 'preparation' : undefined
+        const kind =
+          money !== undefined
+            ? 'money'
+            : each.networkKind.prepares?.(call)
+              ? 'preparation'
+              : undefined
         const isLost = hasArrived && kind !== undefined && each.loses?.answerTo === kind
         const by = isLost ? each.loses?.by : undefined
         if (isLost) {
@@ -226,13 +279,21 @@ export function wireNetworks(drawn: readonly DrawnNetwork[], deps: WireDeps): Wi
   function connectTo(
     { config, clock, random }: ConnectDeps,
     process: CrashingProcess,
-    { name, connector, options }: { name: string; connector: NetworkKind['connector']; options: unknown },
+    {
+      name,
+      connector,
+      options,
+    }: { name: string; connector: NetworkKind['connector']; options: unknown },
     find: FindNetwork,
   ): Connection {
     const { operatorTimeoutMs } = config
     return connector.connect(
       {
-        ...{ name, environment: ENVIRONMENT, clock, random, deadlineMs: operatorTimeoutMs },
+        name,
+        environment: ENVIRONMENT,
+        clock,
+        random,
+        deadlineMs: operatorTimeoutMs,
         send: sendTo(find, process, operatorTimeoutMs),
         callbackUrl: (reference) => `${ADDRESS}/${name}/callback/${reference}`,
       },
@@ -293,11 +354,15 @@ export function payersDecide({ wire, random }: World): void {
     const waiting = network
       .books()
       .filter((each) => networkKind.waiting.includes(each.status) && networkKind.isTaken(each))
-    for (const { id } of waiting) network.decide(id, random.pick(['approve', 'decline', 'ignore', 'no_funds']))
+    for (const { id } of waiting)
+      network.decide(id, random.pick(['approve', 'decline', 'ignore', 'no_funds']))
   }
 }
 
-/** Payments that a network accepted and does not have: they are pending for ever, and listed for staff. */
+/**
+ * Payments that a network accepted and does not have: they are pending for ever, and listed for
+ * staff.
+ */
 export async function leftToPersons({ wire }: World, db: Queries): Promise<string[]> {
   if (wire.all.length === 0) return []
   const rows = await db.rows<{ reference: string; asked: string }>(
@@ -305,11 +370,16 @@ export async function leftToPersons({ wire }: World, db: Queries): Promise<strin
      join payment_anomalies a on a.request_reference = coalesce(p.attempt_reference, p.reference)
      where p.status = 'pending' and a.kind = 'forgotten_by_operator'`,
   )
-  return rows.filter(({ asked }) => wire.booked(asked) === undefined).map(({ reference }) => reference)
+  return rows
+    .filter(({ asked }) => wire.booked(asked) === undefined)
+    .map(({ reference }) => reference)
 }
 
 /** By the network's books. False when there was none. */
-export async function endRefundsByHand({ wire, counts, note }: World, service: Service): Promise<boolean> {
+export async function endRefundsByHand(
+  { wire, counts, note }: World,
+  service: Service,
+): Promise<boolean> {
   if (wire.all.length === 0) return false
   const { rows } = await listRefundTasks(service, TESTER)
   for (const { refundReference, reference } of rows) {
@@ -318,7 +388,13 @@ export async function endRefundsByHand({ wire, counts, note }: World, service: S
       [reference],
     )
     const isMade = (wire.booked(payment?.asked ?? '')?.refunds ?? 0) > 0
-    granted(await endRefundByHand(service, TESTER, { refundReference, isMade, proof: 'seen in the portal' }))
+    granted(
+      await endRefundByHand(service, TESTER, {
+        refundReference,
+        isMade,
+        proof: 'seen in the portal',
+      }),
+    )
     note(`a person ends the refund of ${reference}: ${isMade ? 'made' : 'not made'}`)
     counts.refundsByHand++
   }

@@ -1,5 +1,6 @@
-// A simulated world: one to three processes of the service that can crash and freeze, networks and receivers that fail,
-// merchants and payers. One random source decides everything, so that a run can be repeated step by step.
+// A simulated world: one to three processes of the service that can crash and freeze, networks and
+// receivers that fail, merchants and payers. One random source decides everything, so that a run
+// can be repeated step by step.
 import type { Service } from '../../src/service/compose.ts'
 import {
   type CrashingOptions,
@@ -42,7 +43,13 @@ export interface World extends Omit<Surroundings, 'network'> {
 }
 
 const noCounts = () => ({
-  ...{ crashes: 0, freezes: 0, sleeps: 0, clockChanges: 0, fullDisks: 0, storeFaults: 0, refundsByHand: 0 },
+  crashes: 0,
+  freezes: 0,
+  sleeps: 0,
+  clockChanges: 0,
+  fullDisks: 0,
+  storeFaults: 0,
+  refundsByHand: 0,
   /** Faults of real networks that were switched on. */
   wireFaults: 0,
   /** Connections that merchants own, and what their owners did to them. */
@@ -55,7 +62,10 @@ export type Counts = ReturnType<typeof noCounts>
 /** A service on its own file is as frequent as several on a database. */
 const MEMBERS = [1, 1, 2, 3] as const
 
-export async function openWorld(random: SeededRandom, networkKinds: readonly DrawnNetwork[]): Promise<World> {
+export async function openWorld(
+  random: SeededRandom,
+  networkKinds: readonly DrawnNetwork[],
+): Promise<World> {
   const story: string[] = []
   const note = (line: string): void => {
     story.push(`${new Date(around.clock.now()).toISOString().slice(8, 23)} ${line}`)
@@ -66,7 +76,12 @@ export async function openWorld(random: SeededRandom, networkKinds: readonly Dra
   const receivers = receiversOf(random.fork())
   const around = await openSurroundings({ sendCallback: lines.sendCallback, isShared: howMany > 1 })
   const { clock } = around
-  const network = lateMoney({ network: around.network, clock, random: random.fork(), deliver: lines.deliver })
+  const network = lateMoney({
+    network: around.network,
+    clock,
+    random: random.fork(),
+    deliver: lines.deliver,
+  })
   const wire = wireNetworks(networkKinds, {
     clock,
     random: networkKinds.length > 0 ? random.fork() : random,
@@ -108,18 +123,39 @@ export async function openWorld(random: SeededRandom, networkKinds: readonly Dra
   const isOwned = networkKinds.some(({ merchant }) => merchant !== undefined)
   if (isOwned) {
     made.push(await newMerchant(service, { name: 'École de Zinder' }))
-    await enterConnections(service, wire, (merchant) => made[merchant]?.accounts.live.accountId as string)
+    await enterConnections(
+      service,
+      wire,
+      (merchant) => made[merchant]?.accounts.live.accountId as string,
+    )
     counts.ownConnections = ownedIn(wire).length
   }
   const merchants = merchantsOf(made, random.fork(), wire.phones)
   const { accounts } = merchants
   const { provider } = around
-  const payers = payersOf({ accounts, random: random.fork(), provider, sessions: lines.sessions, phones: wire.phones })
-  for (const { accountId } of accounts) await newEndpoint(service, accountId, `https://shop.example/${accountId}`)
+  const payers = payersOf({
+    accounts,
+    random: random.fork(),
+    provider,
+    sessions: lines.sessions,
+    phones: wire.phones,
+  })
+  for (const { accountId } of accounts)
+    await newEndpoint(service, accountId, `https://shop.example/${accountId}`)
   const choosing = random.fork()
   world = {
     ...around,
-    ...{ members, network, wire, lines, merchants, receivers, payers, random, story, note, counts },
+    members,
+    network,
+    wire,
+    lines,
+    merchants,
+    receivers,
+    payers,
+    random,
+    story,
+    note,
+    counts,
     storeFaultPercent: 0,
     anyService: () => {
       const awake = members.filter(({ process }) => !process.hasCrashed() && !process.isFrozen())

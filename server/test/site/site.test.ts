@@ -1,4 +1,5 @@
-// The public documents of the service: home page, API reference, OpenAPI description and robots.txt.
+// The public documents of the service: home page, API reference, OpenAPI description and
+// robots.txt.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { before, describe, it } from 'node:test'
@@ -41,11 +42,31 @@ describe('public documents', () => {
   }
 
   const UNKNOWN: [about: string, url: string, headers: Record<string, string>, type: RegExp][] = [
-    ['a browser', '/nothing', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }, /^text\/html/],
-    ['a browser in English', '/nothing', { accept: 'text/html', 'accept-language': 'en' }, /^text\/html/],
+    [
+      'a browser',
+      '/nothing',
+      { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
+      /^text\/html/,
+    ],
+    [
+      'a browser in English',
+      '/nothing',
+      { accept: 'text/html', 'accept-language': 'en' },
+      /^text\/html/,
+    ],
     ['curl', '/nothing', { accept: '*/*' }, /^text\/html/],
-    ['a program that asks for JSON', '/nothing', { accept: 'application/json' }, /^application\/json/],
-    ['a program that sends JSON', '/payments/x', { 'content-type': 'application/json' }, /^application\/json/],
+    [
+      'a program that asks for JSON',
+      '/nothing',
+      { accept: 'application/json' },
+      /^application\/json/,
+    ],
+    [
+      'a program that sends JSON',
+      '/payments/x',
+      { 'content-type': 'application/json' },
+      /^application\/json/,
+    ],
     ['a program that says nothing', '/nothing', {}, /^application\/json/],
     ['a browser below /api', '/api/v1/nothing', { accept: 'text/html' }, /^application\/json/],
   ]
@@ -54,7 +75,8 @@ describe('public documents', () => {
       const answer = await ask(url, headers)
       assert.equal(answer.statusCode, 404)
       assert.match(String(answer.headers['content-type']), type)
-      const title = headers['accept-language'] === 'en' ? 'This page does not exist' : 'Cette page n’existe pas'
+      const title =
+        headers['accept-language'] === 'en' ? 'This page does not exist' : 'Cette page n’existe pas'
       if (type.source.includes('html')) assert.ok(answer.body.includes(title))
     })
 
@@ -62,7 +84,10 @@ describe('public documents', () => {
     const plain = await ask('/api/v1/openapi.json')
     const br = await ask('/api/v1/openapi.json', { 'accept-encoding': 'gzip, deflate, br' })
     const gzip = await ask('/api/v1/openapi.json', { 'accept-encoding': 'gzip;q=0.5, br;q=0' })
-    assert.deepEqual([br.headers['content-encoding'], gzip.headers['content-encoding']], ['br', 'gzip'])
+    assert.deepEqual(
+      [br.headers['content-encoding'], gzip.headers['content-encoding']],
+      ['br', 'gzip'],
+    )
     assert.equal(brotliDecompressSync(br.rawPayload).toString(), plain.body)
     assert.equal(gunzipSync(gzip.rawPayload).toString(), plain.body)
     assert.equal(new Set([plain, br, gzip].map(({ headers }) => headers.etag)).size, 3)
@@ -84,7 +109,9 @@ it('public documents: answers to a key and payers’ pages are never compressed'
 })
 
 it('public documents: /api/v1/openapi.json is docs/openapi.json', async () => {
-  const written = JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'))
+  const written = JSON.parse(
+    readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'),
+  )
   assert.deepEqual((await ask('/api/v1/openapi.json')).json(), written)
 })
 
@@ -110,7 +137,10 @@ it('home page: its policy allows its own style and nothing else, and it loads no
 it('API reference: its policy allows scripts of this service only, and no other host', async () => {
   const { headers } = await ask('/docs')
   const policy = String(headers['content-security-policy'])
-  assert.match(policy, /^default-src 'none'; script-src 'self' 'sha256-\S+'; style-src 'unsafe-inline';/)
+  assert.match(
+    policy,
+    /^default-src 'none'; script-src 'self' 'sha256-\S+'; style-src 'unsafe-inline';/,
+  )
   assert.doesNotMatch(policy, /unsafe-eval|https?:|\*/)
 })
 
@@ -127,6 +157,9 @@ it('payers’ pages: HEAD answers as GET does, without the body', async () => {
   const link = await newLink(service, key)
   for (const url of [`/pay/${link}`, `/pay/${link}/share`]) {
     const head = await ask(url, {}, 'HEAD')
-    assert.deepEqual([head.statusCode, head.body, head.headers['cache-control']], [200, '', 'no-store'])
+    assert.deepEqual(
+      [head.statusCode, head.body, head.headers['cache-control']],
+      [200, '', 'no-store'],
+    )
   }
 })

@@ -1,8 +1,14 @@
-// A mixed load at a low, fixed rate: merchants' servers, payers, dashboards and bad clients, as one afternoon of a
-// small payment company. Every unexpected answer is counted. Requests of payers and of bad clients come from many
-// loopback addresses, so that tables keyed by network fill up.
+// A mixed load at a low, fixed rate: merchants' servers, payers, dashboards and bad clients, as one
+// afternoon of a small payment company. Every unexpected answer is counted. Requests of payers and
+// of bad clients come from many loopback addresses, so that tables keyed by network fill up.
 import { once } from 'node:events'
-import { Agent, type IncomingHttpHeaders, type IncomingMessage, type RequestOptions, request } from 'node:http'
+import {
+  Agent,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestOptions,
+  request,
+} from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { SeededRandom } from '../kit/seeded-random.ts'
@@ -38,7 +44,8 @@ interface Answer {
   headers: IncomingHttpHeaders
 }
 
-interface Ask extends Pick<RequestOptions, 'method' | 'headers' | 'agent' | 'localAddress' | 'signal'> {
+interface Ask
+  extends Pick<RequestOptions, 'method' | 'headers' | 'agent' | 'localAddress' | 'signal'> {
   body?: string
 }
 
@@ -52,9 +59,15 @@ interface Made {
 const times = (count: number, ...numbers: string[]): string[] => Array(count).fill(numbers).flat()
 /** Most payers approve after the delay, and a few numbers make the network misbehave. */
 const NUMBERS: readonly string[] = [
-  ...[...times(50, SUCCEEDS), ...times(25, SUCCEEDS_AT_ONCE), ...times(5, '40410000101')],
-  ...[...times(4, '40410000002', '40410000004', '40410000006'), ...times(2, '40410000102', '40410000104')],
-  ...['40410000107', '40410000108', '40410000111', '40410000112'],
+  ...times(50, SUCCEEDS),
+  ...times(25, SUCCEEDS_AT_ONCE),
+  ...times(5, '40410000101'),
+  ...times(4, '40410000002', '40410000004', '40410000006'),
+  ...times(2, '40410000102', '40410000104'),
+  '40410000107',
+  '40410000108',
+  '40410000111',
+  '40410000112',
 ]
 /** Enough to read, to wait for and to refund; older ones are dropped. */
 const MOST_KNOWN = 1_000
@@ -74,13 +87,23 @@ export function startMixedLoad({ port, shops, owner, random }: LoadPlace): Mixed
   const origin = `http://127.0.0.1:${port}`
   let payments = 0
 
-  const count = (table: Map<string, number>, name: string): void => void table.set(name, (table.get(name) ?? 0) + 1)
-  const pick = <Item>(items: readonly Item[]): Item => items[random.between(0, items.length - 1)] as Item
+  const count = (table: Map<string, number>, name: string): void =>
+    void table.set(name, (table.get(name) ?? 0) + 1)
+  const pick = <Item>(items: readonly Item[]): Item =>
+    items[random.between(0, items.length - 1)] as Item
   /** Not addresses of this machine's own proxies: limits for each network apply. */
-  const somewhere = (): string => `127.${random.between(1, 250)}.${random.between(0, 255)}.${random.between(1, 250)}`
+  const somewhere = (): string =>
+    `127.${random.between(1, 250)}.${random.between(0, 255)}.${random.between(1, 250)}`
 
   async function ask(path: string, { body, ...options }: Ask = {}): Promise<Answer> {
-    const asked = request({ host: '127.0.0.1', port, path, agent: false, timeout: LONGEST_ANSWER_MS, ...options })
+    const asked = request({
+      host: '127.0.0.1',
+      port,
+      path,
+      agent: false,
+      timeout: LONGEST_ANSWER_MS,
+      ...options,
+    })
     asked.once('timeout', () => asked.destroy(new Error('no answer within a minute')))
     asked.end(body)
     const [answer] = (await once(asked, 'response')) as [IncomingMessage]
@@ -111,7 +134,12 @@ export function startMixedLoad({ port, shops, owner, random }: LoadPlace): Mixed
       underWay.add(running)
     }
     // Spreads the activities over each second.
-    timers.push(setTimeout(() => timers.push(setInterval(begin, 1_000 / perSecond)), random.between(0, 1_000)))
+    timers.push(
+      setTimeout(
+        () => timers.push(setInterval(begin, 1_000 / perSecond)),
+        random.between(0, 1_000),
+      ),
+    )
   }
 
   function remember(made: Made): void {
@@ -128,14 +156,23 @@ export function startMixedLoad({ port, shops, owner, random }: LoadPlace): Mixed
     const answer = await ask('/api/v1/payments', request)
     if (!expect(answer, 'create', 200)) return
     const { reference } = JSON.parse(answer.text) as { reference: string }
-    remember({ reference, transactionId: placed.transaction_id as string, secretKey, at: performance.now() })
+    remember({
+      reference,
+      transactionId: placed.transaction_id as string,
+      secretKey,
+      at: performance.now(),
+    })
   }
 
   async function read(): Promise<void> {
     if (known.length === 0) return
     const { reference, transactionId, secretKey } = pick(known)
     const name = pick([reference, transactionId])
-    expect(await ask(`/api/v1/payments/${name}`, { headers: head(secretKey), agent: merchants }), 'read', 200)
+    expect(
+      await ask(`/api/v1/payments/${name}`, { headers: head(secretKey), agent: merchants }),
+      'read',
+      200,
+    )
   }
 
   /** One in four clients leaves before its answer. */
@@ -159,18 +196,33 @@ export function startMixedLoad({ port, shops, owner, random }: LoadPlace): Mixed
     if (old.length === 0) return
     const { reference, secretKey } = pick(old)
     const path = `/api/v1/payments/${reference}/refund`
-    const answer = await ask(path, { method: 'POST', headers: head(secretKey), agent: merchants, body: '{}' })
+    const answer = await ask(path, {
+      method: 'POST',
+      headers: head(secretKey),
+      agent: merchants,
+      body: '{}',
+    })
     expect(answer, 'refund', 200, 422, 409)
-    expect(await ask(path, { headers: head(secretKey), agent: merchants }), 'read of a refund', 200, 404)
+    expect(
+      await ask(path, { headers: head(secretKey), agent: merchants }),
+      'read of a refund',
+      200,
+      404,
+    )
   }
 
   let after = 0
   async function lists(): Promise<void> {
     const { secretKey } = shops[0]
     const options = { headers: head(secretKey), agent: merchants }
-    expect(await ask(`/api/v1/payments?limit=${random.between(1, 100)}&status=succeeded`, options), 'list', 200)
+    expect(
+      await ask(`/api/v1/payments?limit=${random.between(1, 100)}&status=succeeded`, options),
+      'list',
+      200,
+    )
     const feed = await ask(`/api/v1/events?limit=100&after=${after}`, options)
-    if (expect(feed, 'feed', 200)) after = (JSON.parse(feed.text) as { next: { after: number } }).next.after
+    if (expect(feed, 'feed', 200))
+      after = (JSON.parse(feed.text) as { next: { after: number } }).next.after
   }
 
   /** A link, its page, an attempt by phone and the page's own questions. */
@@ -178,16 +230,38 @@ export function startMixedLoad({ port, shops, owner, random }: LoadPlace): Mixed
     const { secretKey } = pick(shops)
     const headers = head(secretKey, { 'svc-payment-type': 'external_payment' })
     const body = JSON.stringify({ amount: random.between(100, 9_000), title: 'Commande 12' })
-    const made = await ask('/api/v1/external_payments', { method: 'POST', headers, agent: merchants, body })
+    const made = await ask('/api/v1/external_payments', {
+      method: 'POST',
+      headers,
+      agent: merchants,
+      body,
+    })
     if (!expect(made, 'link', 200)) return
     const { reference } = JSON.parse(made.text) as { reference: string }
     const localAddress = somewhere()
-    expect(await ask(`/api/v1/external_payments/${reference}`, { localAddress }), 'public read', 200)
+    expect(
+      await ask(`/api/v1/external_payments/${reference}`, { localAddress }),
+      'public read',
+      200,
+    )
     expect(await ask(`/pay/${reference}`, { localAddress }), 'payer page', 200)
     if (random.between(1, 5) === 1) return
-    const form = new URLSearchParams({ method: 'mobile', country: 'NE', msisdn: pick(NUMBERS), attempt: '0' })
-    const typed = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
-    const sent = await ask(`/pay/${reference}`, { method: 'POST', headers: typed, localAddress, body: `${form}` })
+    const form = new URLSearchParams({
+      method: 'mobile',
+      country: 'NE',
+      msisdn: pick(NUMBERS),
+      attempt: '0',
+    })
+    const typed = {
+      'content-type': 'application/x-www-form-urlencoded',
+      'sec-fetch-site': 'same-origin',
+    }
+    const sent = await ask(`/pay/${reference}`, {
+      method: 'POST',
+      headers: typed,
+      localAddress,
+      body: `${form}`,
+    })
     if (!expect(sent, 'payer form', 303)) return
     payments++
     for (let look = 0; look < 3; look++) {
@@ -198,8 +272,8 @@ export function startMixedLoad({ port, shops, owner, random }: LoadPlace): Mixed
   }
 
   /**
-   * A request that stops in its head, in its body, or after a complete pipelined request; the connection is dropped
-   * seconds later.
+   * A request that stops in its head, in its body, or after a complete pipelined request; the
+   * connection is dropped seconds later.
    */
   async function halfRequest(): Promise<void> {
     const { secretKey } = pick(shops)
@@ -221,7 +295,12 @@ export function startMixedLoad({ port, shops, owner, random }: LoadPlace): Mixed
     const post = { method: 'POST', headers }
     const stranger = head(`sk_sandbox_${unique}${'a'.repeat(40 - unique.length)}`)
     const [what, path, options, ...codes] = pick<[string, string, Ask, ...number[]]>([
-      ['unknown key', '/api/v1/payments', { ...post, headers: stranger, body: JSON.stringify(order()) }, 401],
+      [
+        'unknown key',
+        '/api/v1/payments',
+        { ...post, headers: stranger, body: JSON.stringify(order()) },
+        401,
+      ],
       ['bad JSON', '/api/v1/payments', { ...post, body: '{' }, 400],
       ['unknown path', `/${unique}/${unique}?${unique}`, {}, 404],
       ['unknown link', `/pay/${unique}`, {}, 404, 410],
@@ -238,7 +317,11 @@ export function startMixedLoad({ port, shops, owner, random }: LoadPlace): Mixed
 
   async function signIn(): Promise<string | undefined> {
     const headers = { ...typed, 'user-agent': `soak ${random.between(0, 1e9)}` }
-    const answer = await ask('/dashboard/api/sign-in', { method: 'POST', headers, body: JSON.stringify(owner) })
+    const answer = await ask('/dashboard/api/sign-in', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(owner),
+    })
     if (!expect(answer, 'sign-in', 200)) return undefined
     return String(answer.headers['set-cookie']).split(';')[0] as string
   }
@@ -252,7 +335,12 @@ export function startMixedLoad({ port, shops, owner, random }: LoadPlace): Mixed
     if (cookie === undefined) return
     const headers = { cookie }
     const from = Date.now() - 120_000
-    const pages = ['home?days=7', 'payments?status=failed', `payments.csv?from=${from}`, 'endpoints']
+    const pages = [
+      'home?days=7',
+      'payments?status=failed',
+      `payments.csv?from=${from}`,
+      'endpoints',
+    ]
     for (const page of [...pages, 'deliveries', 'links', 'events']) {
       const name = page.split('?')[0] as string
       // Two visits of the same person may overlap, and a person gets one export at a time.
@@ -261,15 +349,25 @@ export function startMixedLoad({ port, shops, owner, random }: LoadPlace): Mixed
     }
     const made = known.find(({ secretKey }) => secretKey === shops[0].secretKey)
     if (made !== undefined)
-      expect(await ask(`${account}/payments/${made.reference}`, { headers }), 'dashboard payment', 200)
+      expect(
+        await ask(`${account}/payments/${made.reference}`, { headers }),
+        'dashboard payment',
+        200,
+      )
     const signOut = { method: 'POST', headers: { ...typed, cookie }, body: '{}' }
     expect(await ask('/dashboard/api/sign-out', signOut), 'sign-out', 200, 204)
   }
 
-  /** An open page: it follows its stream, reads again at each change, and is closed and reopened after a while. */
+  /**
+   * An open page: it follows its stream, reads again at each change, and is closed and reopened
+   * after a while.
+   */
   async function openDashboard(cookie: string, page: string): Promise<void> {
     while (!leaving.signal.aborted) {
-      const until = AbortSignal.any([leaving.signal, AbortSignal.timeout(random.between(10_000, 60_000))])
+      const until = AbortSignal.any([
+        leaving.signal,
+        AbortSignal.timeout(random.between(10_000, 60_000)),
+      ])
       const live = { host: '127.0.0.1', port, path: `${account}/live`, headers: { cookie } }
       const asked = request({ ...live, agent: false, signal: until }).end()
       try {
@@ -290,7 +388,9 @@ export function startMixedLoad({ port, shops, owner, random }: LoadPlace): Mixed
   async function openDashboards(): Promise<void> {
     const cookie = await signIn()
     if (cookie === undefined) return
-    const pages = Array.from({ length: DASHBOARDS }, (_, nth) => (nth % 2 === 0 ? 'home' : 'payments'))
+    const pages = Array.from({ length: DASHBOARDS }, (_, nth) =>
+      nth % 2 === 0 ? 'home' : 'payments',
+    )
     await Promise.all(pages.map((page) => openDashboard(cookie, page)))
   }
 

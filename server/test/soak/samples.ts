@@ -1,5 +1,5 @@
-// A server's resources, sampled from outside: memory, descriptors, file sizes and queues; and whether a column of
-// samples is flat.
+// A server's resources, sampled from outside: memory, descriptors, file sizes and queues; and
+// whether a column of samples is flat.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 
 export interface Sample {
@@ -15,7 +15,10 @@ export interface Sample {
   descriptors: number
   databaseMb: number
   walMb: number
-  /** Requests being answered, calls waiting for an operator, and the age of the oldest payment that is due. */
+  /**
+   * Requests being answered, calls waiting for an operator, and the age of the oldest payment that
+   * is due.
+   */
   requests: number
   operatorQueue: number
   oldestDueSeconds: number
@@ -42,7 +45,9 @@ export async function takeSample(
   const ofProcess = (name: string): number =>
     Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024
   const values = (name: string): number[] =>
-    [...metrics.matchAll(new RegExp(`^${name}(?:\\{.*\\})? ([\\d.e+-]+)$`, 'gm'))].map(([, value]) => Number(value))
+    [...metrics.matchAll(new RegExp(`^${name}(?:\\{.*\\})? ([\\d.e+-]+)$`, 'gm'))].map(
+      ([, value]) => Number(value),
+    )
   const sum = (name: string): number => values(name).reduce((total, value) => total + value, 0)
   return {
     seconds,
@@ -62,7 +67,8 @@ export async function takeSample(
   }
 }
 
-const sizeMb = (file: string): number => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) / MIB
+const sizeMb = (file: string): number =>
+  (statSync(file, { throwIfNoEntry: false })?.size ?? 0) / MIB
 
 export const csvHead = (sample: Sample): string => `${Object.keys(sample).join(',')}\n`
 export const csvLine = (sample: Sample): string =>
@@ -71,8 +77,8 @@ export const csvLine = (sample: Sample): string =>
     .join(',')}\n`
 
 /**
- * The median, or the lowest, of each of this many equal parts of the samples: `lowest` for a heap, which is a saw-tooth
- * above the live memory.
+ * The median, or the lowest, of each of this many equal parts of the samples: `lowest` for a heap,
+ * which is a saw-tooth above the live memory.
  */
 export function levels(
   samples: readonly Sample[],
@@ -91,10 +97,15 @@ export function levels(
   })
 }
 
-/** Growth a minute: the median slope between any two points (Theil and Sen), which a few outliers do not move. */
+/**
+ * Growth a minute: the median slope between any two points (Theil and Sen), which a few outliers do
+ * not move.
+ */
 export function slope(points: readonly [number, number][]): number {
   const slopes = points
-    .flatMap(([x, y], at) => points.slice(at + 1).map(([later, level]) => (level - y) / (later - x)))
+    .flatMap(([x, y], at) =>
+      points.slice(at + 1).map(([later, level]) => (level - y) / (later - x)),
+    )
     .sort((a, b) => a - b)
   return slopes[Math.floor(slopes.length / 2)] ?? 0
 }

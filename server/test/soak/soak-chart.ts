@@ -1,5 +1,6 @@
-// Draws samples as an SVG: one panel each for memory, descriptors, the write-ahead log and the database, over minutes.
-// Readable on light and on dark pages, and without colours: each line has its own dashes and its name next to it.
+// Draws samples as an SVG: one panel each for memory, descriptors, the write-ahead log and the
+// database, over minutes. Readable on light and on dark pages, and without colours: each line has
+// its own dashes and its name next to it.
 import type { Column, Sample } from './samples.ts'
 
 const WIDTH = 720
@@ -8,10 +9,21 @@ const PANEL = { first: 66, height: 120, gap: 44 }
 
 /** The columns of each panel, with their names. */
 const PANELS: readonly [title: string, lines: Partial<Record<Column, string>>][] = [
-  ['Memory, MB', { rssMb: 'resident', heapTotalMb: 'V8 heap', heapUsedMb: 'V8 heap in use', externalMb: 'buffers' }],
+  [
+    'Memory, MB',
+    {
+      rssMb: 'resident',
+      heapTotalMb: 'V8 heap',
+      heapUsedMb: 'V8 heap in use',
+      externalMb: 'buffers',
+    },
+  ],
   ['Open descriptors', { descriptors: 'descriptors' }],
   ['Write-ahead log, MB', { walMb: 'karba.db-wal' }],
-  ['Database, MB, and payments in hundreds', { databaseMb: 'karba.db', payments: 'payments / 100' }],
+  [
+    'Database, MB, and payments in hundreds',
+    { databaseMb: 'karba.db', payments: 'payments / 100' },
+  ],
 ]
 const SHOWN_AS: Partial<Record<Column, number>> = { payments: 1 / 100 }
 const DASHES = ['none', '9 4', '3 3', '12 3 3 3']
@@ -29,7 +41,9 @@ export function soakChart(samples: readonly Sample[], title: string): string {
   const last = samples.at(-1) as Sample
   const height = PANEL.first + PANELS.length * (PANEL.height + PANEL.gap) + 10
   const described = PANELS.flatMap(([, lines]) =>
-    Object.entries(lines).map(([column, name]) => `${name} ends at ${shown(last, column as Column).toFixed(1)}`),
+    Object.entries(lines).map(
+      ([column, name]) => `${name} ends at ${shown(last, column as Column).toFixed(1)}`,
+    ),
   )
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-labelledby="title desc">`,
@@ -38,7 +52,9 @@ export function soakChart(samples: readonly Sample[], title: string): string {
     `<style>${STYLE}\n</style>`,
     `<rect class="page" width="${WIDTH}" height="${height}"/>`,
     `<text class="title" x="${PLOT.left}" y="28">${title}</text>`,
-    ...PANELS.map((panel, nth) => drawPanel(...panel, samples, PANEL.first + nth * (PANEL.height + PANEL.gap))),
+    ...PANELS.map((panel, nth) =>
+      drawPanel(...panel, samples, PANEL.first + nth * (PANEL.height + PANEL.gap)),
+    ),
     '</svg>',
     '',
   ].join('\n')
@@ -48,12 +64,18 @@ function drawPanel(title: string, lines: object, samples: readonly Sample[], top
   const bottom = top + PANEL.height
   const longest = (samples.at(-1) as Sample).seconds
   const columns = Object.keys(lines) as Column[]
-  const step = niceStep(Math.max(...columns.flatMap((column) => samples.map((each) => shown(each, column)))) / 4)
+  const step = niceStep(
+    Math.max(...columns.flatMap((column) => samples.map((each) => shown(each, column)))) / 4,
+  )
   const highest = 4 * step
-  const x = (seconds: number): number => round(PLOT.left + (seconds / longest) * (PLOT.right - PLOT.left))
-  const y = (value: number): number => round(bottom - (Math.min(value, highest) / highest) * PANEL.height)
+  const x = (seconds: number): number =>
+    round(PLOT.left + (seconds / longest) * (PLOT.right - PLOT.left))
+  const y = (value: number): number =>
+    round(bottom - (Math.min(value, highest) / highest) * PANEL.height)
   const drawn = Object.entries(lines).map(([column, name], at) => {
-    const points = samples.map((sample) => `${x(sample.seconds)} ${y(shown(sample, column as Column))}`)
+    const points = samples.map(
+      (sample) => `${x(sample.seconds)} ${y(shown(sample, column as Column))}`,
+    )
     const nameY = top + 16 + at * 24
     return (
       `<path class="line s${at}" stroke-dasharray="${DASHES[at]}" d="M${points.join('L')}"/>` +

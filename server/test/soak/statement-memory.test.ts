@@ -15,13 +15,18 @@ const LINES_PER_CHUNK = 500
 const MOST_GROWTH = 0.5
 
 async function* statement(read: { bytes: number }): StatementSource {
-  yield Buffer.from('Id,External id,Date,Status,Type,From,From Name,To,To Name,Amount,Fee,Balance\r\n')
+  yield Buffer.from(
+    'Id,External id,Date,Status,Type,From,From Name,To,To Name,Amount,Fee,Balance\r\n',
+  )
   let balance = 1_000_000
   for (let line = 0; line < LINES; ) {
     let text = ''
     for (const end = line + LINES_PER_CHUNK; line < end; line++) {
       balance += 5_000 - 50
-      const time = new Date(Date.UTC(2026, 10, 1) + line * 1_000).toISOString().slice(0, 19).replace('T', ' ')
+      const time = new Date(Date.UTC(2026, 10, 1) + line * 1_000)
+        .toISOString()
+        .slice(0, 19)
+        .replace('T', ' ')
       text += `${81_000_000_000 + line},reference-${line},${time},Successful,Debit,FRI:2290197${line % 1_000_000}/MSISDN,"Aïssa, ${line}",FRI:1/MSISDN,Karba,5000,50,${balance}\r\n`
     }
     const chunk = Buffer.from(text)
@@ -58,7 +63,11 @@ it('statement files: the memory in use does not grow with the lines read', async
     else if (lines % (LINES / 5) === 0) most = Math.max(most, await used())
   }
   tried(lines)
-  assert.deepEqual(check.totals(), { lines: LINES, openingXof: 1_000_000, closingXof: 1_000_000 + LINES * 4_950 })
+  assert.deepEqual(check.totals(), {
+    lines: LINES,
+    openingXof: 1_000_000,
+    closingXof: 1_000_000 + LINES * 4_950,
+  })
   const growth = (most - early.used) / (read.bytes - early.bytes)
   assert.ok(growth < MOST_GROWTH, `${growth.toFixed(2)} bytes in use for each byte read`)
 })

@@ -1,10 +1,15 @@
-// `karba archive`: months are written in order to sealed files, and read back whole; retention may wait for them.
+// `karba archive`: months are written in order to sealed files, and read back whole; retention may
+// wait for them.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, it } from 'node:test'
-import { ArchiveDamaged, listWrittenArchives, readArchive } from '../../src/actions/archives/read-archive.ts'
+import {
+  ArchiveDamaged,
+  listWrittenArchives,
+  readArchive,
+} from '../../src/actions/archives/read-archive.ts'
 import { findMonthToArchive, writeArchive } from '../../src/actions/archives/write-archive.ts'
 import { rotateMasterKey } from '../../src/actions/master-key/rotate-master-key.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
@@ -25,12 +30,23 @@ const DAY_MS = 86_400_000
 
 for (const store of STORES)
   describe(`archives on ${store.name}`, () => {
-    const send = async () => ({ status: 200, durationMs: 1, answer: 'thanks', error: null, retryAfterMs: null })
-    const settings = { KARBA_SANDBOX_DELAY_MS: '0', KARBA_KEEP_STORY_DAYS: '1', KARBA_KEEP_UNTIL_ARCHIVED: 'yes' }
+    const send = async () => ({
+      status: 200,
+      durationMs: 1,
+      answer: 'thanks',
+      error: null,
+      retryAfterMs: null,
+    })
+    const settings = {
+      KARBA_SANDBOX_DELAY_MS: '0',
+      KARBA_KEEP_STORY_DAYS: '1',
+      KARBA_KEEP_UNTIL_ARCHIVED: 'yes',
+    }
     const service = sharedWithAccount(() =>
       openVirtualService(store, settings, { sender: { send, close: async () => {} } }),
     )
-    const monthIn = (olderThanMonths: number) => findMonthToArchive(service, TESTER, { olderThanMonths })
+    const monthIn = (olderThanMonths: number) =>
+      findMonthToArchive(service, TESTER, { olderThanMonths })
     const stories = async () => (await service.db.rows('select entry from payment_story')).length
 
     async function written(month: string) {
@@ -40,15 +56,20 @@ for (const store of STORES)
       return { bytes: Buffer.concat(parts), finish, archive }
     }
 
-    type Line = Record<string, unknown> & Record<'story' | 'events' | 'refunds' | 'entries' | 'deliveries', object[]>
+    type Line = Record<string, unknown> &
+      Record<'story' | 'events' | 'refunds' | 'entries' | 'deliveries', object[]>
 
-    async function lines(bytes: Buffer, deps: Parameters<typeof readArchive>[0] = service): Promise<Line[]> {
+    async function lines(
+      bytes: Buffer,
+      deps: Parameters<typeof readArchive>[0] = service,
+    ): Promise<Line[]> {
       // In small chunks, as a file may come.
       const file = (async function* () {
         for (let at = 0; at < bytes.length; at += 1_000) yield bytes.subarray(at, at + 1_000)
       })()
       const found: Line[] = []
-      for await (const line of granted(await readArchive(deps, TESTER, { file })).lines) found.push(JSON.parse(line))
+      for await (const line of granted(await readArchive(deps, TESTER, { file })).lines)
+        found.push(JSON.parse(line))
       return found
     }
 
@@ -78,25 +99,40 @@ for (const store of STORES)
       await service.clock.advance(5_000)
       await service.clock.sleep(35 * DAY_MS)
       await service.clock.advance(5_000)
-      assert.deepEqual([await monthIn(1), await monthIn(2)], [{ month: '2026-11' }, { month: undefined }])
+      assert.deepEqual(
+        [await monthIn(1), await monthIn(2)],
+        [{ month: '2026-11' }, { month: undefined }],
+      )
     })
 
     it('holds a payment with its story, events, refunds, entries and deliveries, and again when it has later events', async () => {
       const before = await stories()
       const { bytes, finish, archive } = await written('2026-11')
       assert.doesNotMatch(bytes.subarray(200).toString('latin1'), /payment\.succeeded|reference/)
-      assert.deepEqual([await monthIn(1), await archivedUntil(service.db)], [{ month: '2026-11' }, 0], 'not finished')
+      assert.deepEqual(
+        [await monthIn(1), await archivedUntil(service.db)],
+        [{ month: '2026-11' }, 0],
+        'not finished',
+      )
       const finished = granted(await finish())
-      assert.deepEqual([finished.payments, finished.bytes, finished.archiveId], [3, bytes.length, archive.archiveId])
+      assert.deepEqual(
+        [finished.payments, finished.bytes, finished.archiveId],
+        [3, bytes.length, archive.archiveId],
+      )
       assert.equal(await archivedUntil(service.db), monthSpan('2026-11').to)
       const november = await lines(bytes)
-      assert.deepEqual(november.map(({ reference }) => reference).sort(), references.slice(0, 3).sort())
+      assert.deepEqual(
+        november.map(({ reference }) => reference).sort(),
+        references.slice(0, 3).sort(),
+      )
       const refunded = november.find(({ reference }) => reference === references[0]) as Line
       assert.deepEqual(
         [refunded.status, refunded.refunds.length, refunded.deliveries.length > 1],
         ['refunded', 1, true],
       )
-      assert.ok(refunded.story.length > 1 && refunded.entries.length > 1 && refunded.events.length > 1)
+      assert.ok(
+        refunded.story.length > 1 && refunded.entries.length > 1 && refunded.events.length > 1,
+      )
       assert.ok(refunded.msisdn)
       assert.doesNotMatch(JSON.stringify(november), /thanks/)
       // Retention takes the histories of November, and not those of December, which no archive has.
@@ -125,7 +161,11 @@ for (const store of STORES)
       const fileOf = async function* (bytes: Buffer) {
         yield bytes
       }
-      assert.deepEqual(await readArchive(service, TESTER, { file: fileOf(again.bytes) }), notThere, 'unfinished')
+      assert.deepEqual(
+        await readArchive(service, TESTER, { file: fileOf(again.bytes) }),
+        notThere,
+        'unfinished',
+      )
       granted(await again.finish())
       const changed = Buffer.from(again.bytes)
       changed[head + 40] = (changed[head + 40] as number) ^ 1
@@ -136,7 +176,13 @@ for (const store of STORES)
         again.bytes.subarray(0, head + 2),
       ])
         await assert.rejects(lines(bytes), ArchiveDamaged)
-      for (const text of ['', 'x'.repeat(5_000), '{"karba_archive":2,"archive":"arc_1"}\n', '[1]\n', 'null\n'])
+      for (const text of [
+        '',
+        'x'.repeat(5_000),
+        '{"karba_archive":2,"archive":"arc_1"}\n',
+        '[1]\n',
+        'null\n',
+      ])
         assert.deepEqual(await readArchive(service, TESTER, { file: fileOf(Buffer.from(text)) }), {
           refused: 'archive_not_valid',
         })
@@ -157,7 +203,12 @@ for (const store of STORES)
       granted(await finish())
       const to = masterKeyOf('ab'.repeat(32))
       const { random } = service
-      granted(await rotateMasterKey(service, TESTER, { from: useOf(service.master, random), to: useOf(to, random) }))
+      granted(
+        await rotateMasterKey(service, TESTER, {
+          from: useOf(service.master, random),
+          to: useOf(to, random),
+        }),
+      )
       const deps = { db: service.db, random, archives: boxOf(to, 'archives', random) }
       assert.deepEqual(await lines(bytes, deps), [])
     })
@@ -168,7 +219,9 @@ it('karba archive: writes the months to a folder, lists them, and prints a payme
   t.after(() => runtime.remove())
   const { accountId } = (await newMerchant(runtime)).accounts.sandbox
   await insertPending(runtime, accountId, 3, { dueAt: 2 ** 45 })
-  await runtime.db.change('update payments set created_at = $1', [runtime.clock.now() - 100 * DAY_MS])
+  await runtime.db.change('update payments set created_at = $1', [
+    runtime.clock.now() - 100 * DAY_MS,
+  ])
   const [payment] = await runtime.db.rows<{ reference: string }>('select reference from payments')
   const reference = payment?.reference as string
   const { karba, json, fails } = commandsOn(runtime.place.env)
@@ -193,6 +246,12 @@ it('karba archive: writes the months to a folder, lists them, and prints a payme
   assert.deepEqual([one.code, JSON.parse(one.stdout).reference], [0, reference])
   await fails(/has no payment other/, 'archive', 'read', file, '--reference', 'other')
   writeFileSync(file, readFileSync(file).subarray(0, -1))
-  assert.match((await karba('archive', 'read', file)).stderr, /is damaged: the file ends before its last line/)
-  assert.deepEqual(readdirSync(folder).filter((name) => name.endsWith('.archive')).length, archives.length)
+  assert.match(
+    (await karba('archive', 'read', file)).stderr,
+    /is damaged: the file ends before its last line/,
+  )
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.endsWith('.archive')).length,
+    archives.length,
+  )
 })

@@ -1,5 +1,5 @@
-// The audit log's hash chain on both stores: verification names every altered, removed or moved entry. Erasing personal
-// data keeps the chain valid. Promise 22.
+// The audit log's hash chain on both stores: verification names every altered, removed or moved
+// entry. Erasing personal data keeps the chain valid. Promise 22.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { type AuditVerification, verifyAudit } from '../../src/actions/audit/audit-log.ts'
@@ -48,7 +48,11 @@ const COLUMNS = [
   'entry_hash',
 ]
 const set = (what: string, change: string): Damage => [
-  ...([what, (entry) => [`update audit_log set ${change} where entry = ${entry}`], altered] as Damage),
+  ...([
+    what,
+    (entry) => [`update audit_log set ${change} where entry = ${entry}`],
+    altered,
+  ] as Damage),
 ]
 
 const DAMAGES: readonly Damage[] = [
@@ -89,7 +93,10 @@ for (const store of STORES) {
       for (const outcome of await Promise.all(written.flat())) granted(outcome)
     })
 
-    const verify = async (db: Queries = service.db, known?: ChainHead): Promise<AuditVerification> =>
+    const verify = async (
+      db: Queries = service.db,
+      known?: ChainHead,
+    ): Promise<AuditVerification> =>
       granted(await verifyAudit({ db: db as Database }, TESTER, { known }))
 
     const brokenOf = ({ broken }: AuditVerification): string[] =>
@@ -121,7 +128,8 @@ for (const store of STORES) {
     // The random changes below are enough for PostgreSQL: the hashes do not depend on the store.
     for (const [what, damage, named] of store === SQLITE ? DAMAGES : []) {
       it(`verification names an entry with ${what} first`, async () => {
-        for (const entry of [0, 3, 7]) assert.equal((await afterDamage(damage(entry)))[0], named(entry))
+        for (const entry of [0, 3, 7])
+          assert.equal((await afterDamage(damage(entry)))[0], named(entry))
       })
     }
 
@@ -147,9 +155,10 @@ for (const store of STORES) {
       await tx.change(`delete from service_facts where name = 'audit_head'`)
       for (const entry of await listChained(tx, -1, ASIDE)) {
         const { salt, contentHash, entryHash } = await chainEntry(tx, entry)
-        await tx.change('update audit_log set salt = $2, content_hash = $3, entry_hash = $4 where entry = $1', [
-          ...[entry.entry, salt, contentHash, entryHash],
-        ])
+        await tx.change(
+          'update audit_log set salt = $2, content_hash = $3, entry_hash = $4 where entry = $1',
+          [entry.entry, salt, contentHash, entryHash],
+        )
       }
     }
 
@@ -173,7 +182,10 @@ for (const store of STORES) {
           `update counters set next_free = next_free - 1 where name = 'audit'`,
         ],
       ],
-      ['all taken from another store', [`update audit_log set at = at + 1, actor = 'shell awa@other'`]],
+      [
+        'all taken from another store',
+        [`update audit_log set at = at + 1, actor = 'shell awa@other'`],
+      ],
     ]
     for (const [what, damage] of FORGERIES) {
       it(`a chain recomputed after entries were ${what} differs from an externally noted head`, async () => {
@@ -186,12 +198,20 @@ for (const store of STORES) {
 
     it('verification lists an entry whose content was replaced under a forged erasure', async () => {
       const { head } = await verify()
-      const change = [`update audit_log set detail = '{"note":"harmless"}', salt = null where entry = 3`]
+      const change = [
+        `update audit_log set detail = '{"note":"harmless"}', salt = null where entry = 3`,
+      ]
       const found = await afterDamage(change, head, async (tx) => {
         const [row] = await listChained(tx, 2, 1)
         const left = contentHashOf('', row as ChainedEntry)
         const detail = { entries: { 3: left } }
-        await insertAudit(tx, TESTER, { at: 1, action: ERASURE_ACTION, subject: 'payer', accountId: null, detail })
+        await insertAudit(tx, TESTER, {
+          at: 1,
+          action: ERASURE_ACTION,
+          subject: 'payer',
+          accountId: null,
+          detail,
+        })
         assert.deepEqual((await verify(tx)).erased, [{ entry: 3, by: (head?.entry as number) + 1 }])
       })
       assert.deepEqual(found, [])

@@ -1,5 +1,5 @@
-// Claims on both stores: each due payment or refund is claimed once, accounts take turns (ADR-0009), and subscriptions
-// decide which endpoints get a delivery.
+// Claims on both stores: each due payment or refund is claimed once, accounts take turns
+// (ADR-0009), and subscriptions decide which endpoints get a delivery.
 
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
@@ -8,7 +8,11 @@ import type { OperatorRefund } from '../../src/domain/refund.ts'
 import { Dispatcher } from '../../src/operators/dispatcher.ts'
 import type { Operator } from '../../src/operators/operator.ts'
 import { type Database, textOf, type Value } from '../../src/store/engine/database.ts'
-import { claimDuePayments, findAccountsInTurn, giveBackPayments } from '../../src/store/payments/pending-payments.ts'
+import {
+  claimDuePayments,
+  findAccountsInTurn,
+  giveBackPayments,
+} from '../../src/store/payments/pending-payments.ts'
 import { allDueRefunds, claimDueRefund } from '../../src/store/payments/refunds.ts'
 import { findEndpoint, insertEndpoint, removeEndpoint } from '../../src/store/webhooks/endpoints.ts'
 import { insertEvents, queueDeliveries } from '../../src/store/webhooks/events.ts'
@@ -29,18 +33,35 @@ describe('claims', () => {
   const AIRTEL = { environment: 'sandbox', connection: 'airtel_ne', kind: 'request' } as const
 
   async function claimOfAirtel(db: Database, now: number, leaseMs: number, mostOfEach: number) {
-    const accountIds = (await findAccountsInTurn(db, AIRTEL, '', 10)).map(({ accountId }) => accountId)
-    return (await claimDuePayments(db, { ...AIRTEL, accountIds, now, leaseMs, mostOfEach, first: 'oldest' })).flat()
+    const accountIds = (await findAccountsInTurn(db, AIRTEL, '', 10)).map(
+      ({ accountId }) => accountId,
+    )
+    return (
+      await claimDuePayments(db, {
+        ...AIRTEL,
+        accountIds,
+        now,
+        leaseMs,
+        mostOfEach,
+        first: 'oldest',
+      })
+    ).flat()
   }
 
   /** Claims again when other workers took every row that it had found. */
-  async function claimRefunds(db: Database, now: number, leaseMs: number, most: number): Promise<OperatorRefund[]> {
+  async function claimRefunds(
+    db: Database,
+    now: number,
+    leaseMs: number,
+    most: number,
+  ): Promise<OperatorRefund[]> {
     const due: string[] = []
     for await (const { refundReference } of allDueRefunds(db, now)) {
       if (due.length === most) break
       due.push(refundReference)
     }
-    // A few at a time: two thousand would wait longer for a connection of the pool than the store allows.
+    // A few at a time: two thousand would wait longer for a connection of the pool than the store
+    // allows.
     const claimed: OperatorRefund[] = []
     for (let at = 0; at < due.length; at += 20) {
       const claim = (reference: string) => claimDueRefund(db, reference, now, leaseMs)
@@ -74,12 +95,21 @@ describe('claims', () => {
         const early = NOW - 10_000
         await insertPending(runtime, 'acc_given_back', 3, { dueAt: early })
         const mine = await claimOfAirtel(db, early, LEASE_MS, 3)
-        const [lost, ...kept] = mine.map((payment) => ({ ...payment, claimedUntil: early + LEASE_MS }))
+        const [lost, ...kept] = mine.map((payment) => ({
+          ...payment,
+          claimedUntil: early + LEASE_MS,
+        }))
         assert.ok(lost)
-        await db.change('update payments set due_at = $2 where reference = $1', [lost.reference, NOW + 2 * LEASE_MS])
+        await db.change('update payments set due_at = $2 where reference = $1', [
+          lost.reference,
+          NOW + 2 * LEASE_MS,
+        ])
         await giveBackPayments(db, [...kept, lost], early + 1)
         const again = await claimOfAirtel(db, early + 1, LEASE_MS, 3)
-        assert.deepEqual(again.map(({ number }) => number).sort(), kept.map(({ number }) => number).sort())
+        assert.deepEqual(
+          again.map(({ number }) => number).sort(),
+          kept.map(({ number }) => number).sort(),
+        )
         await db.change(`delete from payments where account_id = 'acc_given_back'`)
       })
 
@@ -107,7 +137,8 @@ describe('claims', () => {
           const takes = Array.from({ length: takers }, () => claim(runtime.db, NOW, LEASE_MS, 100))
           const taken = await Promise.all(takes)
           assert.ok(taken.every((some) => some.length <= 100))
-          // A claim skips rows that others have locked. It may return fewer rows, and the next claim finds the rest.
+          // A claim skips rows that others have locked. It may return fewer rows, and the next
+          // claim finds the rest.
           while (taken.at(-1)?.length !== 0 && taken.length < 1_000)
             taken.push(await claim(runtime.db, NOW, LEASE_MS, 100))
           const names = taken.flat().map(({ accountId, number }) => `${accountId} ${number}`)
@@ -115,7 +146,10 @@ describe('claims', () => {
         })
 
         it(`claims of ${what} end with their lease, so the claims of a dead process are free again`, async () => {
-          assert.equal((await claim(runtime.db, NOW + LEASE_MS - 1, LEASE_MS, DUE * 2)).length, NOT_DUE)
+          assert.equal(
+            (await claim(runtime.db, NOW + LEASE_MS - 1, LEASE_MS, DUE * 2)).length,
+            NOT_DUE,
+          )
           assert.equal((await claim(runtime.db, NOW + LEASE_MS, LEASE_MS, DUE * 2)).length, DUE)
         })
       }
@@ -136,8 +170,11 @@ describe('account turns', () => {
     describe(`account turns on ${store.name}`, () => {
       const runtime = shared(() => openTestRuntime(store))
       before(async () => {
-        for (const accountId of ACCOUNTS) await insertPending(runtime, accountId, EACH, { dueAt: NOW - LEASE_MS })
-        await runtime.db.change('update payments set handed_over_at = created_at, due_at = due_at + number')
+        for (const accountId of ACCOUNTS)
+          await insertPending(runtime, accountId, EACH, { dueAt: NOW - LEASE_MS })
+        await runtime.db.change(
+          'update payments set handed_over_at = created_at, due_at = due_at + number',
+        )
       })
 
       it('each account’s newest and oldest payments are claimed, although each turn takes two claims', async () => {
@@ -173,7 +210,8 @@ describe('account turns', () => {
           rows
             .filter(({ account_id }) => account_id === accountId)
             .flatMap(({ reference }, at) => (asked.has(reference) ? [at] : []))
-        for (const accountId of ACCOUNTS) assert.deepEqual(placesOf(accountId), [0, EACH - 1], accountId)
+        for (const accountId of ACCOUNTS)
+          assert.deepEqual(placesOf(accountId), [0, EACH - 1], accountId)
       })
     })
   }
@@ -188,7 +226,9 @@ describe('webhook subscriptions', () => {
 
       async function addAccount(accountId: string): Promise<void> {
         const { db } = runtime
-        await db.change(`insert into merchants (merchant_id, name, created_at) values ('of ${accountId}', 'Awa', 0)`)
+        await db.change(
+          `insert into merchants (merchant_id, name, created_at) values ('of ${accountId}', 'Awa', 0)`,
+        )
         await db.change(
           `insert into accounts (account_id, merchant_id, environment, status, created_at)
          values ($1, $2, 'sandbox', 'validated', 0)`,
@@ -199,18 +239,31 @@ describe('webhook subscriptions', () => {
       const add = (accountId: string, endpointId: string, events: string): Promise<void> =>
         runtime.db.transaction((tx) =>
           insertEndpoint(tx, {
-            ...{ accountId, endpointId, events, url: 'https://shop.example/hook' },
-            ...{ secretHash: '', signingSecret: '', createdAt: 0 },
+            accountId,
+            endpointId,
+            events,
+            url: 'https://shop.example/hook',
+            secretHash: '',
+            signingSecret: '',
+            createdAt: 0,
           }),
         )
 
       /** The endpoints that get a delivery of such an event. */
-      async function receiversOf(accountId: string, event: string, sequence: number): Promise<string[]> {
+      async function receiversOf(
+        accountId: string,
+        event: string,
+        sequence: number,
+      ): Promise<string[]> {
         const { db } = runtime
         const eventId = `${accountId} ${sequence}`
         const queuedFor = await db.transaction(async (tx) => {
-          await insertEvents(tx, [{ accountId, sequence, eventId, event, number: 1, payload: '', createdAt: 0 }])
-          return queueDeliveries(tx, [{ accountId, firstSequence: sequence, lastSequence: sequence }])
+          await insertEvents(tx, [
+            { accountId, sequence, eventId, event, number: 1, payload: '', createdAt: 0 },
+          ])
+          return queueDeliveries(tx, [
+            { accountId, firstSequence: sequence, lastSequence: sequence },
+          ])
         })
         const rows = await db.rows<{ endpoint_id: string }>(
           'select endpoint_id from webhook_deliveries where account_id = $1 and sequence = $2 order by endpoint_id',
@@ -248,7 +301,10 @@ describe('webhook subscriptions', () => {
         await add(accountId, 'whe_2', 'payment.refunded,payment.succeeded')
         assert.equal(await removeEndpoint(db, accountId, 'whe_1'), true)
         const sql = 'select endpoint_id as name from webhook_subscriptions where account_id = $1'
-        assert.deepEqual(column(await db.rows<{ name: string }>(sql, [accountId]), 'name'), ['whe_2', 'whe_2'])
+        assert.deepEqual(column(await db.rows<{ name: string }>(sql, [accountId]), 'name'), [
+          'whe_2',
+          'whe_2',
+        ])
         const { events } = (await findEndpoint(db, { accountId }, 'whe_2')) ?? {}
         assert.equal(events, 'payment.succeeded,payment.refunded')
         assert.deepEqual(await receiversOf(accountId, 'payment.succeeded', 1), ['whe_2'])

@@ -1,5 +1,5 @@
-// karba store copy: PostgreSQL gets every byte of an SQLite store, even after interruptions. A copy never mixes two
-// stores.
+// karba store copy: PostgreSQL gets every byte of an SQLite store, even after interruptions. A copy
+// never mixes two stores.
 
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
@@ -28,10 +28,16 @@ before(async () => {
   key = account.secretKey
   await newEndpoint(service, account.accountId, 'https://shop.example/hook')
   await newLink(service, key, { title: 'Été à Niamey 🛒' })
-  const { reference } = (await post(service, key, order({ customer_name: 'L’été, "Awa" \\ 🛒' }))).body
-  await until('outcome', async () => (await get(service, key, reference as string)).body.status === 'succeeded')
+  const { reference } = (await post(service, key, order({ customer_name: 'L’été, "Awa" \\ 🛒' })))
+    .body
+  await until(
+    'outcome',
+    async () => (await get(service, key, reference as string)).body.status === 'succeeded',
+  )
   references.push(reference as string)
-  const many = await Promise.all(Array.from({ length: PAYMENTS }, () => post(service, key, order())))
+  const many = await Promise.all(
+    Array.from({ length: PAYMENTS }, () => post(service, key, order())),
+  )
   references.push(...many.map(({ body }) => body.reference as string))
   from = service.config.databaseUrl
   await service.close()
@@ -62,7 +68,10 @@ it('store copy: a repeatedly interrupted copy completes, and a server runs on it
   }
   for (const interrupted of [interruptedAfter(1), interruptedAfter(0), inPayments, inPayments]) {
     await assert.rejects(copyStore({ from, to, progress: interrupted }), /pulled the plug/)
-    await assert.rejects(openService(configAt(to)), { name: 'DatabaseIsNewer', message: /unfinished copy/ })
+    await assert.rejects(openService(configAt(to)), {
+      name: 'DatabaseIsNewer',
+      message: /unfinished copy/,
+    })
   }
   const [first = 0] = payments
   assert.deepEqual(payments, [first, 2 * first], 'it continues where it stopped')
@@ -89,7 +98,10 @@ it('store copy: refuses a database with data, and one that another store is bein
   const second = await openTestService()
   await second.close()
   const otherFrom = second.config.databaseUrl
-  await assert.rejects(copyStore({ from: otherFrom, to: begun, progress: interruptedAfter(0) }), /pulled the plug/)
+  await assert.rejects(
+    copyStore({ from: otherFrom, to: begun, progress: interruptedAfter(0) }),
+    /pulled the plug/,
+  )
   await assert.rejects(copyStore({ from, to: begun, progress }), /unfinished copy of another store/)
   await second.place.remove()
 })
@@ -97,7 +109,11 @@ it('store copy: refuses a database with data, and one that another store is bein
 it('store copy: refuses a store that a server uses', async () => {
   const running = await openTestService()
   try {
-    const input = { from: running.config.databaseUrl, to: await emptyDatabase(), progress: () => {} }
+    const input = {
+      from: running.config.databaseUrl,
+      to: await emptyDatabase(),
+      progress: () => {},
+    }
     await assert.rejects(copyStore(input), { name: 'StoreInUse' })
   } finally {
     await running.remove()
@@ -110,8 +126,16 @@ it('store copy: finds a row that changed during the copy', async () => {
     if (table === 'payments' && rows === PAYMENTS + 2) throw new Error('pulled the plug')
   }
   await assert.rejects(copyStore({ from, to, progress: stopAfterPayments }), /pulled the plug/)
-  const db = openPostgres({ url: to, poolSize: 1, watch: { committed: () => {} }, now: () => 0, pause: async () => {} })
-  await db.change(`update payments set customer_name = 'Somebody' where reference = $1`, [references[0] as string])
+  const db = openPostgres({
+    url: to,
+    poolSize: 1,
+    watch: { committed: () => {} },
+    now: () => 0,
+    pause: async () => {},
+  })
+  await db.change(`update payments set customer_name = 'Somebody' where reference = $1`, [
+    references[0] as string,
+  ])
   await db.close()
   await assert.rejects(copyStore({ from, to, progress: () => {} }), /The table payments differs/)
 })

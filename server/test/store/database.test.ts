@@ -2,7 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { type Database, type Insertion, lookUpBy, type Value } from '../../src/store/engine/database.ts'
+import {
+  type Database,
+  type Insertion,
+  lookUpBy,
+  type Value,
+} from '../../src/store/engine/database.ts'
 import { takeNumbers } from '../../src/store/service/service-facts.ts'
 import { column } from '../kit/callers.ts'
 import { openTestRuntime, shared } from '../kit/shared.ts'
@@ -31,7 +36,9 @@ for (const store of STORES) {
     const runtime = shared(() => openTestRuntime(store))
     before(() =>
       runtime.db.alone((_tx, script) =>
-        script('create table things (own text not null unique, name text not null unique, size bigint not null)'),
+        script(
+          'create table things (own text not null unique, name text not null unique, size bigint not null)',
+        ),
       ),
     )
 
@@ -39,14 +46,17 @@ for (const store of STORES) {
       const { db } = runtime
       assert.equal(await db.insert(THINGS, ['o1', 'once', 1]), true)
       assert.equal(await db.insert(THINGS, ['o2', 'once', 2]), false)
-      assert.deepEqual(await plainRows(db, 'select own, size from things where name = $1', ['once']), [
-        { own: 'o1', size: 1 },
-      ])
+      assert.deepEqual(
+        await plainRows(db, 'select own, size from things where name = $1', ['once']),
+        [{ own: 'o1', size: 1 }],
+      )
     })
 
     it('of many inserts of one row in a batch exactly one wins, and each caller gets its own result', async () => {
       const { db } = runtime
-      const tries = Array.from({ length: 300 }, (_, n) => db.insert(THINGS, [`w${n}`, `wish ${n % 100}`, n]))
+      const tries = Array.from({ length: 300 }, (_, n) =>
+        db.insert(THINGS, [`w${n}`, `wish ${n % 100}`, n]),
+      )
       const won = (await Promise.all(tries)).flatMap((mine, n) => (mine ? [n % 100] : []))
       assert.deepEqual([won.length, new Set(won).size], [100, 100])
     })
@@ -63,9 +73,13 @@ for (const store of STORES) {
 
     it('concurrent look-ups in one batch each get their own row, or undefined', async () => {
       const { db } = runtime
-      await Promise.all(Array.from({ length: 50 }, (_, n) => db.insert(THINGS, [`f${n}`, `find ${n}`, n])))
+      await Promise.all(
+        Array.from({ length: 50 }, (_, n) => db.insert(THINGS, [`f${n}`, `find ${n}`, n])),
+      )
       const found = await Promise.all(
-        Array.from({ length: 60 }, (_, n) => db.find<{ size: number }>(BY_NAME_AND_OWN, [`find ${n}`, `f${n}`])),
+        Array.from({ length: 60 }, (_, n) =>
+          db.find<{ size: number }>(BY_NAME_AND_OWN, [`find ${n}`, `f${n}`]),
+        ),
       )
       for (const [n, row] of found.entries()) assert.equal(row?.size, n < 50 ? n : undefined)
     })
@@ -83,10 +97,10 @@ for (const store of STORES) {
       ])
       assert.equal(kept.status, 'fulfilled')
       assert.equal(undone.status, 'rejected')
-      assert.deepEqual(await plainRows(db, `select own from things where own in ('t1', 't2', 't3') order by own`), [
-        { own: 't1' },
-        { own: 't3' },
-      ])
+      assert.deepEqual(
+        await plainRows(db, `select own from things where own in ('t1', 't2', 't3') order by own`),
+        [{ own: 't1' }, { own: 't3' }],
+      )
     })
 
     it('the next read sees a committed write', async () => {
@@ -101,11 +115,15 @@ for (const store of STORES) {
       const { db } = runtime
       const farthest = 8_640_000_000_000_000
       await db.insert(THINGS, ['far', 'farthest', farthest])
-      assert.deepEqual(await plainRows(db, 'select size from things where own = $1', ['far']), [{ size: farthest }])
+      assert.deepEqual(await plainRows(db, 'select size from things where own = $1', ['far']), [
+        { size: farthest },
+      ])
     })
 
     it('concurrent allocations never return the same number twice', async () => {
-      const starts = await Promise.all(Array.from({ length: 40 }, () => takeNumbers(runtime.db, 'test', 10)))
+      const starts = await Promise.all(
+        Array.from({ length: 40 }, () => takeNumbers(runtime.db, 'test', 10)),
+      )
       assert.deepEqual(new Set(starts), new Set(Array.from({ length: 40 }, (_, n) => n * 10)))
     })
   })

@@ -1,5 +1,5 @@
-// Retention of events: old ones are removed from the beginning of a feed, and no reader misses one without an answer
-// that says so (D-165).
+// Retention of events: old ones are removed from the beginning of a feed, and no reader misses one
+// without an answer that says so (D-165).
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
@@ -39,8 +39,15 @@ for (const store of STORES)
       while (await round());
     }
 
-    /** A whole pass, by default so late that every event of now is old. Returns the number of removed events. */
-    async function prune(days = DAYS + 1, on: Database = db, archivedUntil?: number): Promise<number> {
+    /**
+     * A whole pass, by default so late that every event of now is old. Returns the number of
+     * removed events.
+     */
+    async function prune(
+      days = DAYS + 1,
+      on: Database = db,
+      archivedUntil?: number,
+    ): Promise<number> {
       let removed = 0
       const pruned = (count: number): void => {
         removed += count
@@ -53,8 +60,14 @@ for (const store of STORES)
 
     const newAccount = async () => (await service.merchant()).accounts.sandbox
     const read = (accountId: string, query: Partial<FeedQuery> = {}) =>
-      readEvents(service, merchantKey(accountId), { after: '', limit: 100, replaysAfter: undefined, ...query })
-    const sequencesOf = (page: object): number[] => (page as FeedPage).events.map(({ sequence }) => sequence)
+      readEvents(service, merchantKey(accountId), {
+        after: '',
+        limit: 100,
+        replaysAfter: undefined,
+        ...query,
+      })
+    const sequencesOf = (page: object): number[] =>
+      (page as FeedPage).events.map(({ sequence }) => sequence)
 
     async function filled(count: number) {
       const account = await newAccount()
@@ -69,7 +82,10 @@ for (const store of STORES)
       assert.equal(await prune(), 0, 'not counted')
       await summarise()
       assert.equal(await prune(DAYS - 1), 0, 'young')
-      assert.equal(await eventPruner({ db, clock: later(99), days: 0, pruned: () => assert.fail() })(), false)
+      assert.equal(
+        await eventPruner({ db, clock: later(99), days: 0, pruned: () => assert.fail() })(),
+        false,
+      )
       assert.equal(await prune(DAYS + 1, db, clock.now() - 1), 0, 'not archived')
       assert.deepEqual(sequencesOf(await read(accountId)), [1, 2, 3])
       assert.equal(await prune(), 3)
@@ -78,11 +94,15 @@ for (const store of STORES)
 
     it('refuses a cursor before removed events, begins with the oldest kept one, and goes on after it', async () => {
       const { accountId, secretKey } = await filled(5)
-      const [{ removedTo: none }, first] = [await findFeedStart(db, accountId), (await read(accountId)) as FeedPage]
+      const [{ removedTo: none }, first] = [
+        await findFeedStart(db, accountId),
+        (await read(accountId)) as FeedPage,
+      ]
       assert.equal(none, 0)
       await prune()
       await writeEvents(service, accountId, upTo(3, 6))
-      const ids = (page: FeedPage): string[] => page.events.map(({ payload }) => JSON.parse(payload).id)
+      const ids = (page: FeedPage): string[] =>
+        page.events.map(({ payload }) => JSON.parse(payload).id)
       const page = (await read(accountId)) as FeedPage
       assert.deepEqual([sequencesOf(page), page.hasMore, page.nextAfter], [[6, 7, 8], false, 8])
       const { removedUntil } = await findFeedStart(db, accountId)
@@ -99,9 +119,19 @@ for (const store of STORES)
         assert.deepEqual(sequencesOf(await read(accountId, { after: cursor })), found, cursor)
       const unknown = `evt_${makeTimedReference(clock.now() + DAY_MS, new Uint8Array(10))}`
       assert.deepEqual(await read(accountId, { after: unknown }), { refused: 'event_not_found' })
-      const answer = await service.app.inject({ url: '/api/v1/events?after=2', headers: head(secretKey) })
-      assert.deepEqual([answer.statusCode, answer.json()], [410, { message: 'Gone: Events Removed' }])
-      const { 'svc-kept-after': keptAfter, 'svc-error-code': code, 'svc-error-param': param } = answer.headers
+      const answer = await service.app.inject({
+        url: '/api/v1/events?after=2',
+        headers: head(secretKey),
+      })
+      assert.deepEqual(
+        [answer.statusCode, answer.json()],
+        [410, { message: 'Gone: Events Removed' }],
+      )
+      const {
+        'svc-kept-after': keptAfter,
+        'svc-error-code': code,
+        'svc-error-param': param,
+      } = answer.headers
       assert.deepEqual([keptAfter, code, param], ['5', 'cursor_too_old', 'after'])
       assert.equal(answer.headers['svc-removed-until'], new Date(removedUntil).toISOString())
     })
@@ -129,8 +159,14 @@ for (const store of STORES)
       }
       const query = { after: '50', limit: 300, replaysAfter: undefined }
       const page = (await readEvents({ db: racing }, merchantKey(accountId), query)) as FeedPage
-      assert.deepEqual([sequencesOf(page), page.hasMore, page.nextAfter], [upTo(100, 51), true, 150])
-      assert.equal(((await read(accountId, { after: '150' })) as { refused?: string }).refused, 'cursor_too_old')
+      assert.deepEqual(
+        [sequencesOf(page), page.hasMore, page.nextAfter],
+        [upTo(100, 51), true, 150],
+      )
+      assert.equal(
+        ((await read(accountId, { after: '150' })) as { refused?: string }).refused,
+        'cursor_too_old',
+      )
     })
 
     it('stays in order with a crash between its slices, and with two workers at once', async () => {
@@ -152,12 +188,21 @@ for (const store of STORES)
           },
         }
         await prune(DAYS + 1, crashing).catch((error) => assert.match(String(error), /killed/))
-        const [{ removedTo }, page] = [await findFeedStart(db, accountId), (await read(accountId)) as FeedPage]
-        assert.ok((page.events[0]?.sequence ?? removedTo + 1) <= removedTo + 1, 'no event beyond the start is missing')
+        const [{ removedTo }, page] = [
+          await findFeedStart(db, accountId),
+          (await read(accountId)) as FeedPage,
+        ]
+        assert.ok(
+          (page.events[0]?.sequence ?? removedTo + 1) <= removedTo + 1,
+          'no event beyond the start is missing',
+        )
       }
       await Promise.all([prune(), prune(), prune()])
       assert.deepEqual((await findFeedStart(db, accountId)).removedTo, 1_000)
-      assert.equal((await db.rows('select sequence from events where account_id = $1', [accountId])).length, 0)
+      assert.equal(
+        (await db.rows('select sequence from events where account_id = $1', [accountId])).length,
+        0,
+      )
     })
 
     it('an event stays while one of its deliveries waits, and so does what follows it', async () => {
@@ -177,7 +222,10 @@ for (const store of STORES)
 
     async function pruneRows(rows: OldRows, days = DAYS): Promise<void> {
       const round = historyPruner({
-        ...{ db, clock: { ...later(DAYS + 1), after: () => () => {} }, keep: [{ rows, days }], pruned: () => {} },
+        db,
+        clock: { ...later(DAYS + 1), after: () => () => {} },
+        keep: [{ rows, days }],
+        pruned: () => {},
       })
       while (await round());
     }
@@ -209,7 +257,8 @@ for (const store of STORES)
       granted(await replayEvents(service, TESTER, { delivery: names[2] as string }))
       await service.clock.advance(60_000)
       await db.change('update event_replays set at = $2 where account_id = $1 and replay = 2', [
-        ...[accountId, clock.now() + DAYS * DAY_MS],
+        accountId,
+        clock.now() + DAYS * DAY_MS,
       ])
       await prune()
       assert.deepEqual(sequencesOf(await read(accountId)), [3, 4])
@@ -227,9 +276,13 @@ for (const store of STORES)
       assert.deepEqual(await showDelivery(service, TESTER, { name: names[1] as string }), {
         refused: 'delivery_not_found',
       })
-      await db.change(`update webhook_deliveries set status = 'failed' where account_id = $1`, [accountId])
+      await db.change(`update webhook_deliveries set status = 'failed' where account_id = $1`, [
+        accountId,
+      ])
       const { endpointId } = await endpointOf(service, endpoint)
-      const failed = granted(await replayEvents(service, TESTER, { endpointId, failedSince: 0 })) as { events: number }
+      const failed = granted(
+        await replayEvents(service, TESTER, { endpointId, failedSince: 0 }),
+      ) as { events: number }
       assert.ok(MOST_REPLAYS > 4)
       assert.equal(failed.events, 2, 'only those that are kept')
     })
@@ -241,10 +294,13 @@ for (const store of STORES)
       await summarise()
       const [name] = (await deliveries(service, accountId)).map(deliveryName)
       // The start has moved, and the event is still there.
-      await db.change(`insert into feed_starts (account_id, removed_to, removed_until) values ($1, 1, $2)`, [
-        ...[accountId, clock.now()],
-      ])
-      assert.deepEqual(await replayEvents(service, TESTER, { delivery: name as string }), { refused: 'events_removed' })
+      await db.change(
+        `insert into feed_starts (account_id, removed_to, removed_until) values ($1, 1, $2)`,
+        [accountId, clock.now()],
+      )
+      assert.deepEqual(await replayEvents(service, TESTER, { delivery: name as string }), {
+        refused: 'events_removed',
+      })
     })
   })
 
@@ -262,7 +318,8 @@ for (const store of STORES)
     await service.clock.sleep(60_000)
     await service.clock.advance(5_000)
     const events = async () => (await service.db.rows('select sequence from events')).length
-    const figures = () => service.db.rows('select outcome, payments, amount_xof from daily_figures order by outcome')
+    const figures = () =>
+      service.db.rows('select outcome, payments, amount_xof from daily_figures order by outcome')
     const before = await figures()
     assert.equal(await events(), 4)
     await service.clock.sleep(11 * DAY_MS)

@@ -1,6 +1,6 @@
-// Every statement that src/store can send, without a list by hand: calls each exported function with a store that only
-// records, and with arguments that stand for anything. Conditions that a function adds for an argument are tried one by
-// one. The statements are explained and never run.
+// Every statement that src/store can send, without a list by hand: calls each exported function
+// with a store that only records, and with arguments that stand for anything. Conditions that a
+// function adds for an argument are tried one by one. The statements are explained and never run.
 import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Database, SqlTexts } from '../../src/store/engine/database.ts'
@@ -19,7 +19,9 @@ export interface StoreStatement {
 /** Calls that need real names: of a table, a column, an order. */
 export type CallByHand = (db: Database) => unknown
 
-/** What an argument and its fields are, by their names; a field without an entry is anything too. */
+/**
+ * What an argument and its fields are, by their names; a field without an entry is anything too.
+ */
 type Given = (name: string) => 'anything' | undefined | null
 
 const MOST_ARGUMENTS = 6
@@ -46,7 +48,10 @@ function anything(given: Given, seen: Set<string>): unknown {
   return any
 }
 
-/** Answers each statement with one row of anything, so that a function goes on to its next statement. */
+/**
+ * Answers each statement with one row of anything, so that a function goes on to its next
+ * statement.
+ */
 function recordingStore(note: (texts: SqlTexts) => void, row: unknown): Database {
   const both = (sql: string): void => note({ sqlite: sql.replace(SKIP_LOCKED, ''), postgres: sql })
   const queries = {
@@ -80,7 +85,8 @@ function recordingStore(note: (texts: SqlTexts) => void, row: unknown): Database
     },
     skipLocked: SKIP_LOCKED,
     transaction: (work: (tx: unknown) => unknown) => work(queries),
-    alone: (work: (tx: unknown, script: () => Promise<void>) => unknown) => work(queries, async () => {}),
+    alone: (work: (tx: unknown, script: () => Promise<void>) => unknown) =>
+      work(queries, async () => {}),
     ping: async () => {},
     time: async () => 1,
     close: async () => {},
@@ -93,7 +99,11 @@ const SKIP_LOCKED = 'for update skip locked'
 /** A generator is read to its third item: it may have no end. */
 async function finish(returned: unknown): Promise<void> {
   const generator = returned as Partial<AsyncGenerator> | undefined
-  if (typeof returned !== 'object' || returned === null || generator?.[Symbol.asyncIterator] === undefined) {
+  if (
+    typeof returned !== 'object' ||
+    returned === null ||
+    generator?.[Symbol.asyncIterator] === undefined
+  ) {
     await within('a call', Promise.resolve(returned), 1_000)
     return
   }
@@ -102,7 +112,9 @@ async function finish(returned: unknown): Promise<void> {
 }
 
 /** The functions of src/store, and the different statements that they sent. */
-export async function everyStatement(byHand: Readonly<Record<StoreFunction, readonly CallByHand[]>>) {
+export async function everyStatement(
+  byHand: Readonly<Record<StoreFunction, readonly CallByHand[]>>,
+) {
   const statements = new Map<string, StoreStatement>()
   const functions: StoreFunction[] = []
   const files = globSync('*/*.ts', {
@@ -115,7 +127,8 @@ export async function everyStatement(byHand: Readonly<Record<StoreFunction, read
       if (typeof value !== 'function') continue
       const of = `${file} ${name}`
       functions.push(of)
-      const note = (texts: SqlTexts): void => void statements.set(`${of} ${texts.sqlite}`, { of, texts })
+      const note = (texts: SqlTexts): void =>
+        void statements.set(`${of} ${texts.sqlite}`, { of, texts })
       await callWithAnything(value as (...values: unknown[]) => unknown, note)
       for (const call of byHand[of] ?? [])
         await call(
@@ -130,7 +143,10 @@ export async function everyStatement(byHand: Readonly<Record<StoreFunction, read
 }
 
 /** With every field, then without each one, with it alone, and with it as null. */
-async function callWithAnything(call: (...values: unknown[]) => unknown, note: (texts: SqlTexts) => void) {
+async function callWithAnything(
+  call: (...values: unknown[]) => unknown,
+  note: (texts: SqlTexts) => void,
+) {
   const seen = new Set<string>()
   const tryWith = async (given: Given, length: number): Promise<void> => {
     const values = Array.from({ length }, () => anything(given, seen))
@@ -149,6 +165,9 @@ async function callWithAnything(call: (...values: unknown[]) => unknown, note: (
     await tryWith((each) => (each === name ? undefined : 'anything'), MOST_ARGUMENTS)
     await tryWith((each) => (each === name ? null : 'anything'), MOST_ARGUMENTS)
     await tryWith((each) => (each === name ? 'anything' : undefined), MOST_ARGUMENTS)
-    await tryWith((each) => (each === name || each === 'accountId' ? 'anything' : undefined), MOST_ARGUMENTS)
+    await tryWith(
+      (each) => (each === name || each === 'accountId' ? 'anything' : undefined),
+      MOST_ARGUMENTS,
+    )
   }
 }

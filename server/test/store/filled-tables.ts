@@ -1,5 +1,5 @@
-// Rows by the hundred thousand in every table of PostgreSQL that grows with payments: half of them of one account. Made
-// from the tables’ columns, so that a new table is filled too.
+// Rows by the hundred thousand in every table of PostgreSQL that grows with payments: half of them
+// of one account. Made from the tables’ columns, so that a new table is filled too.
 import type pg from 'pg'
 import { SMALL_TABLES } from '../../src/store/engine/sqlite-statistics.ts'
 
@@ -42,7 +42,8 @@ const BY_COLUMN: Readonly<Record<string, string>> = {
 }
 
 /** What a nullable column has where no line above names it: most are null in most rows. */
-const FILLED_NULLABLE = /^(number|line_number|msisdn|external_reference|created_at|ended_at|handed_over_at)$/
+const FILLED_NULLABLE =
+  /^(number|line_number|msisdn|external_reference|created_at|ended_at|handed_over_at)$/
 
 const MAY_BE_NULL = /null|then i end/
 

@@ -1,11 +1,16 @@
-// Lists on both stores: pagination without gaps or repeats, search, daily figures, and statements with lists of values.
+// Lists on both stores: pagination without gaps or repeats, search, daily figures, and statements
+// with lists of values.
 
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { readHome } from '../../src/actions/figures/read-home.ts'
 import { summariseAccount } from '../../src/actions/figures/summarise-account.ts'
 import { listNewestLinks } from '../../src/actions/links/read-payment-link.ts'
-import { listNewestPayments, searchAndSum, searchPayments } from '../../src/actions/payments/list-payments.ts'
+import {
+  listNewestPayments,
+  searchAndSum,
+  searchPayments,
+} from '../../src/actions/payments/list-payments.ts'
 import { showPaymentPage } from '../../src/actions/payments/read-payment.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { erasePayer } from '../../src/actions/privacy/erase-payer.ts'
@@ -45,7 +50,8 @@ describe('lists', () => {
   const COUNTED = `with recursive n (i) as (select cast(0 as bigint) union all select i + 1 from n where i < ${COUNT - 1})`
 
   /**
-   * One payment a second: the first three are refunded, one in a hundred failed, one in ten was made through a link.
+   * One payment a second: the first three are refunded, one in a hundred failed, one in ten was
+   * made through a link.
    */
   const FILL = [
     `insert into payments (account_id, environment, number, reference, public_reference, external_reference, status, amount_xof,
@@ -69,7 +75,10 @@ describe('lists', () => {
   type List<Row> = (page: PageInput) => Promise<Page<Row> | { refused: Refusal }>
 
   /** Every row, page by page, and the number of pages. */
-  async function walk<Row>(list: List<Row>, limit: number): Promise<{ rows: Row[]; pages: number }> {
+  async function walk<Row>(
+    list: List<Row>,
+    limit: number,
+  ): Promise<{ rows: Row[]; pages: number }> {
     const rows: Row[] = []
     let after: string | undefined
     for (let pages = 1; pages < 1_000; pages++) {
@@ -81,8 +90,10 @@ describe('lists', () => {
     throw new Error('the list has no end')
   }
 
-  const numbersOf = (rows: readonly { number: number }[]): number[] => rows.map(({ number }) => number)
-  const downFrom = (most: number): number[] => Array.from({ length: most }, (_, at) => most - 1 - at)
+  const numbersOf = (rows: readonly { number: number }[]): number[] =>
+    rows.map(({ number }) => number)
+  const downFrom = (most: number): number[] =>
+    Array.from({ length: most }, (_, at) => most - 1 - at)
   const every = (nth: number): number[] => downFrom(COUNT).filter((number) => number % nth === 0)
   /** The first three of these are refunded. */
   const FAILED = every(100).filter((number) => number >= 3)
@@ -97,7 +108,8 @@ describe('lists', () => {
         await service.db.alone(async (_tx, script) => script('analyze'))
       })
 
-      const payments = (input: Parameters<typeof listNewestPayments>[2]) => listNewestPayments(service, TESTER, input)
+      const payments = (input: Parameters<typeof listNewestPayments>[2]) =>
+        listNewestPayments(service, TESTER, input)
 
       it('pages have every payment once, newest first, for any page size', async () => {
         for (const limit of [1_000, 333]) {
@@ -107,7 +119,10 @@ describe('lists', () => {
       })
 
       it('a merchant and an operator of all accounts get the same payments', async () => {
-        const { rows: own } = await walk((page) => listNewestPayments(service, merchantKey(accountId), page), 1_000)
+        const { rows: own } = await walk(
+          (page) => listNewestPayments(service, merchantKey(accountId), page),
+          1_000,
+        )
         const { rows: all } = await walk((page) => payments(page), 1_000)
         assert.equal(own.length, COUNT)
         assert.deepEqual(numbersOf(all), numbersOf(own))
@@ -124,7 +139,10 @@ describe('lists', () => {
           [accountId],
         )
         const second = granted(await payments({ accountId, limit: 10, after: first.next }))
-        await service.db.change('delete from payments where account_id = $1 and number = $2', [accountId, COUNT])
+        await service.db.change('delete from payments where account_id = $1 and number = $2', [
+          accountId,
+          COUNT,
+        ])
         assert.deepEqual(numbersOf([...first.rows, ...second.rows]), downFrom(COUNT).slice(0, 20))
       })
 
@@ -149,7 +167,10 @@ describe('lists', () => {
         const first = granted(await payments({ accountId, operator: 'moov_ne' }))
         assert.deepEqual(first.rows, [])
         assert.equal(first.next, String(COUNT - 1 - 10_000))
-        const { rows, pages } = await walk((page) => payments({ accountId, operator: 'moov_ne', ...page }), 50)
+        const { rows, pages } = await walk(
+          (page) => payments({ accountId, operator: 'moov_ne', ...page }),
+          50,
+        )
         assert.deepEqual([numbersOf(rows), pages], [[7], 3])
       })
 
@@ -191,7 +212,9 @@ describe('lists', () => {
       it('payments whose order id begins so are found by the index of order ids', async () => {
         const beginning = async (start: string) =>
           (await listByOrderStart(service.db, start, 20)).map(({ number }) => number).sort()
-        const tens = [24_990, 24_991, 24_992, 24_993, 24_994, 24_995, 24_996, 24_997, 24_998, 24_999]
+        const tens = [
+          24_990, 24_991, 24_992, 24_993, 24_994, 24_995, 24_996, 24_997, 24_998, 24_999,
+        ]
         assert.deepEqual(await beginning('order 2499'), [...tens, 2_499].sort())
         assert.deepEqual(await beginning('Order 2499'), [])
         const [found, plan] = await explain((db) => listByOrderStart(db, 'order', 20))
@@ -201,9 +224,15 @@ describe('lists', () => {
       })
 
       it('pages have every link once, and filter by state', async () => {
-        const { rows } = await walk((page) => listNewestLinks(service, TESTER, { accountId, ...page }), 700)
+        const { rows } = await walk(
+          (page) => listNewestLinks(service, TESTER, { accountId, ...page }),
+          700,
+        )
         assert.deepEqual(numbersOf(rows), every(10))
-        const failed = await walk((page) => listNewestLinks(service, TESTER, { status: 'failed', ...page }), 50)
+        const failed = await walk(
+          (page) => listNewestLinks(service, TESTER, { status: 'failed', ...page }),
+          50,
+        )
         assert.deepEqual(numbersOf(failed.rows), FAILED)
       })
 
@@ -243,14 +272,19 @@ describe('lists of values', () => {
       let numbers: number[]
       before(async () => {
         const { db } = runtime
-        await db.change(`insert into merchants (merchant_id, name, created_at) values ('mer_lists', 'Lists', 1)`)
+        await db.change(
+          `insert into merchants (merchant_id, name, created_at) values ('mer_lists', 'Lists', 1)`,
+        )
         await db.change(
           `insert into accounts (account_id, merchant_id, environment, status, created_at)
          values ($1, 'mer_lists', 'sandbox', 'validated', 1)`,
           [ACCOUNT],
         )
         await insertPending(runtime, ACCOUNT, PAYMENTS, { dueAt: 1 })
-        numbers = column(await db.rows<{ number: number }>('select number from payments order by number'), 'number')
+        numbers = column(
+          await db.rows<{ number: number }>('select number from payments order by number'),
+          'number',
+        )
         await db.change(`update payments set connection = 'connection-' || number`)
         for (const number of numbers) {
           await db.change(
@@ -271,21 +305,36 @@ describe('lists of values', () => {
       const linesUpTo = (count: number): DueLine[] =>
         numbersUpTo(count).flatMap((number) =>
           (['request', 'status'] as const).map(
-            (kind): DueLine => ({ environment: 'sandbox', connection: `connection-${number}`, kind }),
+            (kind): DueLine => ({
+              environment: 'sandbox',
+              connection: `connection-${number}`,
+              kind,
+            }),
           ),
         )
 
-      const positionsUpTo = (count: number) => accountsUpTo(count).map((accountId) => ({ accountId, sequence: 1 }))
+      const positionsUpTo = (count: number) =>
+        accountsUpTo(count).map((accountId) => ({ accountId, sequence: 1 }))
       const numbersUpTo = (count: number): number[] => numbers.slice(0, count)
       /** `rows`: how many are found; as many as are looked for where it is undefined. */
-      const LISTS: [what: string, found: (db: Queries, count: number) => Promise<Iterable<unknown>>, rows?: number][] =
+      const LISTS: [
+        what: string,
+        found: (db: Queries, count: number) => Promise<Iterable<unknown>>,
+        rows?: number,
+      ][] = [
         [
-          ['events after a position', (db, count) => listMovedSince(db, positionsUpTo(count)), PAYMENTS - 1],
-          ['times of payments', (db, count) => findEndTimes(db, ACCOUNT, numbersUpTo(count))],
-          ['payments by number', (db, count) => listNumberedPayments(db, ACCOUNT, numbersUpTo(count), {})],
-          ['lines with pending payments', (db, count) => findLinesWithPending(db, linesUpTo(count))],
-          ['marks of accounts', (db, count) => listMarks(db, accountsUpTo(count)), 1],
-        ]
+          'events after a position',
+          (db, count) => listMovedSince(db, positionsUpTo(count)),
+          PAYMENTS - 1,
+        ],
+        ['times of payments', (db, count) => findEndTimes(db, ACCOUNT, numbersUpTo(count))],
+        [
+          'payments by number',
+          (db, count) => listNumberedPayments(db, ACCOUNT, numbersUpTo(count), {}),
+        ],
+        ['lines with pending payments', (db, count) => findLinesWithPending(db, linesUpTo(count))],
+        ['marks of accounts', (db, count) => listMarks(db, accountsUpTo(count)), 1],
+      ]
       for (const [what, found, rows] of LISTS) {
         it(`${what}: ${PAYMENTS} lengths need ${TEXTS} texts`, async () => {
           const texts = new Set<string>()
@@ -310,11 +359,24 @@ describe('lists of values', () => {
 // The search box finds a payment by any of its properties, before and after it is indexed.
 describe('search', () => {
   const ORDERS = [
-    { transaction_id: 'table-1', msisdn: '96 12 34 56', customer_name: 'Aïssa Maïga', amount: 1_000 },
-    { transaction_id: 'table-2', msisdn: '96 12 34 56', customer_name: 'Aïssa Maïga', amount: 2_000 },
+    {
+      transaction_id: 'table-1',
+      msisdn: '96 12 34 56',
+      customer_name: 'Aïssa Maïga',
+      amount: 1_000,
+    },
+    {
+      transaction_id: 'table-2',
+      msisdn: '96 12 34 56',
+      customer_name: 'Aïssa Maïga',
+      amount: 2_000,
+    },
     { transaction_id: 'table-3', msisdn: SUCCEEDS, customer_name: 'Moussa Touré', amount: 3_000 },
     {
-      ...{ transaction_id: 'table-4', msisdn: DECLINES, customer_name: 'Aminatou Touré', amount: 4_000 },
+      transaction_id: 'table-4',
+      msisdn: DECLINES,
+      customer_name: 'Aminatou Touré',
+      amount: 4_000,
       order_reference: 'CMD-021999',
     },
   ]
@@ -351,7 +413,10 @@ describe('search', () => {
         await post(service, other.secretKey, order({ transaction_id: '3456', msisdn: SUCCEEDS }))
         for (const each of ORDERS) {
           await post(service, other.secretKey, order(each))
-          references.push((await post(service, service.secretKey, order(each))).body as (typeof references)[number])
+          references.push(
+            (await post(service, service.secretKey, order(each)))
+              .body as (typeof references)[number],
+          )
           await service.clock.advance(1_000)
         }
       })
@@ -365,7 +430,8 @@ describe('search', () => {
           if (when !== 'at once') await service.clock.advance(200_000)
           const indexed = await service.db.rows('select * from payment_search')
           assert.equal(indexed.length > 0, when !== 'at once')
-          for (const [written, ids] of FOUND) assert.deepEqual(await search({ search: written }), ids, written)
+          for (const [written, ids] of FOUND)
+            assert.deepEqual(await search({ search: written }), ids, written)
           for (const [at, { reference, public_reference }] of references.entries()) {
             const id = ORDERS[at]?.transaction_id
             assert.deepEqual(await search({ search: reference }), [id])
@@ -380,7 +446,11 @@ describe('search', () => {
       it('a search of digits reads few of the payments that are not indexed yet', async () => {
         const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
         const bodies = Array.from({ length: 300 }, (_, at) =>
-          order({ transaction_id: `sale-${1_000 + at}`, msisdn: String(96_500_000 + at), amount: 10_000 + at }),
+          order({
+            transaction_id: `sale-${1_000 + at}`,
+            msisdn: String(96_500_000 + at),
+            amount: 10_000 + at,
+          }),
         )
         await Promise.all(bodies.map((body) => post(service, secretKey, body)))
         let read = 0
@@ -392,27 +462,52 @@ describe('search', () => {
           },
         }
         const db: Database = Object.assign(Object.create(service.db), counting)
-        for (const written of ['0123', '96 50 01 23', 'sale-1123', '1123', '10123', 'sale 1123 10123']) {
+        for (const written of [
+          '0123',
+          '96 50 01 23',
+          'sale-1123',
+          '1123',
+          '10123',
+          'sale 1123 10123',
+        ]) {
           read = 0
-          const page = await searchPayments({ ...service, db }, merchantKey(accountId), { search: written })
+          const page = await searchPayments({ ...service, db }, merchantKey(accountId), {
+            search: written,
+          })
           assert.deepEqual(column(granted(page).rows, 'externalReference'), ['sale-1123'], written)
           assert.ok(read > 0 && read < 30, `${written}: ${read} rows`)
         }
       })
 
       it('digits that name an order are also the end of a number: the order is first', async () => {
-        const found = await searchPayments(service, merchantKey(other.accountId), { search: '3456' })
-        assert.deepEqual(column(granted(found).rows, 'externalReference'), ['3456', 'table-2', 'table-1'])
+        const found = await searchPayments(service, merchantKey(other.accountId), {
+          search: '3456',
+        })
+        assert.deepEqual(column(granted(found).rows, 'externalReference'), [
+          '3456',
+          'table-2',
+          'table-1',
+        ])
       })
 
       it('results are paginated and filtered', async () => {
         const first = granted(await searchPayments(service, own(), { search: 'toure', limit: 1 }))
-        assert.deepEqual([first.rows[0]?.externalReference, typeof first.next], ['table-4', 'string'])
-        assert.deepEqual(await search({ search: 'toure', limit: 1, after: first.next }), ['table-3'])
-        const { sum, ...page } = granted(await searchAndSum(service, own(), { search: 'toure', limit: 1 }))
+        assert.deepEqual(
+          [first.rows[0]?.externalReference, typeof first.next],
+          ['table-4', 'string'],
+        )
+        assert.deepEqual(await search({ search: 'toure', limit: 1, after: first.next }), [
+          'table-3',
+        ])
+        const { sum, ...page } = granted(
+          await searchAndSum(service, own(), { search: 'toure', limit: 1 }),
+        )
         assert.deepEqual([page, sum.count], [first, 2])
         assert.deepEqual(await search({ search: 'toure', status: 'failed' }), ['table-4'])
-        assert.deepEqual(await search({ minimumXof: 2_000, maximumXof: 3_000 }), ['table-3', 'table-2'])
+        assert.deepEqual(await search({ minimumXof: 2_000, maximumXof: 3_000 }), [
+          'table-3',
+          'table-2',
+        ])
         assert.deepEqual(await search({ search: 'maiga', minimumXof: 1_500 }), ['table-2'])
       })
 
@@ -433,7 +528,9 @@ describe('search', () => {
 
       it('a payment that is indexed before it succeeds is found by the operator’s reference', async () => {
         const late = { transaction_id: 'late', msisdn: SUCCEEDS_AFTER_3_MINUTES }
-        const { reference } = (await post(service, other.secretKey, order(late))).body as { reference: string }
+        const { reference } = (await post(service, other.secretKey, order(late))).body as {
+          reference: string
+        }
         const find = async (): Promise<string[]> => {
           const input = { search: `SIM-${reference.slice(0, 10)}` }
           return column(
@@ -460,14 +557,23 @@ describe('search', () => {
         const { reference } = references[3] as (typeof references)[number]
         const page = granted(await showPaymentPage(service, own(), { name: reference }))
         assert.equal(page.row.failureReason, 'declined')
-        assert.deepEqual(page.story.at(-1)?.detail, { from: 'pending', to: 'failed', failureReason: 'declined' })
+        assert.deepEqual(page.story.at(-1)?.detail, {
+          from: 'pending',
+          to: 'failed',
+          failureReason: 'declined',
+        })
       })
 
       it('the first page has totals', async () => {
         const home = granted(await readHome(service, own(), { days: 3 }))
         assert.deepEqual(home.today, { collected: 6_000, succeeded: 3, failed: 1, pending: 0 })
         assert.equal(home.days.length, 3)
-        assert.deepEqual(home.days.at(-1), { ...home.days.at(-1), collected: 6_000, succeeded: 3, failed: 1 })
+        assert.deepEqual(home.days.at(-1), {
+          ...home.days.at(-1),
+          collected: 6_000,
+          succeeded: 3,
+          failed: 1,
+        })
         assert.deepEqual(home.failures, [{ reason: 'declined', count: 1 }])
         assert.deepEqual(home.attention, [{ kind: 'no_endpoint' }])
       })
@@ -479,8 +585,13 @@ describe('search', () => {
 describe('search index', () => {
   const ACCOUNT = 'acc_index'
   const paymentWith = (number: number): SearchedPayment => ({
-    ...{ number, msisdn: `227961${String(number % 10)}3456`, customerName: 'Aïssa', amountXof: 500 },
-    ...{ externalReference: `CMD-${100_000 + number}`, clientReference: null, operatorReference: null },
+    number,
+    msisdn: `227961${String(number % 10)}3456`,
+    customerName: 'Aïssa',
+    amountXof: 500,
+    externalReference: `CMD-${100_000 + number}`,
+    clientReference: null,
+    operatorReference: null,
   })
 
   for (const store of STORES) {
@@ -497,7 +608,8 @@ describe('search index', () => {
       }
       const remove = (numbers: readonly number[]): Promise<void> =>
         runtime.db.transaction(async (tx) => {
-          for (const number of numbers) await removePayerFromSearch(tx, ACCOUNT, paymentWith(number))
+          for (const number of numbers)
+            await removePayerFromSearch(tx, ACCOUNT, paymentWith(number))
         })
       const down = (numbers: readonly number[]): number[] => numbers.toSorted((a, b) => b - a)
       const NUMBERS = Array.from({ length: 900 }, (_, at) => at * 37)
@@ -516,7 +628,9 @@ describe('search index', () => {
         assert.deepEqual(await listed({ term: '~3456', before: '3' }), down(ofThree))
         assert.deepEqual(await listed({ term: '~3456', before: '13' }), down(ofThree))
         assert.deepEqual(await listed({ term: '.0037', before: '0' }), [37])
-        const rows = await runtime.db.rows<{ length: number }>('select length(numbers) as length from payment_search')
+        const rows = await runtime.db.rows<{ length: number }>(
+          'select length(numbers) as length from payment_search',
+        )
         assert.ok(rows.length < 4_000 && rows.every(({ length }) => length < LONGEST_LIST + 20))
       })
 
@@ -529,7 +643,9 @@ describe('search index', () => {
         assert.deepEqual(await listed({ term: '=500', before: '' }), down(NUMBERS))
         await remove(left)
         assert.deepEqual(
-          await runtime.db.rows(`select 1 as one from payment_search where term in ('ais', '~3456')`),
+          await runtime.db.rows(
+            `select 1 as one from payment_search where term in ('ais', '~3456')`,
+          ),
           [],
         )
       })
@@ -552,7 +668,8 @@ describe('figures', () => {
           .map(({ outcome, reason, payments, amountXof }) => [outcome, reason, payments, amountXof])
           .sort()
       async function forgetFigures(): Promise<void> {
-        for (const table of ['daily_figures', 'payment_summaries']) await service.db.change(`delete from ${table}`)
+        for (const table of ['daily_figures', 'payment_summaries'])
+          await service.db.change(`delete from ${table}`)
       }
       const AS_PAID = [
         ['failed', 'declined', 1, 1_500],
@@ -588,7 +705,9 @@ describe('figures', () => {
         let isMore = true
         while (isMore) {
           isMore = await round()
-          const rows = await service.db.rows('select 1 from payment_summaries where last_sequence > 0')
+          const rows = await service.db.rows(
+            'select 1 from payment_summaries where last_sequence > 0',
+          )
           followed.push(rows.length)
         }
         // One slice for each account, the end of the turn, and a turn that finds nothing.
@@ -598,7 +717,8 @@ describe('figures', () => {
       })
 
       it('payments are indexed once no payment with a lower number can appear', async () => {
-        const indexedNumber = async () => (await findSummaryPlace(service.db, service.accountId)).indexedNumber
+        const indexedNumber = async () =>
+          (await findSummaryPlace(service.db, service.accountId)).indexedNumber
         assert.equal(await indexedNumber(), -1)
         await service.clock.advance(180_000)
         const numbers = 'select max(number) as number from payments where account_id = $1'

@@ -1,5 +1,5 @@
-// Migrations on both engines: each is applied once, and never under a newer version or after its text changed. Servers
-// of two versions share a database.
+// Migrations on both engines: each is applied once, and never under a newer version or after its
+// text changed. Servers of two versions share a database.
 
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
@@ -30,7 +30,8 @@ const changed = (sql: string): Migration[] => [...migrations(), { ...FUTURE, sql
 
 it('migrations: a migration’s compatibility line names an earlier migration', () => {
   const all = migrations()
-  const lineOf = (sql: string): RegExpExecArray | null => /^-- Works with servers that know (.*)$/m.exec(sql)
+  const lineOf = (sql: string): RegExpExecArray | null =>
+    /^-- Works with servers that know (.*)$/m.exec(sql)
   for (const [at, { name, sql }] of all.entries()) {
     const [needs, ofPostgres] = [lineOf(textOf(sql, 'sqlite')), lineOf(textOf(sql, 'postgres'))]
     assert.equal(needs?.[0], ofPostgres?.[0], `${name} says the same in both texts`)
@@ -49,7 +50,8 @@ it('migrations: a file for one store has one for the other', () => {
     files.filter((file) => file.endsWith(ending)).map((file) => file.slice(0, -ending.length))
   assert.deepEqual(namesOf('.sqlite.sql').sort(), namesOf('.postgres.sql').sort())
   const known = new Set(column(migrations(), 'name'))
-  for (const name of namesOf('.sqlite.sql')) assert.ok(known.has(name) && !files.includes(`${name}.sql`), name)
+  for (const name of namesOf('.sqlite.sql'))
+    assert.ok(known.has(name) && !files.includes(`${name}.sql`), name)
 })
 
 for (const store of STORES) {
@@ -70,13 +72,18 @@ for (const store of STORES) {
       const before = await checksums()
       const newer = (sql: string): Promise<boolean> => migrateIfEmpty(runtime.db, 0, changed(sql))
       await assert.rejects(newer(FUTURE.sql), DatabaseIsOlder)
-      await assert.rejects(newer(FUTURE.sql), /lacks 9999_future\).* once no older server is running\.$/)
+      await assert.rejects(
+        newer(FUTURE.sql),
+        /lacks 9999_future\).* once no older server is running\.$/,
+      )
       const compatible = `-- Works with servers that know 0001_initial.\n${FUTURE.sql}`
       await assert.rejects(newer(compatible), /, while servers that know 0001_initial go on\.$/)
       assert.deepEqual(await checksums(), before)
       await migrateIfEmpty(runtime.db, 0)
       await assert.rejects(migrateIfEmpty(runtime.db, 0, migrations().slice(0, 1)), DatabaseIsNewer)
-      await assert.rejects(migrateIfEmpty(runtime.db, 0, [FUTURE]), { name: 'DatabaseOfOtherBuild' })
+      await assert.rejects(migrateIfEmpty(runtime.db, 0, [FUTURE]), {
+        name: 'DatabaseOfOtherBuild',
+      })
     })
 
     it('each is applied once, with a checksum', async () => {
@@ -89,12 +96,18 @@ for (const store of STORES) {
 
     it('an older Karba starts on a newer schema only if it knows the migrations that the schema needs', async () => {
       const last = migrations().at(-1)?.name
-      const compatible = { ...FUTURE, sql: `-- Works with servers that know ${last}.\n${FUTURE.sql}` }
+      const compatible = {
+        ...FUTURE,
+        sql: `-- Works with servers that know ${last}.\n${FUTURE.sql}`,
+      }
       await migrate(runtime.db, 0, [...migrations(), compatible])
       assert.deepEqual(await migrate(runtime.db, 0), [])
       await migrateIfEmpty(runtime.db, 0)
       assert.equal(await schemaFits(runtime.db), true)
-      assert.equal(await schemaFits(runtime.db, [...migrations(), compatible, { name: '9999_next', sql: '' }]), false)
+      assert.equal(
+        await schemaFits(runtime.db, [...migrations(), compatible, { name: '9999_next', sql: '' }]),
+        false,
+      )
       const tooOld = migrations().slice(0, 1)
       await assert.rejects(migrate(runtime.db, 0, tooOld), DatabaseIsNewer)
       await assert.rejects(migrateIfEmpty(runtime.db, 0, tooOld), DatabaseIsNewer)
@@ -127,10 +140,13 @@ for (const store of STORES) {
       await migrate(runtime.db, 0, [...migrations(), FUTURE])
       const before = await checksums()
       const next = { name: '9999_later', sql: 'create table later (x text)' }
-      const sentence = /^The migration 9999_future was changed .*: restore 9999_future\.sql .* new file\.$/
+      const sentence =
+        /^The migration 9999_future was changed .*: restore 9999_future\.sql .* new file\.$/
       for (const sql of [
-        ...[FUTURE.sql.replace('x text', 'y text'), FUTURE.sql.replace('The', 'An')],
-        ...[FUTURE.sql.replace('x text', 'x  text'), FUTURE.sql.replace('--', '\n--')],
+        FUTURE.sql.replace('x text', 'y text'),
+        FUTURE.sql.replace('The', 'An'),
+        FUTURE.sql.replace('x text', 'x  text'),
+        FUTURE.sql.replace('--', '\n--'),
       ]) {
         await assert.rejects(migrate(runtime.db, 0, [...changed(sql), next]), (error: Error) => {
           assert.ok(error instanceof MigrationChanged && isStartRefusal(error))
@@ -139,8 +155,15 @@ for (const store of STORES) {
         })
         assert.deepEqual(await checksums(), before, 'nothing is applied on top of it')
       }
-      assert.deepEqual(await migrate(runtime.db, 0, [...migrations(), FUTURE]), [], 'as it was, it starts')
-      assert.deepEqual(await migrate(runtime.db, 0, changed(FUTURE.sql.replaceAll('\n', '\r\n'))), [])
+      assert.deepEqual(
+        await migrate(runtime.db, 0, [...migrations(), FUTURE]),
+        [],
+        'as it was, it starts',
+      )
+      assert.deepEqual(
+        await migrate(runtime.db, 0, changed(FUTURE.sql.replaceAll('\n', '\r\n'))),
+        [],
+      )
     })
   })
 }
@@ -154,7 +177,10 @@ describe('servers of two versions', () => {
     alter table payments add column added_later text;
     create table added_later (x text);`,
   }
-  const CONTRACTS: Migration = { name: '9999_contracts', sql: 'alter table payments drop column added_later;' }
+  const CONTRACTS: Migration = {
+    name: '9999_contracts',
+    sql: 'alter table payments drop column added_later;',
+  }
   const NEWER = [...OLDER, EXPANDS]
 
   const failing = async ({ app }: Service): Promise<string[]> => {
@@ -195,7 +221,9 @@ describe('servers of two versions', () => {
     const startedLater = await start(OLDER)
     await workTogether(startedLater, newer, secretKey)
     await start([...NEWER, CONTRACTS])
-    await until('older server that is not ready', async () => (await failing(older)).includes('schema'))
+    await until('older server that is not ready', async () =>
+      (await failing(older)).includes('schema'),
+    )
     await assert.rejects(start(OLDER), { name: 'DatabaseIsNewer', message: /9999_contracts/ })
   })
 

@@ -1,5 +1,6 @@
-// A network's own id belongs to one of our requests: a payment that is given the id of another is not prompted and is
-// listed, and `karba verify` names those of a store that was written before ids were unique.
+// A network's own id belongs to one of our requests: a payment that is given the id of another is
+// not prompted and is listed, and `karba verify` names those of a store that was written before ids
+// were unique.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { WireReaction } from '../../../simulators/src/network.ts'
@@ -9,7 +10,13 @@ import { get, order, post } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { openVirtualService } from '../kit/virtual-service.ts'
 import { newLink, onPage, toProvider } from '../links/payer.ts'
-import { anomaliesOf, bookedUnder, openServiceOnNetwork, orderOn, reactionTo } from '../networks/harness.ts'
+import {
+  anomaliesOf,
+  bookedUnder,
+  openServiceOnNetwork,
+  orderOn,
+  reactionTo,
+} from '../networks/harness.ts'
 import { FEDAPAY } from '../networks/networks.ts'
 
 const MIGRATION = '0010_network_ids'
@@ -26,13 +33,18 @@ for (const store of STORES) {
         hear: (call, network) => {
           const reaction = reactionTo(network, call)
           if (!('code' in reaction)) return reaction
-          const { 'v1/transaction': made } = reaction.body as Record<string, Record<string, unknown> | undefined>
+          const { 'v1/transaction': made } = reaction.body as Record<
+            string,
+            Record<string, unknown> | undefined
+          >
           // Our reference and amount with the id of another, and a token that no other payment had.
           if (call.path.endsWith('/token') && isWrong)
             return answered(reaction, { token: `token of ${call.body?.length}` })
           if (made === undefined) return reaction
           first ??= made
-          return isWrong ? answered(reaction, { 'v1/transaction': { ...made, id: first.id } }) : reaction
+          return isWrong
+            ? answered(reaction, { 'v1/transaction': { ...made, id: first.id } })
+            : reaction
         },
         callBack: (_callback, deliver) => deliver(),
       },
@@ -74,7 +86,8 @@ for (const store of STORES) {
     const service = await openVirtualService(store, {}, { migrations: older })
     t.after(() => service.remove())
     const { secretKey } = (await service.merchant()).accounts.sandbox
-    const create = async (): Promise<string> => (await post(service, secretKey, order())).body.reference as string
+    const create = async (): Promise<string> =>
+      (await post(service, secretKey, order())).body.reference as string
     const [first, second, other, link] = [
       await create(),
       await create(),
@@ -89,22 +102,31 @@ for (const store of STORES) {
       [other, '113000002'],
     ]
     for (const [reference, networkId] of ids)
-      await service.db.change('update payments set network_id = $2 where reference = $1', [reference, networkId])
+      await service.db.change('update payments set network_id = $2 where reference = $1', [
+        reference,
+        networkId,
+      ])
     // An attempt through the connection of the first payment.
     await service.db.change(
       `update payment_attempts set network_id = '113000001',
          connection = (select coalesce(connection, operator) from payments where reference = $1)`,
       [first],
     )
-    const [attempt] = await service.db.rows<{ reference: string }>('select reference from payment_attempts')
+    const [attempt] = await service.db.rows<{ reference: string }>(
+      'select reference from payment_attempts',
+    )
 
     assert.deepEqual(await migrate(service.db, 0), [MIGRATION])
     const { code, stdout } = await spawnKarba(['verify'], service.place.env)
     const named = [second, attempt?.reference].map(
       (request) => `Request ${request} has an id of the network’s that another payment had first.`,
     )
-    assert.deepEqual([code, stdout.split('\n').filter((line) => line.startsWith('Request'))], [1, named])
+    assert.deepEqual(
+      [code, stdout.split('\n').filter((line) => line.startsWith('Request'))],
+      [1, named],
+    )
   })
 }
 
-const answered = (reaction: WireReaction, body: object): WireReaction => ({ ...reaction, body }) as WireReaction
+const answered = (reaction: WireReaction, body: object): WireReaction =>
+  ({ ...reaction, body }) as WireReaction

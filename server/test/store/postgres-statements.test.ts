@@ -31,26 +31,37 @@ const NOW = 1_800_000_000_000
 describe('statements on PostgreSQL', () => {
   const service = shared(() => openTestService(POSTGRES, { KARBA_ROLE: 'api' }))
 
-  const one = async (sql: string, values: readonly Value[] = []): Promise<Record<string, Value> | undefined> =>
+  const one = async (
+    sql: string,
+    values: readonly Value[] = [],
+  ): Promise<Record<string, Value> | undefined> =>
     (await service.db.rows<Record<string, Value>>(sql, values))[0]
   const sandbox = async () => (await service.merchant()).accounts.sandbox
 
   /** The reference of a new pending payment. */
   async function newPending(accountId: string, dueAt: number): Promise<string> {
     await insertPending(service, accountId, 1, { dueAt })
-    const newest = 'select reference from payments where account_id = $1 order by number desc limit 1'
+    const newest =
+      'select reference from payments where account_id = $1 order by number desc limit 1'
     return (await one(newest, [accountId]))?.reference as string
   }
 
   it('sessions: are listed by their last use, and end by their id or their token', async () => {
     const { db } = service
     const { personId, sessionId: first } = await signedIn(service, { forNobody: true })
-    const session = { personId, network: '127.0.0.1', browser: 'a test', startedAt: NOW, endsAt: NOW + 1_000 }
+    const session = {
+      personId,
+      network: '127.0.0.1',
+      browser: 'a test',
+      startedAt: NOW,
+      endsAt: NOW + 1_000,
+    }
     for (const name of ['second', 'third'])
       await sessions.insertSession(db, { ...session, sessionId: name, tokenHash: `hash ${name}` })
     await sessions.noteSessionUsed(db, 'third', NOW + 2)
     await sessions.noteSessionUsed(db, 'second', NOW + 1)
-    const listed = async () => (await sessions.listSessions(db, personId)).map(({ sessionId }) => sessionId)
+    const listed = async () =>
+      (await sessions.listSessions(db, personId)).map(({ sessionId }) => sessionId)
     assert.deepEqual(await listed(), ['third', 'second', first])
     assert.equal(await sessions.removeSession(db, 'per_other', 'third'), false)
     assert.equal(await sessions.removeSession(db, personId, 'third'), true)
@@ -62,7 +73,10 @@ describe('statements on PostgreSQL', () => {
     const { db } = service
     const { personId } = await signedIn(service, { forNobody: true })
     await people.setPersonDetails(db, personId, { name: 'Zara', language: 'en' })
-    assert.partialDeepStrictEqual(await people.findPerson(db, personId), { name: 'Zara', language: 'en' })
+    assert.partialDeepStrictEqual(await people.findPerson(db, personId), {
+      name: 'Zara',
+      language: 'en',
+    })
     await credentials.replaceRecoveryCodes(db, personId, ['one', 'other'])
     const spent = [
       await credentials.spendRecoveryCode(db, personId, 'one', NOW),
@@ -70,9 +84,21 @@ describe('statements on PostgreSQL', () => {
     ]
     assert.deepEqual(spent, [true, false])
     const unconfirmedEmail = 'new@example.com'
-    const person = { name: 'Awa', language: 'fr', passwordHash: '', serviceRole: null, isFirstPassword: false } as const
+    const person = {
+      name: 'Awa',
+      language: 'fr',
+      passwordHash: '',
+      serviceRole: null,
+      isFirstPassword: false,
+    } as const
     for (const [at, id] of ['per_early', 'per_late'].entries())
-      await people.insertPerson(db, { ...person, personId: id, email: id, unconfirmedEmail, createdAt: NOW + at })
+      await people.insertPerson(db, {
+        ...person,
+        personId: id,
+        email: id,
+        unconfirmedEmail,
+        createdAt: NOW + at,
+      })
     assert.equal((await people.findUnconfirmedPerson(db, unconfirmedEmail))?.personId, 'per_late')
   })
 
@@ -82,15 +108,33 @@ describe('statements on PostgreSQL', () => {
     const { personId } = await signedIn(service, { at: merchantId, as: 'viewer' })
     await members.setRole(db, merchantId, personId, 'cashier')
     assert.equal((await members.findMember(db, merchantId, personId))?.role, 'cashier')
-    const invitation = { invitationId: 'inv_1', merchantId, email: 'sani@example.com', role: 'viewer' } as const
-    await members.insertInvitation(db, { ...invitation, invitedBy: personId, createdAt: NOW, endsAt: NOW + 1_000 })
+    const invitation = {
+      invitationId: 'inv_1',
+      merchantId,
+      email: 'sani@example.com',
+      role: 'viewer',
+    } as const
+    await members.insertInvitation(db, {
+      ...invitation,
+      invitedBy: personId,
+      createdAt: NOW,
+      endsAt: NOW + 1_000,
+    })
     await members.setInvitationToken(db, 'inv_1', 'hash')
     const found = await members.findInvitation(db, 'inv_1')
-    assert.partialDeepStrictEqual(found, { ...invitation, merchantName: 'Chez Ali', endsAt: NOW + 1_000, overAt: null })
+    assert.partialDeepStrictEqual(found, {
+      ...invitation,
+      merchantName: 'Chez Ali',
+      endsAt: NOW + 1_000,
+      overAt: null,
+    })
     assert.deepEqual(await members.findInvitationByToken(db, 'hash', NOW), found)
     assert.deepEqual(await members.listInvitations(db, merchantId, NOW), [found])
     assert.deepEqual(await members.listInvitations(db, merchantId, NOW + 1_000), [])
-    assert.equal(await members.endInvitation(db, { merchantId: 'mer_other', invitationId: 'inv_1' }, NOW), false)
+    assert.equal(
+      await members.endInvitation(db, { merchantId: 'mer_other', invitationId: 'inv_1' }, NOW),
+      false,
+    )
     assert.equal(await members.endInvitation(db, invitation, NOW + 1), true)
     assert.equal(await members.endInvitation(db, invitation, NOW + 2), false)
     assert.equal(await members.findInvitationByToken(db, 'hash', NOW), undefined)
@@ -102,10 +146,18 @@ describe('statements on PostgreSQL', () => {
 
   it('emails: one that failed is due again at its time, one that was given up or sent never', async () => {
     const { db } = service
-    const mail = { email: 'awa@example.com', kind: 'invitation', about: 'inv_1', createdAt: NOW, attempts: 0 } as const
+    const mail = {
+      email: 'awa@example.com',
+      kind: 'invitation',
+      about: 'inv_1',
+      createdAt: NOW,
+      attempts: 0,
+    } as const
     for (const mailId of ['mail_1', 'mail_2']) await mails.insertMail(db, { ...mail, mailId })
     const claim = async (at: number) =>
-      (await mails.claimMails(db, at, 1_000, 10)).map(({ mailId, attempts }) => `${mailId} ${attempts}`).sort()
+      (await mails.claimMails(db, at, 1_000, 10))
+        .map(({ mailId, attempts }) => `${mailId} ${attempts}`)
+        .sort()
     assert.deepEqual(await claim(NOW), ['mail_1 1', 'mail_2 1'])
     await mails.postponeMail(db, 'mail_1', 'refused', NOW + 5_000)
     await mails.endMail(db, 'mail_2', NOW + 1)
@@ -129,7 +181,10 @@ describe('statements on PostgreSQL', () => {
     assert.equal((await links.findPoster(db, { accountId }, reference))?.status, 'initiated')
     for (const at of [NOW, NOW + 1]) await links.closePoster(db, { accountId }, reference, at)
     assert.equal((await links.findPoster(db, { accountId }, reference))?.status, 'failed')
-    assert.equal((await one('select closed_at from posters where reference = $1', [reference]))?.closed_at, NOW)
+    assert.equal(
+      (await one('select closed_at from posters where reference = $1', [reference]))?.closed_at,
+      NOW,
+    )
   })
 
   it('links: take a typed amount before an attempt only; the attempt keeps the network’s id, and succeeds late', async () => {
@@ -143,10 +198,24 @@ describe('statements on PostgreSQL', () => {
     await links.setTypedAmount(db, link, 900)
     const attemptReference = 'attempt-1'
     const begun: links.NewAttempt = {
-      ...{ accountId, number, attempt: 1, attemptReference, method: 'mobile', operator: 'airtel_ne', country: 'NE' },
-      ...{ connection: 'airtel_ne', msisdn: '22796123456', msisdnWritten: '96123456', amountXof: 900, at: NOW },
-      ...{ handedOverAt: null, dueAt: NOW + 10, environment: 'sandbox', promptedMsisdn: '22796123456' },
-      ...{ pageAccount: null, browserHash: 'hash' },
+      accountId,
+      number,
+      attempt: 1,
+      attemptReference,
+      method: 'mobile',
+      operator: 'airtel_ne',
+      country: 'NE',
+      connection: 'airtel_ne',
+      msisdn: '22796123456',
+      msisdnWritten: '96123456',
+      amountXof: 900,
+      at: NOW,
+      handedOverAt: null,
+      dueAt: NOW + 10,
+      environment: 'sandbox',
+      promptedMsisdn: '22796123456',
+      pageAccount: null,
+      browserHash: 'hash',
     }
     assert.equal(await links.beginAttempt(db, 'initiated', begun), true)
     await links.insertPaymentAttempt(db, begun)
@@ -155,7 +224,13 @@ describe('statements on PostgreSQL', () => {
     const keep = (claimedUntil: number) =>
       moves.keepNetworkId(
         db,
-        { ...link, environment: 'sandbox', connection: 'airtel_ne', operator: 'airtel_ne', attemptReference },
+        {
+          ...link,
+          environment: 'sandbox',
+          connection: 'airtel_ne',
+          operator: 'airtel_ne',
+          attemptReference,
+        },
         { networkId: 'net-1', claimedUntil, now: NOW },
       )
     assert.deepEqual([await keep(NOW + 11), await keep(NOW + 10)], [false, true])
@@ -168,7 +243,11 @@ describe('statements on PostgreSQL', () => {
     await links.acceptLateAttempt(db, attemptReference)
     assert.equal(await links.attemptStatus(db, attemptReference), 'pending')
     assert.equal(
-      await links.endAttempt(db, attemptReference, { status: 'failed', failureReason: 'expired', at: NOW }),
+      await links.endAttempt(db, attemptReference, {
+        status: 'failed',
+        failureReason: 'expired',
+        at: NOW,
+      }),
       true,
     )
     await links.acceptLateAttempt(db, attemptReference)
@@ -186,12 +265,24 @@ describe('statements on PostgreSQL', () => {
     assert.equal((await paymentOf(service, reference)).networkId, 'net-2')
     const line = { environment: 'sandbox', connection: 'airtel_ne', kind: 'request' } as const
     const bringBack = (latest: number) =>
-      pending.bringBackPayments(db, line, accountId, { now: NOW - 5, latestOnFirstDay: latest, latest })
+      pending.bringBackPayments(db, line, accountId, {
+        now: NOW - 5,
+        latestOnFirstDay: latest,
+        latest,
+      })
     assert.deepEqual([await bringBack(NOW), await bringBack(NOW - 1)], [0, 1])
-    assert.equal((await one('select due_at from payments where reference = $1', [reference]))?.due_at, NOW - 5)
+    assert.equal(
+      (await one('select due_at from payments where reference = $1', [reference]))?.due_at,
+      NOW - 5,
+    )
     assert.deepEqual(await pending.listPrompted(db, accountId, 10), [])
-    await db.change('update payments set handed_over_at = $2 where reference = $1', [reference, NOW])
-    assert.deepEqual(column(await pending.listPrompted(db, accountId, 10), 'reference'), [reference])
+    await db.change('update payments set handed_over_at = $2 where reference = $1', [
+      reference,
+      NOW,
+    ])
+    assert.deepEqual(column(await pending.listPrompted(db, accountId, 10), 'reference'), [
+      reference,
+    ])
   })
 
   it('rechecks: end with an answer to a question that was asked after the three days, not before', async () => {
@@ -200,7 +291,8 @@ describe('statements on PostgreSQL', () => {
     const payment = await paymentOf(service, await newPending(accountId, NOW))
     await moves.insertRecheck(db, payment, NOW)
     const left = async () =>
-      (await db.rows('select 1 from rechecks where request_reference = $1', [payment.reference])).length
+      (await db.rows('select 1 from rechecks where request_reference = $1', [payment.reference]))
+        .length
     await moves.removeOldRecheck(db, payment, NOW + RECHECKED_FOR_MS - 1)
     assert.equal(await left(), 1)
     await moves.removeOldRecheck(db, payment, NOW + RECHECKED_FOR_MS)
@@ -214,10 +306,25 @@ describe('statements on PostgreSQL', () => {
 
   it('refused configurations: keep their first time, and end with a payment that was sent later', async () => {
     const { db } = service
-    const route = { environment: 'sandbox', connection: 'airtel_ne', operator: 'airtel_ne' } as const
-    const refusal = { ...route, since: NOW, refusedAt: NOW, why: 'wrong key', kind: 'settings' } as const
+    const route = {
+      environment: 'sandbox',
+      connection: 'airtel_ne',
+      operator: 'airtel_ne',
+    } as const
+    const refusal = {
+      ...route,
+      since: NOW,
+      refusedAt: NOW,
+      why: 'wrong key',
+      kind: 'settings',
+    } as const
     await connections.writeConnectionRefusal(db, refusal)
-    await connections.writeConnectionRefusal(db, { ...refusal, since: NOW + 1, refusedAt: NOW + 1, why: 'still wrong' })
+    await connections.writeConnectionRefusal(db, {
+      ...refusal,
+      since: NOW + 1,
+      refusedAt: NOW + 1,
+      why: 'still wrong',
+    })
     const kept = { ...refusal, refusedAt: NOW + 1, why: 'still wrong' }
     await connections.removeConnectionRefusal(db, refusal, NOW - 1)
     assert.deepEqual(await connections.listConnectionRefusals(db), [kept])
@@ -228,17 +335,34 @@ describe('statements on PostgreSQL', () => {
   it('request log: is filtered by method and by hundred, the newest first', async () => {
     const { db } = service
     const { accountId } = await sandbox()
-    const request = { accountId, path: '/api/v1/payments', errorCode: null, keyId: 'key_1', milliseconds: 3 }
+    const request = {
+      accountId,
+      path: '/api/v1/payments',
+      errorCode: null,
+      keyId: 'key_1',
+      milliseconds: 3,
+    }
     const requests = [
       { ...request, at: NOW, requestId: 'a', method: 'POST', status: 201 },
-      { ...request, at: NOW, requestId: 'b', method: 'GET', status: 404, errorCode: 'payment_not_found' },
+      {
+        ...request,
+        at: NOW,
+        requestId: 'b',
+        method: 'GET',
+        status: 404,
+        errorCode: 'payment_not_found',
+      },
       { ...request, at: NOW + 1, requestId: 'c', method: 'POST', status: 422 },
     ]
     for (let twice = 0; twice < 2; twice++) await requestLog.insertRequests(db, requests)
     const list = (filter: Parameters<typeof requestLog.listRequests>[3], at = NOW + 2) =>
-      requestLog.listRequests(db, accountId, { at, requestId: '' }, filter, { most: 10, lookedAt: 100 })
+      requestLog.listRequests(db, accountId, { at, requestId: '' }, filter, {
+        most: 10,
+        lookedAt: 100,
+      })
     assert.deepEqual(await list({}), requests.toReversed())
-    const idsOf = (rows: readonly { requestId: string }[]) => rows.map(({ requestId }) => requestId).join('')
+    const idsOf = (rows: readonly { requestId: string }[]) =>
+      rows.map(({ requestId }) => requestId).join('')
     assert.equal(idsOf(await list({ method: 'POST' })), 'ca')
     assert.equal(idsOf(await list({ hundred: 4 })), 'cb')
     assert.equal(idsOf(await list({ method: 'GET', hundred: 4 }, NOW + 1)), 'b')
@@ -253,29 +377,50 @@ describe('statements on PostgreSQL', () => {
       [accountId, NOW],
     )
     const read = async (column: string) =>
-      (await one(`select ${column} as value from webhook_endpoints where endpoint_id = 'whe_1'`))?.value
+      (await one(`select ${column} as value from webhook_endpoints where endpoint_id = 'whe_1'`))
+        ?.value
     const [queue] = await endpoints.claimEndpointQueues(db, NOW, NOW + 100, 10)
     assert.deepEqual(queue, { accountId, endpointId: 'whe_1', claimedUntil: NOW + 100 })
-    await endpoints.giveBackEndpointQueue(db, { accountId, endpointId: 'whe_1', claimedUntil: NOW + 99 })
+    await endpoints.giveBackEndpointQueue(db, {
+      accountId,
+      endpointId: 'whe_1',
+      claimedUntil: NOW + 99,
+    })
     assert.equal(await read('claimed_until'), NOW + 100)
-    await endpoints.giveBackEndpointQueue(db, { accountId, endpointId: 'whe_1', claimedUntil: NOW + 100 })
+    await endpoints.giveBackEndpointQueue(db, {
+      accountId,
+      endpointId: 'whe_1',
+      claimedUntil: NOW + 100,
+    })
     assert.deepEqual([await read('claimed_until'), await read('due_at')], [null, NOW + 100])
     assert.equal((await endpoints.claimEndpointQueues(db, NOW + 100, NOW + 200, 10)).length, 1)
     await endpoints.freeAllEndpointQueues(db, NOW + 150)
     assert.deepEqual([await read('claimed_until'), await read('due_at')], [null, NOW + 150])
     const key = { accountId, endpointId: 'whe_1' }
-    const health = () => Promise.all([read('failing_since'), read('failures'), read('last_status_code')])
+    const health = () =>
+      Promise.all([read('failing_since'), read('failures'), read('last_status_code')])
     for (const firstAt of [NOW, NOW + 1])
       await endpoints.addFailures(db, key, { count: 2, firstAt, lastStatusCode: 401 })
     assert.deepEqual(await health(), [NOW, 4, 401])
     assert.deepEqual(await endpoints.listUnwarned(db, NOW, 10), [key])
-    assert.deepEqual([await endpoints.setWarned(db, key, NOW), await endpoints.setWarned(db, key, NOW)], [true, false])
+    assert.deepEqual(
+      [await endpoints.setWarned(db, key, NOW), await endpoints.setWarned(db, key, NOW)],
+      [true, false],
+    )
     assert.deepEqual(await endpoints.listUnwarned(db, NOW, 10), [])
     await endpoints.setWorking(db, key, NOW - 1)
-    assert.deepEqual(await health(), [NOW, 4, 401], 'a success before the first failure is recorded late')
+    assert.deepEqual(
+      await health(),
+      [NOW, 4, 401],
+      'a success before the first failure is recorded late',
+    )
     await endpoints.setWorking(db, key, NOW + 5)
     await endpoints.addFailures(db, key, { count: 1, firstAt: NOW + 4, lastStatusCode: null })
-    assert.deepEqual(await health(), [null, 0, null], 'a failure before the success is recorded late')
+    assert.deepEqual(
+      await health(),
+      [null, 0, null],
+      'a failure before the success is recorded late',
+    )
     await endpoints.markGone(db, accountId, 'whe_1')
     assert.equal(await read('status'), 'gone')
   })
@@ -292,16 +437,29 @@ describe('statements on PostgreSQL', () => {
          values ($1, $2, $3, 'payment.succeeded', $4, $3, $5)`,
         [accountId, sequence, `evt_${sequence}`, number, NOW],
       )
-    await db.change('insert into event_feeds (account_id, last_sequence) values ($1, 2)', [accountId])
+    await db.change('insert into event_feeds (account_id, last_sequence) values ($1, 2)', [
+      accountId,
+    ])
     assert.deepEqual(await events.findPosition(db, accountId, reference), { number, sequence: 2 })
     assert.equal(await events.findPosition(db, accountId, 'none'), undefined)
-    const event = { event: 'payment.succeeded', createdAt: NOW, paymentReference: reference, number }
+    const event = {
+      event: 'payment.succeeded',
+      createdAt: NOW,
+      paymentReference: reference,
+      number,
+    }
     assert.partialDeepStrictEqual(await events.listLatestEvents(db, accountId, 3, 10), [
       { ...event, sequence: 2, payload: 'evt_2' },
       { ...event, sequence: 1, payload: 'evt_1' },
     ])
     for (const sequence of [2, 1])
-      await events.insertReplay(db, accountId, await events.takeReplayNumber(db, accountId), sequence, NOW)
+      await events.insertReplay(
+        db,
+        accountId,
+        await events.takeReplayNumber(db, accountId),
+        sequence,
+        NOW,
+      )
     assert.partialDeepStrictEqual(await events.listReplays(db, accountId, 0, 10), [
       { replay: 1, sequence: 2, payload: 'evt_2' },
       { replay: 2, sequence: 1, payload: 'evt_1' },

@@ -52,8 +52,12 @@ describe('PostgreSQL: silent connections', () => {
   it('after one silent connection timed out, the next statement and transaction use new connections', async (t) => {
     const way = await openBreakableWay(await freshDatabase({ isMigrated: false }))
     const db = openPostgres({
-      ...{ url: way.url, poolSize: POOL, silentAfterMs: SILENT_AFTER_MS },
-      ...{ watch: { committed: () => {} }, now: () => Date.now(), pause: async () => {} },
+      url: way.url,
+      poolSize: POOL,
+      silentAfterMs: SILENT_AFTER_MS,
+      watch: { committed: () => {} },
+      now: () => Date.now(),
+      pause: async () => {},
     })
     t.after(async () => {
       way.close()
@@ -78,8 +82,8 @@ describe('PostgreSQL: lost answers to inserts', () => {
   const SILENT_AFTER_MS = 500
 
   /**
-   * Counts attempts by a sequence, which no rollback undoes. The first attempt waits for the test; the given number of
-   * later attempts is refused as by a lock.
+   * Counts attempts by a sequence, which no rollback undoes. The first attempt waits for the test;
+   * the given number of later attempts is refused as by a lock.
    */
   const TABLES = `
   create table things (own text not null unique, name text not null unique);
@@ -107,7 +111,9 @@ describe('PostgreSQL: lost answers to inserts', () => {
     await admin.query(TABLES)
     way = await openBreakableWay(url)
     db = openPostgres({
-      ...{ url: way.url, poolSize: 4, silentAfterMs: SILENT_AFTER_MS },
+      url: way.url,
+      poolSize: 4,
+      silentAfterMs: SILENT_AFTER_MS,
       watch: { committed: () => {} },
       now: () => time,
       pause: async () => {
@@ -122,14 +128,21 @@ describe('PostgreSQL: lost answers to inserts', () => {
   })
 
   /** Inserts rows of these names. The server records them, and its answer is lost. */
-  async function insertUnheard(names: string[], refusedUntil: number): Promise<PromiseSettledResult<boolean>[]> {
+  async function insertUnheard(
+    names: string[],
+    refusedUntil: number,
+  ): Promise<PromiseSettledResult<boolean>[]> {
     await db.ping()
     await admin.query(`delete from plan; select setval('attempts', 1, false)`)
     await admin.query('insert into plan values ($1)', [refusedUntil])
     await admin.query('select pg_advisory_lock(1)')
-    const inserted = Promise.allSettled(names.map((name) => db.insert(THINGS, [`own ${name}`, name])))
+    const inserted = Promise.allSettled(
+      names.map((name) => db.insert(THINGS, [`own ${name}`, name])),
+    )
     await until('first attempt', async () => {
-      const { rows } = await admin.query(`select 1 from pg_locks where locktype = 'advisory' and not granted`)
+      const { rows } = await admin.query(
+        `select 1 from pg_locks where locktype = 'advisory' and not granted`,
+      )
       return rows.length > 0
     })
     way.silence()
@@ -142,7 +155,8 @@ describe('PostgreSQL: lost answers to inserts', () => {
 
   for (const names of [['alone'], ['first of two', 'second of two']]) {
     it(`an insert with a lost answer is found as recorded although a lock refused later attempts: ${names.join(' and ')}`, async () => {
-      for (const each of await insertUnheard(names, 3)) assert.deepEqual(each, { status: 'fulfilled', value: true })
+      for (const each of await insertUnheard(names, 3))
+        assert.deepEqual(each, { status: 'fulfilled', value: true })
       assert.equal(await recorded(names), names.length)
     })
   }
@@ -150,7 +164,10 @@ describe('PostgreSQL: lost answers to inserts', () => {
   it('an insert with a lost answer has an unknown outcome when locks refuse all later attempts', async () => {
     const names = ['unsure', 'unsure too']
     for (const each of await insertUnheard(names, Number.MAX_SAFE_INTEGER)) {
-      assert.ok(each.status === 'rejected' && each.reason instanceof StoreOutcomeUnknown, JSON.stringify(each))
+      assert.ok(
+        each.status === 'rejected' && each.reason instanceof StoreOutcomeUnknown,
+        JSON.stringify(each),
+      )
     }
     assert.equal(await recorded(names), 2)
   })
@@ -181,7 +198,11 @@ describe('PostgreSQL: synchronous standby that is gone', () => {
     await probe.connect()
     let time = 0
     db = openPostgres({
-      ...{ url, poolSize: 4, silentAfterMs: 500, watch: { committed: () => {} }, now: () => time },
+      url,
+      poolSize: 4,
+      silentAfterMs: 500,
+      watch: { committed: () => {} },
+      now: () => time,
       pause: async () => {
         time += 4_000
       },
@@ -197,7 +218,8 @@ describe('PostgreSQL: synchronous standby that is gone', () => {
   async function setStandby(name: string): Promise<void> {
     await admin.query(`alter system set synchronous_standby_names = '${name}'`)
     await admin.query('select pg_reload_conf()')
-    // Another process of PostgreSQL decides whether commits wait. It reads the setting at a time of its own.
+    // Another process of PostgreSQL decides whether commits wait. It reads the setting at a time of
+    // its own.
     await until('setting', async () => (await commitWaits()) === (name !== ''))
   }
 
@@ -222,7 +244,8 @@ describe('PostgreSQL: synchronous standby that is gone', () => {
     return ((await admin.query(sql)).rowCount ?? 0) > 0
   }
 
-  const endWaits = (end: keyof typeof ENDS): Promise<unknown> => until('wait for the standby', () => endedWait(end))
+  const endWaits = (end: keyof typeof ENDS): Promise<unknown> =>
+    until('wait for the standby', () => endedWait(end))
 
   for (const end of ['cancelled', 'ended'] as const) {
     it(`an insert whose wait for the standby was ${end} is not reported as recorded until a standby has it`, async () => {
@@ -251,7 +274,10 @@ describe('PostgreSQL: synchronous standby that is gone', () => {
       await endWaits(end)
       await changed
       await setStandby('')
-      assert.equal((await db.rows('select 1 from things where own = $1', [`changed ${end}`])).length, 1)
+      assert.equal(
+        (await db.rows('select 1 from things where own = $1', [`changed ${end}`])).length,
+        1,
+      )
     })
   }
 })
@@ -290,17 +316,22 @@ describe('PostgreSQL: frozen sessions', () => {
     const again = await openRuntime(service.config)
     t.after(() => again.close())
     const [row] = await again.db.transaction((tx) =>
-      tx.rows<{ setting: string }>(`select setting from pg_settings where name = 'synchronous_commit'`),
+      tx.rows<{ setting: string }>(
+        `select setting from pg_settings where name = 'synchronous_commit'`,
+      ),
     )
     assert.equal(row?.setting, 'on')
   })
 })
 
-// A lock as ALTER TABLE or VACUUM FULL takes: 503 before clients time out, nothing recorded, /readyz reports it, and
-// the service recovers (promise 2).
+// A lock as ALTER TABLE or VACUUM FULL takes: 503 before clients time out, nothing recorded,
+// /readyz reports it, and the service recovers (promise 2).
 describe('PostgreSQL: locked table', () => {
   const HELD_MS = tries(12_000, 60_000)
-  /** The timeouts add up to ten seconds; the rest is for a busy machine. Without the timeouts it took 42 seconds. */
+  /**
+   * The timeouts add up to ten seconds; the rest is for a busy machine. Without the timeouts it
+   * took 42 seconds.
+   */
   const ANSWERED_WITHIN_MS = 20_000
 
   it('locked table: creates and reads get 503 in time, nothing is recorded, and /readyz fails and recovers', async (t) => {
@@ -321,7 +352,12 @@ describe('PostgreSQL: locked table', () => {
       assert.deepEqual([code, headers['retry-after']], [503, '1'])
     }
     function ask(): Promise<void>[] {
-      const orders = [order(), order(), order(), order({ order_reference: `cart-${refused.length}` })]
+      const orders = [
+        order(),
+        order(),
+        order(),
+        order({ order_reference: `cart-${refused.length}` }),
+      ]
       refused.push(...orders.map(({ transaction_id: name }) => name as string))
       const creates = orders.map((body) => answered(post(service, secretKey, body)))
       return [...creates, answered(get(service, secretKey, known.reference as string))]
@@ -335,7 +371,9 @@ describe('PostgreSQL: locked table', () => {
     const asked = Array.from({ length: 20 }, ask).flat()
     const heldUntil = performance.now() + HELD_MS
     for (; performance.now() < heldUntil; await pause(250)) asked.push(...ask())
-    await until('word of /readyz that it cannot write', async () => (await ready()).includes('write'))
+    await until('word of /readyz that it cannot write', async () =>
+      (await ready()).includes('write'),
+    )
     await Promise.all(asked)
     await locker.query('rollback')
 
@@ -345,6 +383,8 @@ describe('PostgreSQL: locked table', () => {
     const longest = Math.max(...waits)
     assert.ok(longest < ANSWERED_WITHIN_MS, `${longest} ms`)
     tried(asked.length)
-    t.diagnostic(`${asked.length} requests behind the lock, the longest waited ${Math.round(longest)} ms`)
+    t.diagnostic(
+      `${asked.length} requests behind the lock, the longest waited ${Math.round(longest)} ms`,
+    )
   })
 })

@@ -7,7 +7,12 @@ import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import { listPromptGuards, lockPrompts } from '../../src/store/links/prompts.ts'
 import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
 import { listTexts, TEXT_COLUMNS } from '../../src/store/privacy/personal-data.ts'
-import { OLD_ANSWERS, OLD_ATTEMPTS, OLD_STORIES, type OldRows } from '../../src/store/retention/old-rows.ts'
+import {
+  OLD_ANSWERS,
+  OLD_ATTEMPTS,
+  OLD_STORIES,
+  type OldRows,
+} from '../../src/store/retention/old-rows.ts'
 import { historyPruner, promptGuardPruner } from '../../src/worker/prune.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
@@ -30,7 +35,12 @@ for (const store of STORES) {
     let accounts = 0
     const newAccount = (): string => `acc_${String(++accounts).padStart(4, '0')}`
 
-    async function addPayment(accountId: string, number: number, status: string, times: number[]): Promise<void> {
+    async function addPayment(
+      accountId: string,
+      number: number,
+      status: string,
+      times: number[],
+    ): Promise<void> {
       const name = `${accountId}-${number}`
       await runtime.db.change(
         `insert into payments (account_id, environment, number, reference, public_reference, external_reference, status, amount_xof, country, created_at)
@@ -45,7 +55,13 @@ for (const store of STORES) {
       }
     }
 
-    async function addDelivery(accountId: string, sequence: number, status: string, at: number, round = 0) {
+    async function addDelivery(
+      accountId: string,
+      sequence: number,
+      status: string,
+      at: number,
+      round = 0,
+    ) {
       const key = [accountId, 'whe_1', sequence, round]
       await runtime.db.change(
         `insert into webhook_deliveries (account_id, endpoint_id, sequence, round, is_replay, number, status, created_at)
@@ -97,7 +113,8 @@ for (const store of STORES) {
 
     it('removes expired prompt locks in slices', async () => {
       const recent = NOW - DAY_MS / 2
-      for (const nth of upTo(600)) await lockPrompts(runtime.db, `number ${nth}`, nth % 3 === 0 ? recent : OLD)
+      for (const nth of upTo(600))
+        await lockPrompts(runtime.db, `number ${nth}`, nth % 3 === 0 ? recent : OLD)
       const round = promptGuardPruner({ db: runtime.db, clock })
       assert.deepEqual([await round(), await round()], [true, false])
       const guards = await listPromptGuards(runtime.db, '', 1_000)
@@ -125,7 +142,8 @@ for (const store of STORES) {
       for (const number of upTo(450)) await addPayment(accountId, number, 'succeeded', [OLD])
       await addPayment(accountId, 1_000, 'succeeded', [YOUNG])
       const full = await prune(OLD_STORIES)
-      // One round finds the group, nine remove slices of fifty, and the slice with the young row ends it.
+      // One round finds the group, nine remove slices of fifty, and the slice with the young row
+      // ends it.
       assert.deepEqual(full, { removed: 450, rounds: before.rounds + 10 })
       assert.deepEqual(await prune(OLD_STORIES), { removed: 0, rounds: before.rounds + 1 })
     })
@@ -162,15 +180,21 @@ for (const store of STORES)
 
     // The answer repeats the request, as a debugging page does.
     const send = async ({ body }: { body: string }) => ({
-      ...{ status: 200, durationMs: 1, answer: body, error: null, retryAfterMs: null },
+      status: 200,
+      durationMs: 1,
+      answer: body,
+      error: null,
+      retryAfterMs: null,
     })
     const sender = { send, close: async () => {} }
-    const service = sharedWithAccount(() => openVirtualService(store, { KARBA_SANDBOX_DELAY_MS: '2000' }, { sender }))
+    const service = sharedWithAccount(() =>
+      openVirtualService(store, { KARBA_SANDBOX_DELAY_MS: '2000' }, { sender }),
+    )
     before(() => newEndpoint(service, service.accountId, 'https://shop.example.com/'))
 
     const create = async (msisdn: string, customer_name: string): Promise<string> =>
-      (await post(service, service.secretKey, order({ msisdn, customer_name, amount: 96_123_456 }))).body
-        .reference as string
+      (await post(service, service.secretKey, order({ msisdn, customer_name, amount: 96_123_456 })))
+        .body.reference as string
 
     const erase = (number: string) => erasePayer(service, TESTER, { number })
 
@@ -197,14 +221,20 @@ for (const store of STORES)
       await pay(service, link, byPhone('96 12 34 56'))
       await service.clock.sleep(60_000)
       const payment = await paymentOf(service, reference)
-      await insertAnomaly(service.db, payment, { kind: 'amount_mismatch', detail: { reported: NUMBER }, at: 1 })
+      await insertAnomaly(service.db, payment, {
+        kind: 'amount_mismatch',
+        detail: { reported: NUMBER },
+        at: 1,
+      })
       await service.db.change(`update payment_anomalies set note = 'called ${NUMBER}'`)
       const before = await books()
 
       const erased = granted(await erase('0022796123456'))
       assert.deepEqual([erased.payments, erased.attempts], [3, 1])
       const rows = JSON.stringify(await rowsByTable(service))
-      const left = FORMS.exec(rows.replaceAll(/((?:amount\w*|debit_xof|credit_xof)\W+|"term":"=)96123456/g, '$1'))
+      const left = FORMS.exec(
+        rows.replaceAll(/((?:amount\w*|debit_xof|credit_xof)\W+|"term":"=)96123456/g, '$1'),
+      )
       assert.equal(left, null, rows.slice((left?.index ?? 0) - 200, (left?.index ?? 0) + 50))
       assert.match(rows, /Somebody Else/)
       assert.match(rows, /\*{6}56/)
@@ -244,7 +274,11 @@ for (const store of STORES)
       for (const column of TEXT_COLUMNS) {
         const [first, second] = await listTexts(service.db, column, undefined, 2)
         if (first !== undefined && second !== undefined) {
-          assert.deepEqual((await listTexts(service.db, column, first.key, 1))[0], second, column.table)
+          assert.deepEqual(
+            (await listTexts(service.db, column, first.key, 1))[0],
+            second,
+            column.table,
+          )
         }
       }
     })

@@ -10,7 +10,10 @@ import { makeLog } from '../../src/observability/log.ts'
 import { checkUp } from '../../src/service/check-up.ts'
 import { openService, type Service } from '../../src/service/compose.ts'
 import { isStartRefusal, openRuntime } from '../../src/service/runtime.ts'
-import { findAccountsInTurn, findPendingConnections } from '../../src/store/payments/pending-payments.ts'
+import {
+  findAccountsInTurn,
+  findPendingConnections,
+} from '../../src/store/payments/pending-payments.ts'
 import { listMovedSince } from '../../src/store/webhooks/events.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { get, newMerchant, openTestService, order, post } from '../kit/service.ts'
@@ -44,7 +47,8 @@ describe('SQLite: checkpoints', () => {
       )
       await Promise.all(some)
     }
-    const pages = (): number => (otherConnection.prepare('pragma wal_checkpoint(noop)').get() as { log: number }).log
+    const pages = (): number =>
+      (otherConnection.prepare('pragma wal_checkpoint(noop)').get() as { log: number }).log
     let most = 0
     await until('restart of the WAL', async () => {
       await writeSome()
@@ -56,7 +60,8 @@ describe('SQLite: checkpoints', () => {
   })
 })
 
-// Another process writes to the same file, as a command does: writes wait for its lock, reads do not.
+// Another process writes to the same file, as a command does: writes wait for its lock, reads do
+// not.
 describe('SQLite: another writer', () => {
   const HELD_MS = 1_000
   /** Many clients time out after ten seconds. */
@@ -114,9 +119,18 @@ describe('SQLite: another writer', () => {
   it('a lock that is never released: later creates share the wait of earlier ones', async () => {
     const { secretKey } = service
     const asked: Promise<{ code: number; ms: number }>[] = []
-    for (const until = performance.now() + LONGEST_WAIT_MS; performance.now() < until; await pause(250)) {
+    for (
+      const until = performance.now() + LONGEST_WAIT_MS;
+      performance.now() < until;
+      await pause(250)
+    ) {
       const begun = performance.now()
-      asked.push(post(service, secretKey, order()).then(({ code }) => ({ code, ms: performance.now() - begun })))
+      asked.push(
+        post(service, secretKey, order()).then(({ code }) => ({
+          code,
+          ms: performance.now() - begun,
+        })),
+      )
     }
     const answers = await Promise.all(asked)
     assert.deepEqual(new Set(answers.map(({ code }) => code)), new Set([503]))
@@ -139,8 +153,9 @@ describe('SQLite: another writer', () => {
   })
 })
 
-// Pages are overwritten before a start or under a server: answers are right or 503, and only 503 after the first
-// damage. SQLite has no page checksums, so changed content in a valid page is not found.
+// Pages are overwritten before a start or under a server: answers are right or 503, and only 503
+// after the first damage. SQLite has no page checksums, so changed content in a valid page is not
+// found.
 describe('SQLite: damaged file', () => {
   const PAGE = 4_096
   /** The first byte of a page: table entries, index entries. */
@@ -166,7 +181,8 @@ describe('SQLite: damaged file', () => {
     await service.close()
     // Later reads must come from the file, not from the page cache of the connection that wrote it.
     const again = await openService(place.config)
-    for (const reference of truth.keys()) truth.set(reference, (await get(again, secretKey, reference)).body)
+    for (const reference of truth.keys())
+      truth.set(reference, (await get(again, secretKey, reference)).body)
     await again.close()
     whole = readFileSync(file)
   })

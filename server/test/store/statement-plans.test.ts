@@ -1,6 +1,7 @@
-// Promise 40: no statement reads a whole account, connection or table that grows with payments, on either engine. On
-// SQLite a plan depends on the fixed statistics and not on the rows; on PostgreSQL on the rows, and on what the server
-// knows of them: each plan is made before and after `analyze`.
+// Promise 40: no statement reads a whole account, connection or table that grows with payments, on
+// either engine. On SQLite a plan depends on the fixed statistics and not on the rows; on
+// PostgreSQL on the rows, and on what the server knows of them: each plan is made before and after
+// `analyze`.
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { before, describe, it } from 'node:test'
@@ -14,10 +15,18 @@ import { isEmpty, readSlice } from '../../src/store/copy/copied-tables.ts'
 import { textOf } from '../../src/store/engine/database.ts'
 import { migrations } from '../../src/store/engine/migrate.ts'
 import { BY_INDEX } from '../../src/store/engine/postgres-connections.ts'
-import { FEW_VALUES, SMALL_TABLES, WRITE_STATISTICS } from '../../src/store/engine/sqlite-statistics.ts'
+import {
+  FEW_VALUES,
+  SMALL_TABLES,
+  WRITE_STATISTICS,
+} from '../../src/store/engine/sqlite-statistics.ts'
 import { expireKeys, findKeys, type KeySelector } from '../../src/store/keys/api-keys.ts'
 import { listLinks } from '../../src/store/links/payment-links.ts'
-import { listSealed, SEALED_COLUMNS, writeSealed } from '../../src/store/master-key/sealed-values.ts'
+import {
+  listSealed,
+  SEALED_COLUMNS,
+  writeSealed,
+} from '../../src/store/master-key/sealed-values.ts'
 import { findScanFloor, listPayments } from '../../src/store/payments/payment-list.ts'
 import { listTexts, TEXT_COLUMNS, writeText } from '../../src/store/privacy/personal-data.ts'
 import {
@@ -34,14 +43,23 @@ import { listDeliveries } from '../../src/store/webhooks/delivery-log.ts'
 import { giveBackEndpointQueue, leaveEndpointQueue } from '../../src/store/webhooks/endpoints.ts'
 import { freshDatabase } from '../kit/postgres.ts'
 import { tried, tries } from '../kit/tries.ts'
-import { type CallByHand, everyStatement, type StoreFunction, type StoreStatement } from './every-statement.ts'
+import {
+  type CallByHand,
+  everyStatement,
+  type StoreFunction,
+  type StoreStatement,
+} from './every-statement.ts'
 import { fillTables } from './filled-tables.ts'
 
 /** In every table that grows. The plans of PostgreSQL depend on it. */
 const ROWS = tries(5_000, 1_000_000)
 
 const OLD_ROWS = [OLD_STORIES, OLD_DELIVERIES, OLD_ATTEMPTS, OLD_ANSWERS, OLD_REQUESTS]
-const COPIED = { name: 'payments', columns: ['account_id', 'number'], key: ['account_id', 'number'] }
+const COPIED = {
+  name: 'payments',
+  columns: ['account_id', 'number'],
+  key: ['account_id', 'number'],
+}
 const SCOPES = [EVERY_ACCOUNT, { accountId: 'acc_large' }]
 const KEYS: KeySelector[] = [{ accountId: 'acc_large' }, { keyId: 'key_1' }, { hash: 'hash' }]
 const QUEUE = { accountId: 'acc_large', endpointId: 'whe_1', claimedUntil: 1 }
@@ -49,14 +67,24 @@ const CONNECTION = { environment: 'sandbox', connection: 'airtel_ne' } as const
 const SEALED = { ownerId: '', id: '', sealed: '' }
 const RANGE = { from: 0, below: 1_000 }
 
-/** For functions whose statements need real names of tables and columns, and for choices from a closed list. */
+/**
+ * For functions whose statements need real names of tables and columns, and for choices from a
+ * closed list.
+ */
 const BY_HAND: Record<StoreFunction, readonly CallByHand[]> = {
   'books/entries.ts listEntriesAt': (['all', 'own', 'of_service'] as const).map(
     (wallets): CallByHand =>
       (db) =>
         listEntriesAt(
           db,
-          { accountId: 'acc_large', place: 'wallet', connection: null, wallets, top: 1_000, bottom: 0 },
+          {
+            accountId: 'acc_large',
+            place: 'wallet',
+            connection: null,
+            wallets,
+            top: 1_000,
+            bottom: 0,
+          },
           10,
         ),
   ),
@@ -89,8 +117,12 @@ const BY_HAND: Record<StoreFunction, readonly CallByHand[]> = {
           findKeys(db, scope, which),
     ),
   ),
-  'master-key/sealed-values.ts listSealed': SEALED_COLUMNS.map((column) => (db) => listSealed(db, column, SEALED, 10)),
-  'master-key/sealed-values.ts writeSealed': SEALED_COLUMNS.map((column) => (db) => writeSealed(db, column, SEALED)),
+  'master-key/sealed-values.ts listSealed': SEALED_COLUMNS.map(
+    (column) => (db) => listSealed(db, column, SEALED, 10),
+  ),
+  'master-key/sealed-values.ts writeSealed': SEALED_COLUMNS.map(
+    (column) => (db) => writeSealed(db, column, SEALED),
+  ),
   'links/payment-links.ts listLinks': SCOPES.flatMap((scope) =>
     STATUSES.map(
       (status): CallByHand =>
@@ -112,19 +144,34 @@ const BY_HAND: Record<StoreFunction, readonly CallByHand[]> = {
           listPayments(db, scope, RANGE, { status }, 10),
     ),
   ),
-  'privacy/personal-data.ts listTexts': TEXT_COLUMNS.map((column) => (db) => listTexts(db, column, undefined, 10)),
-  'privacy/personal-data.ts writeText': TEXT_COLUMNS.map(
-    (column) => (db) => writeText(db, column, { key: Object.keys(column.keys).map(() => 1), text: '' }),
+  'privacy/personal-data.ts listTexts': TEXT_COLUMNS.map(
+    (column) => (db) => listTexts(db, column, undefined, 10),
   ),
-  'retention/old-rows.ts findNextGroup': OLD_ROWS.map((old) => (db) => findNextGroup(db, old, ['', ''])),
-  'retention/old-rows.ts listPositions': OLD_ROWS.map((old) => (db) => listPositions(db, old, ['', ''], 1, 10)),
-  'retention/old-rows.ts removeOld': OLD_ROWS.map((old) => (db) => removeOld(db, old, ['', ''], [1, 2], 3)),
+  'privacy/personal-data.ts writeText': TEXT_COLUMNS.map(
+    (column) => (db) =>
+      writeText(db, column, { key: Object.keys(column.keys).map(() => 1), text: '' }),
+  ),
+  'retention/old-rows.ts findNextGroup': OLD_ROWS.map(
+    (old) => (db) => findNextGroup(db, old, ['', '']),
+  ),
+  'retention/old-rows.ts listPositions': OLD_ROWS.map(
+    (old) => (db) => listPositions(db, old, ['', ''], 1, 10),
+  ),
+  'retention/old-rows.ts removeOld': OLD_ROWS.map(
+    (old) => (db) => removeOld(db, old, ['', ''], [1, 2], 3),
+  ),
   'webhooks/delivery-log.ts listDeliveries': SCOPES.flatMap((scope) =>
     [true, false].flatMap((failedOnly) =>
       [undefined, 'whe_1'].map(
         (endpointId): CallByHand =>
           (db) =>
-            listDeliveries(db, scope, { endpointId, failedOnly, since: 0 }, [1, 'acc_large', 'whe_1', 1, 0], 10),
+            listDeliveries(
+              db,
+              scope,
+              { endpointId, failedOnly, since: 0 },
+              [1, 'acc_large', 'whe_1', 1, 0],
+              10,
+            ),
       ),
     ),
   ),
@@ -132,17 +179,23 @@ const BY_HAND: Record<StoreFunction, readonly CallByHand[]> = {
   'webhooks/endpoints.ts leaveEndpointQueue': [(db) => leaveEndpointQueue(db, QUEUE, 1)],
 }
 
-/** Files or functions whose statements may read more, and why. One that no longer does fails the test. */
+/**
+ * Files or functions whose statements may read more, and why. One that no longer does fails the
+ * test.
+ */
 const MAY_SCAN: Record<string, string> = {
-  'books/account-statements.ts listConnections': 'a row for each day and connection, not for each payment',
+  'books/account-statements.ts listConnections':
+    'a row for each day and connection, not for each payment',
   'books/entries.ts listBalances': 'a row for each day and connection, not for each payment',
   'copy/copied-tables.ts isEmpty': 'one row of the table',
-  'payments/counter-rows.ts listNewestCounterEvents': 'sorts the newest few, which it has read in order',
+  'payments/counter-rows.ts listNewestCounterEvents':
+    'sorts the newest few, which it has read in order',
   'people/mails.ts removeOldMails': 'a slice of a table that this keeps short',
   'people/people.ts findDemo': 'a command for a store that was filled for a demo',
   'people/people.ts findDemoStore': 'a command for a store that was filled for a demo',
   'verify/evidence.ts findAuditEnd': 'the last entry, by the primary key',
-  'verify/evidence.ts listBalanceEvidence': 'a row for each day and connection, not for each payment',
+  'verify/evidence.ts listBalanceEvidence':
+    'a row for each day and connection, not for each payment',
   'verify/evidence.ts listFigureEvidence': 'a row for each day and operator, not for each payment',
   'verify/evidence.ts listPosterEvidence': 'a slice of the posters, of which an account has a few',
 }
@@ -171,7 +224,10 @@ const SMALL = new Set<string>(SMALL_TABLES)
 const FEW = new Set<string>(FEW_VALUES)
 const TABLES = new Set<string>()
 
-/** How a plan reads one table: which columns of its index have one value, and whether others bound the rows. */
+/**
+ * How a plan reads one table: which columns of its index have one value, and whether others bound
+ * the rows.
+ */
 interface Access {
   table: string
   says: string
@@ -194,7 +250,9 @@ const isScan = ({ table, equal, isRange, isPartial, isLimited }: Access): boolea
 function openSchema(): DatabaseSync {
   const db = new DatabaseSync(':memory:')
   for (const { sql } of migrations()) db.exec(textOf(sql, 'sqlite'))
-  db.exec('create table migrations (name text not null primary key, applied_at bigint, checksum text, needs text)')
+  db.exec(
+    'create table migrations (name text not null primary key, applied_at bigint, checksum text, needs text)',
+  )
   db.exec(WRITE_STATISTICS)
   return db
 }
@@ -206,13 +264,17 @@ function indexesOf(db: DatabaseSync): SqliteIndexes {
     .prepare(`select i.name, t.name as "table", i.partial from sqlite_schema t join pragma_index_list(t.name) i
       where t.type = 'table'`)
     .all() as { name: string; table: string; partial: number }[]
-  return new Map(rows.map(({ name, table, partial }) => [name, { table, isPartial: partial === 1 }]))
+  return new Map(
+    rows.map(({ name, table, partial }) => [name, { table, isPartial: partial === 1 }]),
+  )
 }
 
 /** Every table that an alias names somewhere in the statement. */
 function tablesNamed(sql: string, alias: string): string[] {
   const named = [...sql.matchAll(/\b(?:from|join|update|into)\s+(\w+)(?:\s+(?:as\s+)?(\w+))?/gi)]
-  const tables = named.filter(([, table, as]) => table === alias || as === alias).map(([, table = '']) => table)
+  const tables = named
+    .filter(([, table, as]) => table === alias || as === alias)
+    .map(([, table = '']) => table)
   return tables.filter((table) => TABLES.has(table))
 }
 
@@ -220,9 +282,12 @@ const SQLITE_STEP =
   /^(SCAN|SEARCH) (\w+)(?: EXISTS)?(?: USING (?:(AUTOMATIC) )?(?:PARTIAL )?(?:COVERING )?(?:INDEX|PRIMARY KEY)(?: (\w+))?)?(?: \((.*)\))?/
 
 function sqliteAccesses(db: DatabaseSync, indexes: SqliteIndexes, sql: string): Access[] {
-  const steps = db.prepare(`explain query plan ${sql.replace(/\$(\d+)/g, '?$1')}`).all() as { detail: string }[]
+  const steps = db.prepare(`explain query plan ${sql.replace(/\$(\d+)/g, '?$1')}`).all() as {
+    detail: string
+  }[]
   const sorts = steps.some(({ detail }) => detail === 'USE TEMP B-TREE FOR ORDER BY')
-  const isLimited = (/\blimit\b/i.test(sql) && !sorts) || /select (?:coalesce\()?(?:min|max)\(/i.test(sql)
+  const isLimited =
+    (/\blimit\b/i.test(sql) && !sorts) || /select (?:coalesce\()?(?:min|max)\(/i.test(sql)
   return steps.flatMap(({ detail }) => {
     const [, , alias = '', automatic, index = '', terms = ''] = SQLITE_STEP.exec(detail) ?? []
     const known = indexes.get(index)
@@ -267,14 +332,26 @@ function nodeAccesses(node: PlanNode, indexes: PostgresIndexes, isLimitedAbove: 
   const known = index === undefined ? undefined : indexes.get(index)
   const table = known?.table ?? (type === 'Seq Scan' ? node['Relation Name'] : undefined)
   if (table === undefined) return inner
-  const terms = [...condition.matchAll(/\((?:\(?(\w+)\)?(?:::\w+)?|ROW\(.*?\)|[^()]*\(.*?\)[^()]*) (=|<=|>=|<|>) /g)]
-  const equal = terms.filter(([, , operator]) => operator === '=').map(([, column]) => column ?? 'expression')
+  const terms = [
+    ...condition.matchAll(
+      /\((?:\(?(\w+)\)?(?:::\w+)?|ROW\(.*?\)|[^()]*\(.*?\)[^()]*) (=|<=|>=|<|>) /g,
+    ),
+  ]
+  const equal = terms
+    .filter(([, , operator]) => operator === '=')
+    .map(([, column]) => column ?? 'expression')
   const says = `${type} of ${table} by ${index ?? 'no index'} ${condition}`
   const isPartial = known?.isPartial === true
-  return [{ table, says, equal, isRange: terms.length > equal.length, isPartial, isLimited }, ...inner]
+  return [
+    { table, says, equal, isRange: terms.length > equal.length, isPartial, isLimited },
+    ...inner,
+  ]
 }
 
-/** By the type of a parameter: the large account, and a number that is a limit, a time or a payment alike. */
+/**
+ * By the type of a parameter: the large account, and a number that is a limit, a time or a payment
+ * alike.
+ */
 const VALUES: Readonly<Record<string, string>> = {
   text: "'acc_large'",
   bigint: '100',
@@ -283,16 +360,25 @@ const VALUES: Readonly<Record<string, string>> = {
   'bigint[]': "'{100}'",
 }
 
-/** Planned with values, as PostgreSQL plans a statement unless a plan for any values costs no more. */
-async function postgresAccesses(client: pg.Client, indexes: PostgresIndexes, sql: string): Promise<Access[]> {
+/**
+ * Planned with values, as PostgreSQL plans a statement unless a plan for any values costs no more.
+ */
+async function postgresAccesses(
+  client: pg.Client,
+  indexes: PostgresIndexes,
+  sql: string,
+): Promise<Access[]> {
   await client.query(`prepare planned as ${sql}`)
   try {
     const prepared = await client.query<{ types: string[] }>(
       `select parameter_types::text[] as types from pg_prepared_statements where name = 'planned'`,
     )
     const values = prepared.rows.flatMap(({ types }) => types.map((type) => VALUES[type] ?? 'null'))
-    const execute = values.length === 0 ? 'execute planned' : `execute planned (${values.join(', ')})`
-    const explained = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(`explain (format json) ${execute}`)
+    const execute =
+      values.length === 0 ? 'execute planned' : `execute planned (${values.join(', ')})`
+    const explained = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      `explain (format json) ${execute}`,
+    )
     return explained.rows.flatMap((row) => nodeAccesses(row['QUERY PLAN'][0].Plan, indexes, false))
   } finally {
     await client.query('deallocate planned')
@@ -329,7 +415,8 @@ describe('statement plans (promise 40)', () => {
     }
   }
 
-  const explained = (): StoreStatement[] => [...whole].filter(({ texts }) => !IS_PLAIN_INSERT.test(texts.sqlite))
+  const explained = (): StoreStatement[] =>
+    [...whole].filter(({ texts }) => !IS_PLAIN_INSERT.test(texts.sqlite))
 
   it('every function of src/store is reached, but for those that send nothing', () => {
     const reached = new Set([...whole].map(({ of }) => of))
@@ -340,7 +427,9 @@ describe('statement plans (promise 40)', () => {
   })
 
   it('every exception is needed', () => {
-    const scanning = explained().filter(({ texts }) => sqliteAccesses(schema, indexes, texts.sqlite).some(isScan))
+    const scanning = explained().filter(({ texts }) =>
+      sqliteAccesses(schema, indexes, texts.sqlite).some(isScan),
+    )
     const needed = new Set(scanning.map(({ of }) => mayScan(of)))
     assert.deepEqual(
       Object.keys(MAY_SCAN).filter((name) => !needed.has(name)),

@@ -1,5 +1,5 @@
-// Archive files that were changed, cut, lengthened, mixed with others, renamed or brought from another store:
-// `karba archive read` prints no line that was not written, and says what is wrong.
+// Archive files that were changed, cut, lengthened, mixed with others, renamed or brought from
+// another store: `karba archive read` prints no line that was not written, and says what is wrong.
 import assert from 'node:assert/strict'
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -74,7 +74,8 @@ for (const store of STORES) {
       large = readFileSync(own.large.file)
       small = readFileSync(own.small.file)
       for (const { file } of [own.large, own.small])
-        for (const line of (await own.karba('archive', 'read', file)).stdout.trimEnd().split('\n')) written.add(line)
+        for (const line of (await own.karba('archive', 'read', file)).stdout.trimEnd().split('\n'))
+          written.add(line)
     })
     after(async () => {
       await own?.runtime.remove()
@@ -119,13 +120,21 @@ for (const store of STORES) {
       assert.notEqual((await read(Buffer.concat([large, Buffer.alloc(1)]))).outcome, 'whole')
     })
 
-    const TAMPERED: [what: string, bytes: (large: Buffer, small: Buffer) => Buffer, says: RegExp][] = [
+    const TAMPERED: [
+      what: string,
+      bytes: (large: Buffer, small: Buffer) => Buffer,
+      says: RegExp,
+    ][] = [
       [
         'with its last block changed',
         (bytes) => flipped(bytes, bytes.length - 20),
         /is damaged: block 1 was changed\.\n$/,
       ],
-      ['cut in the middle', (bytes) => bytes.subarray(0, bytes.length / 2), /is damaged: the file ends before/],
+      [
+        'cut in the middle',
+        (bytes) => bytes.subarray(0, bytes.length / 2),
+        /is damaged: the file ends before/,
+      ],
       [
         'cut between two blocks',
         (bytes) => Buffer.concat([partsOf(bytes).head, partsOf(bytes).blocks[0] as Buffer]),
@@ -139,7 +148,11 @@ for (const store of STORES) {
       [
         'with a block of the other month',
         (bytes, others) =>
-          Buffer.concat([partsOf(bytes).head, ...partsOf(others).blocks, ...partsOf(bytes).blocks.slice(1)]),
+          Buffer.concat([
+            partsOf(bytes).head,
+            ...partsOf(others).blocks,
+            ...partsOf(bytes).blocks.slice(1),
+          ]),
         /is damaged: block 0 was changed/,
       ],
       [
@@ -165,8 +178,16 @@ for (const store of STORES) {
         (bytes, others) => Buffer.concat([bytes, others]),
         /is damaged: it goes on after its last line/,
       ],
-      ['that was packed', (bytes) => gzipSync(bytes), /This is not an archive that this version of Karba can read/],
-      ['that is empty', () => Buffer.alloc(0), /This is not an archive that this version of Karba can read/],
+      [
+        'that was packed',
+        (bytes) => gzipSync(bytes),
+        /This is not an archive that this version of Karba can read/,
+      ],
+      [
+        'that is empty',
+        () => Buffer.alloc(0),
+        /This is not an archive that this version of Karba can read/,
+      ],
     ]
 
     it('karba archive read: prints only lines that were written, and says what is wrong with the file', async () => {
@@ -187,14 +208,24 @@ for (const store of STORES) {
     })
 
     it('karba archive read: a file under the name of another month is refused, any other name is not', async () => {
-      const renamed = join(own.folder, basename(own.large.file).replace(own.large.month, own.small.month))
+      const renamed = join(
+        own.folder,
+        basename(own.large.file).replace(own.large.month, own.small.month),
+      )
       copyFileSync(own.large.file, renamed)
       await own.fails(
-        new RegExp(`holds ${own.large.month}, and its name says otherwise. Its name is ${basename(own.large.file)}`),
+        new RegExp(
+          `holds ${own.large.month}, and its name says otherwise. Its name is ${basename(own.large.file)}`,
+        ),
         ...['archive', 'read', renamed],
       )
       copyFileSync(own.small.file, own.large.file)
-      await own.fails(new RegExp(`holds ${own.small.month}, and its name`), 'archive', 'read', own.large.file)
+      await own.fails(
+        new RegExp(`holds ${own.small.month}, and its name`),
+        'archive',
+        'read',
+        own.large.file,
+      )
       const copied = join(own.folder, 'copy.bin')
       copyFileSync(own.small.file, copied)
       const { code, stdout } = await own.karba('archive', 'read', copied)
@@ -204,15 +235,28 @@ for (const store of STORES) {
     it('karba archive verify: names each month whose file is missing, damaged or another one', async () => {
       const verified = async (folder: string) => {
         const { code, stdout } = await other.karba('archive', 'verify', folder, '--json')
-        const { archives } = JSON.parse(stdout) as { archives: { file: string; fault: string | null }[] }
-        return { code, faults: archives.filter(({ fault }) => fault !== null).map(({ file, fault }) => [file, fault]) }
+        const { archives } = JSON.parse(stdout) as {
+          archives: { file: string; fault: string | null }[]
+        }
+        return {
+          code,
+          faults: archives
+            .filter(({ fault }) => fault !== null)
+            .map(({ file, fault }) => [file, fault]),
+        }
       }
       assert.deepEqual(await verified(other.folder), { code: 0, faults: [] })
       const { file } = other.large
       const bytes = readFileSync(file)
       const faults: [change: () => void, fault: string][] = [
-        [() => writeFileSync(file, flipped(bytes, bytes.length - 20)), 'damaged: block 1 was changed'],
-        [() => writeFileSync(file, bytes.subarray(0, -1)), 'damaged: the file ends before its last line'],
+        [
+          () => writeFileSync(file, flipped(bytes, bytes.length - 20)),
+          'damaged: block 1 was changed',
+        ],
+        [
+          () => writeFileSync(file, bytes.subarray(0, -1)),
+          'damaged: the file ends before its last line',
+        ],
         [() => copyFileSync(other.small.file, file), 'another file under this name'],
         [() => copyFileSync(own.large.file, file), 'another file under this name'],
         [() => rmSync(file), 'missing'],

@@ -1,5 +1,5 @@
-// `karba verify` on both engines: it finds nothing in a consistent store, and names each kind of damage with its
-// subject.
+// `karba verify` on both engines: it finds nothing in a consistent store, and names each kind of
+// damage with its subject.
 
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -43,7 +43,11 @@ async function makeWorld(service: VirtualService): Promise<World> {
   const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
   const pay = async (msisdn: string): Promise<string> =>
     (await post(service, secretKey, order({ msisdn }))).body.reference as string
-  const [succeeded, failed, refunded] = [await pay(SUCCEEDS), await pay(DECLINES), await pay(SUCCEEDS)]
+  const [succeeded, failed, refunded] = [
+    await pay(SUCCEEDS),
+    await pay(DECLINES),
+    await pay(SUCCEEDS),
+  ]
   await service.clock.advance(10_000)
   granted(await refundPayment(service, TESTER, { name: refunded }))
   await service.clock.advance(20_000)
@@ -57,13 +61,23 @@ async function makeWorld(service: VirtualService): Promise<World> {
 type Damage = [kind: FindingKind, sql: (world: World) => string, subject: (world: World) => string]
 
 const NOT_COUNTED = '3 and later are not counted'
-const numberOf = (reference: string): string => `(select number from payments where reference = '${reference}')`
-const numberOfLink = (link: string): string => `(select number from payment_links where reference = '${link}')`
+const numberOf = (reference: string): string =>
+  `(select number from payments where reference = '${reference}')`
+const numberOfLink = (link: string): string =>
+  `(select number from payment_links where reference = '${link}')`
 const referenceOfLink = (link: string): string => `payments of ${link}`
 
 /** The change of a payment in this state, which is the subject. */
-const changed = (kind: FindingKind, of: 'failed' | 'pending' | 'succeeded' | 'refunded', change: string): Damage => [
-  ...([kind, (w) => `update payments set ${change} where reference = '${w[of]}'`, (w) => w[of]] as Damage),
+const changed = (
+  kind: FindingKind,
+  of: 'failed' | 'pending' | 'succeeded' | 'refunded',
+  change: string,
+): Damage => [
+  ...([
+    kind,
+    (w) => `update payments set ${change} where reference = '${w[of]}'`,
+    (w) => w[of],
+  ] as Damage),
 ]
 const ofAccount = (w: World): string => `account_id = '${w.accountId}'`
 
@@ -75,7 +89,9 @@ const DAMAGES: Damage[] = [
   changed('event_contradicts_payment', 'succeeded', "status = 'failed'"),
   [
     'event_twice',
-    (w) => `insert into events select account_id, sequence + 100, 'evt_more', event, number, payload, created_at
+    (
+      w,
+    ) => `insert into events select account_id, sequence + 100, 'evt_more', event, number, payload, created_at
      from events where number = ${numberOf(w.failed)}`,
     (w) => w.failed,
   ],
@@ -92,7 +108,11 @@ const DAMAGES: Damage[] = [
     (w) => `delete from payment_links where reference = '${w.underWay}'`,
     (w) => referenceOfLink(w.underWay),
   ],
-  ['link_without_payment', (w) => `delete from payments where number = ${numberOfLink(w.open)}`, (w) => w.open],
+  [
+    'link_without_payment',
+    (w) => `delete from payments where number = ${numberOfLink(w.open)}`,
+    (w) => w.open,
+  ],
   [
     'attempt_without_payment',
     (w) => `delete from payments where number = ${numberOfLink(w.underWay)}`,
@@ -100,18 +120,26 @@ const DAMAGES: Damage[] = [
   ],
   [
     'attempt_does_not_match',
-    (w) => `update payment_attempts set status = 'failed' where number = ${numberOfLink(w.underWay)}`,
+    (w) =>
+      `update payment_attempts set status = 'failed' where number = ${numberOfLink(w.underWay)}`,
     (w) => referenceOfLink(w.underWay),
   ],
   [
     'attempt_left_pending',
-    (w) => `update payments set attempt_reference = null where number = ${numberOfLink(w.underWay)}`,
+    (w) =>
+      `update payments set attempt_reference = null where number = ${numberOfLink(w.underWay)}`,
     (w) => referenceOfLink(w.underWay),
   ],
-  ['refund_without_payment', (w) => `delete from payments where reference = '${w.refunded}'`, () => 'its refund'],
+  [
+    'refund_without_payment',
+    (w) => `delete from payments where reference = '${w.refunded}'`,
+    () => 'its refund',
+  ],
   [
     'network_id_of_another',
-    (w) => `insert into network_ids select environment, coalesce(connection, operator), network_id, 'another'
+    (
+      w,
+    ) => `insert into network_ids select environment, coalesce(connection, operator), network_id, 'another'
      from payments where number = ${numberOf(w.failed)}`,
     (w) => w.failed,
   ],
@@ -126,21 +154,38 @@ const DAMAGES: Damage[] = [
   ],
   [
     'refund_not_due',
-    (w) => `update refunds set status = 'pending', due_at = null where number = ${numberOf(w.refunded)}`,
+    (w) =>
+      `update refunds set status = 'pending', due_at = null where number = ${numberOf(w.refunded)}`,
     (w) => w.refunded,
   ],
-  ['event_without_payment', (w) => `delete from payments where reference = '${w.succeeded}'`, () => 'its event'],
+  [
+    'event_without_payment',
+    (w) => `delete from payments where reference = '${w.succeeded}'`,
+    () => 'its event',
+  ],
   ['events_missing', (w) => `delete from events where ${ofAccount(w)} and sequence = 2`, () => '2'],
-  ['events_missing', (w) => `delete from events where ${ofAccount(w)} and sequence in (1, 2)`, () => '1 to 2'],
+  [
+    'events_missing',
+    (w) => `delete from events where ${ofAccount(w)} and sequence in (1, 2)`,
+    () => '1 to 2',
+  ],
   ['events_missing', (w) => `delete from events where ${ofAccount(w)} and sequence = 4`, () => '4'],
-  ['events_missing', (w) => `update event_feeds set last_sequence = 2 where ${ofAccount(w)}`, () => NOT_COUNTED],
+  [
+    'events_missing',
+    (w) => `update event_feeds set last_sequence = 2 where ${ofAccount(w)}`,
+    () => NOT_COUNTED,
+  ],
   ['audit_entries_missing', () => 'delete from audit_log where entry = 0', () => '0'],
   [
     'audit_entries_missing',
     () => 'delete from audit_log where entry = (select max(entry) from audit_log)',
     () => 'the last',
   ],
-  ['migration_changed', () => "update migrations set checksum = 'x' where name = '0001_initial'", () => '0001_initial'],
+  [
+    'migration_changed',
+    () => "update migrations set checksum = 'x' where name = '0001_initial'",
+    () => '0001_initial',
+  ],
   [
     'figures_do_not_add_up',
     () => "update daily_figures set payments = payments + 1 where outcome = 'refunded'",
@@ -156,9 +201,21 @@ const DAMAGES: Damage[] = [
     (w) => `update ledger_entries set amount_xof = 1 where number = ${numberOf(w.succeeded)}`,
     (w) => w.succeeded,
   ],
-  ['entry_without_payment', (w) => `delete from payments where reference = '${w.succeeded}'`, () => '1'],
-  ['entries_missing', (w) => `delete from ledger_entries where entry = 2 and account_id = '${w.accountId}'`, () => '2'],
-  ['entries_missing', (w) => `update ledger_heads set last_entry = 4 where account_id = '${w.accountId}'`, () => '4'],
+  [
+    'entry_without_payment',
+    (w) => `delete from payments where reference = '${w.succeeded}'`,
+    () => '1',
+  ],
+  [
+    'entries_missing',
+    (w) => `delete from ledger_entries where entry = 2 and account_id = '${w.accountId}'`,
+    () => '2',
+  ],
+  [
+    'entries_missing',
+    (w) => `update ledger_heads set last_entry = 4 where account_id = '${w.accountId}'`,
+    () => '4',
+  ],
   [
     'balance_does_not_add_up',
     () => "update ledger_days set debit_xof = debit_xof + 1 where ledger_account = 'refunds'",
@@ -169,7 +226,11 @@ const DAMAGES: Damage[] = [
     () => "delete from ledger_days where ledger_account = 'sales'",
     () => 'sales at airtel_ne',
   ],
-  ['migration_missing', () => "delete from migrations where name = '0001_initial'", () => '0001_initial'],
+  [
+    'migration_missing',
+    () => "delete from migrations where name = '0001_initial'",
+    () => '0001_initial',
+  ],
 ]
 
 /** Rolls back the changes of a test. */
@@ -186,7 +247,9 @@ for (const store of STORES) {
     const verify = async (db: Queries): Promise<Finding[]> =>
       granted(await verifyStore({ ...service, db: db as Database }, TESTER)).findings
 
-    async function verifyDamaged(sql: string): Promise<{ found: Finding[]; subjects: Record<string, string> }> {
+    async function verifyDamaged(
+      sql: string,
+    ): Promise<{ found: Finding[]; subjects: Record<string, string> }> {
       let damaged: { found: Finding[]; subjects: Record<string, string> } | undefined
       await service.db
         .transaction(async (tx) => {
@@ -201,14 +264,18 @@ for (const store of STORES) {
 
     /** Names generated at run time, which the table of damages cannot hold. */
     async function namesIn(tx: Queries): Promise<Record<string, string>> {
-      const first = async (sql: string) => String((await tx.rows<{ name: unknown }>(`select ${sql}`))[0]?.name)
-      const ofLink = (link: string) => first(`reference as name from payments where number = ${numberOfLink(link)}`)
+      const first = async (sql: string) =>
+        String((await tx.rows<{ name: unknown }>(`select ${sql}`))[0]?.name)
+      const ofLink = (link: string) =>
+        first(`reference as name from payments where number = ${numberOfLink(link)}`)
       return {
         [referenceOfLink(world.open)]: await ofLink(world.open),
         [referenceOfLink(world.underWay)]: await ofLink(world.underWay),
         'its attempt': await first('reference as name from payment_attempts'),
         'its refund': await first('refund_reference as name from refunds'),
-        'its event': await first(`sequence as name from events where number = ${numberOf(world.succeeded)}`),
+        'its event': await first(
+          `sequence as name from events where number = ${numberOf(world.succeeded)}`,
+        ),
         'the last': await first('max(entry) as name from audit_log'),
       }
     }
@@ -274,15 +341,24 @@ describe('verify of engine files', () => {
     const { findings } = granted(await verifyStore(again, TESTER))
     await again.close()
     await place.remove()
-    assert.ok(findings.some(({ kind, subject }) => kind === 'file_damaged' && /missing from index/.test(subject)))
+    assert.ok(
+      findings.some(
+        ({ kind, subject }) => kind === 'file_damaged' && /missing from index/.test(subject),
+      ),
+    )
     // Its transaction_id is the same text here, so the index on that was damaged too.
     const ofPayment = findings.filter(({ subject }) => subject === reference)
-    assert.deepEqual(column(ofPayment, 'kind').sort(), ['reference_not_found', 'transaction_id_not_found'])
+    assert.deepEqual(column(ofPayment, 'kind').sort(), [
+      'reference_not_found',
+      'transaction_id_not_found',
+    ])
   })
 
   it('names an index that PostgreSQL marks as invalid', async () => {
     const service = await openVirtualService(POSTGRES)
-    await service.db.change("update pg_index set indisvalid = false where indexrelid = 'payments_rare'::regclass")
+    await service.db.change(
+      "update pg_index set indisvalid = false where indexrelid = 'payments_rare'::regclass",
+    )
     const { findings } = granted(await verifyStore(service, TESTER))
     assert.deepEqual(findings, [
       { kind: 'file_damaged', subject: 'the index payments_rare is not valid', accountId: null },
@@ -296,13 +372,15 @@ const PAGE = 4_096
 const INDEX_LEAF = 10
 
 /**
- * Simulates a lost disk write: the index entry of this reference has another value, while the payment keeps it.
+ * Simulates a lost disk write: the index entry of this reference has another value, while the
+ * payment keeps it.
  */
 function damageIndex(file: string, reference: string): void {
   const bytes = readFileSync(file)
   for (let at = 0; at < bytes.length; at += PAGE) {
     const place = bytes.subarray(at, at + PAGE).indexOf(reference)
-    if (bytes[at] === INDEX_LEAF && place >= 0) bytes.write('0'.repeat(reference.length), at + place)
+    if (bytes[at] === INDEX_LEAF && place >= 0)
+      bytes.write('0'.repeat(reference.length), at + place)
   }
   writeFileSync(file, bytes)
 }
@@ -314,7 +392,10 @@ for (const store of STORES) {
     const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
     const poster = await newLink(service, secretKey, { reusable: true })
     const untouched = await newLink(service, secretKey, { reusable: true })
-    const [first] = [await pay(service, poster, byPhone(SUCCEEDS)), await pay(service, poster, byPhone(SUCCEEDS))]
+    const [first] = [
+      await pay(service, poster, byPhone(SUCCEEDS)),
+      await pay(service, poster, byPhone(SUCCEEDS)),
+    ]
     await service.clock.advance(10_000)
     const name = /\/pay\/(\w+)/.exec(first.goTo)?.[1] as string
     granted(await refundPayment(service, TESTER, { name }))
@@ -330,7 +411,10 @@ for (const store of STORES) {
       [poster, 'collected_xof'],
     ] as const) {
       const add = (count: number) =>
-        service.db.change(`update posters set ${name} = ${name} + $2 where reference = $1`, [subject, count])
+        service.db.change(`update posters set ${name} = ${name} + $2 where reference = $1`, [
+          subject,
+          count,
+        ])
       await add(1)
       assert.deepEqual(await found(), [{ kind: 'poster_does_not_add_up', subject, accountId }])
       await add(-1)

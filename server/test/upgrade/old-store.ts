@@ -1,5 +1,6 @@
-// A store of an earlier version as a text file: its tables row by row, and the answers that its API gave. Written by
-// write-old-stores.ts with that version, and read by upgrade.test.ts with this one.
+// A store of an earlier version as a text file: its tables row by row, and the answers that its API
+// gave. Written by write-old-stores.ts with that version, and read by upgrade.test.ts with this
+// one.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type Database, type Queries, textOf, type Value } from '../../src/store/engine/database.ts'
 import { type Migration, migrate, migrations } from '../../src/store/engine/migrate.ts'
@@ -51,7 +52,10 @@ export async function writeOldStore(
   writeFileSync(fileOf(store), `${all.map((line) => JSON.stringify(line)).join('\n')}\n`)
 }
 
-export function readOldStore(store: Pick<StoreKind, 'name'>): { about: OldStore; tables: TableOfStore[] } {
+export function readOldStore(store: Pick<StoreKind, 'name'>): {
+  about: OldStore
+  tables: TableOfStore[]
+} {
   const lines = readFileSync(fileOf(store), 'utf8').trimEnd().split('\n')
   const [facts, { answers: count }, ...rest] = lines.map((line) => JSON.parse(line))
   const tables: TableOfStore[] = []
@@ -71,16 +75,22 @@ export function oldMigrations({ migration }: Version): Migration[] {
 }
 
 /** Those that this version adds. */
-export const newMigrations = (old: Version): Migration[] => migrations().slice(oldMigrations(old).length)
+export const newMigrations = (old: Version): Migration[] =>
+  migrations().slice(oldMigrations(old).length)
 
 /** Whether servers of that version may go on while this one runs. */
 export function worksWithOldServers(old: Version): boolean {
   const known = oldMigrations(old).map(({ name }) => `-- Works with servers that know ${name}.`)
-  return newMigrations(old).every(({ sql }) => known.some((line) => textOf(sql, 'sqlite').startsWith(line)))
+  return newMigrations(old).every(({ sql }) =>
+    known.some((line) => textOf(sql, 'sqlite').startsWith(line)),
+  )
 }
 
 /** Makes the tables of that version in an empty database, and fills them. */
-export async function fillOldStore(db: Database, store: Pick<StoreKind, 'name'>): Promise<OldStore> {
+export async function fillOldStore(
+  db: Database,
+  store: Pick<StoreKind, 'name'>,
+): Promise<OldStore> {
   const { about, tables } = readOldStore(store)
   await migrate(db, about.at, oldMigrations(about))
   await db.transaction(async (tx) => {
@@ -94,7 +104,12 @@ const ROWS_AT_ONCE = 100
 async function fill(tx: Queries, { table, columns, rows }: TableOfStore): Promise<void> {
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
     const some = rows.slice(from, from + ROWS_AT_ONCE)
-    const places = some.map((_, row) => `(${columns.map((_, at) => `$${row * columns.length + at + 1}`).join(', ')})`)
-    await tx.change(`insert into ${table} (${columns.join(', ')}) values ${places.join(', ')}`, some.flat())
+    const places = some.map(
+      (_, row) => `(${columns.map((_, at) => `$${row * columns.length + at + 1}`).join(', ')})`,
+    )
+    await tx.change(
+      `insert into ${table} (${columns.join(', ')}) values ${places.join(', ')}`,
+      some.flat(),
+    )
   }
 }

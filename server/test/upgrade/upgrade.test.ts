@@ -1,5 +1,6 @@
-// An upgrade from an earlier version: this version brings up a store that the earlier one made, everything reads as
-// before, and work goes on. On PostgreSQL processes of both versions share the database while its migrations allow it.
+// An upgrade from an earlier version: this version brings up a store that the earlier one made,
+// everything reads as before, and work goes on. On PostgreSQL processes of both versions share the
+// database while its migrations allow it.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
@@ -18,7 +19,13 @@ import { openStore, POSTGRES, STORES, type StoreKind, type StorePlace } from '..
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { until } from '../kit/waiting.ts'
 import { byPhone, newLink, pay } from '../links/payer.ts'
-import { fillOldStore, newMigrations, type OldStore, readOldStore, worksWithOldServers } from './old-store.ts'
+import {
+  fillOldStore,
+  newMigrations,
+  type OldStore,
+  readOldStore,
+  worksWithOldServers,
+} from './old-store.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const SUCCEEDS = '40410000000'
@@ -64,7 +71,8 @@ for (const store of STORES)
     })
     after(() => service.remove())
 
-    const statusOf = async (name: string): Promise<unknown> => (await get(service, old.secretKey, name)).body.status
+    const statusOf = async (name: string): Promise<unknown> =>
+      (await get(service, old.secretKey, name)).body.status
 
     it('upgrade: every migration of this version is applied', async () => {
       assert.deepEqual(column(await listApplied(service.db), 'name'), column(migrations(), 'name'))
@@ -101,7 +109,9 @@ for (const store of STORES)
       assert.equal(taken.code, 422)
       await made(post(service, secretKey, order({ msisdn: SUCCEEDS, transaction_id: 'new' })))
       assert.equal(await statusOf('new'), 'succeeded')
-      await made(postAt(service, secretKey, '/payments/new/refund', { amount: 500, refund_id: 'new' }))
+      await made(
+        postAt(service, secretKey, '/payments/new/refund', { amount: 500, refund_id: 'new' }),
+      )
       await made(postAt(service, secretKey, '/payments/new/refund'))
       assert.equal(await statusOf('new'), 'refunded')
       const link = await newLink(service, secretKey)
@@ -111,15 +121,26 @@ for (const store of STORES)
       const [, poster = ''] = /external_payments\/(\w+)/.exec(posterOf(old)) ?? []
       await pay(service, poster, { ...byPhone(SUCCEEDS), amount: '700' })
       await service.clock.advance(10_000)
-      assert.equal((await getFrom(service, secretKey, `/external_payments/${poster}`)).body.collected_amount, 3_200)
+      assert.equal(
+        (await getFrom(service, secretKey, `/external_payments/${poster}`)).body.collected_amount,
+        3_200,
+      )
       const events = sent.filter(({ url, body }) => url.endsWith('/hook') && body.includes('"new"'))
       const names = events.map(({ body }) => JSON.parse(body).event).sort()
-      assert.deepEqual(names, ['payment.refunded', 'payment.succeeded', 'refund.succeeded', 'refund.succeeded'])
+      assert.deepEqual(names, [
+        'payment.refunded',
+        'payment.succeeded',
+        'refund.succeeded',
+        'refund.succeeded',
+      ])
     })
 
     it('upgrade: the store is whole', async () => {
       const engineFaults = async (): Promise<string[]> => []
-      assert.deepEqual(granted(await verifyStore({ ...service, engineFaults }, TESTER)).findings, [])
+      assert.deepEqual(
+        granted(await verifyStore({ ...service, engineFaults }, TESTER)).findings,
+        [],
+      )
     })
   })
 
@@ -131,7 +152,9 @@ function withOneWallet({ connections = [], ...where }: any): object {
 }
 
 const posterOf = ({ answers }: OldStore): string =>
-  answers.find(({ path, body }) => path.includes('external_') && (body as { reusable?: boolean }).reusable)?.path ?? ''
+  answers.find(
+    ({ path, body }) => path.includes('external_') && (body as { reusable?: boolean }).reusable,
+  )?.path ?? ''
 
 for (const store of STORES)
   describe(`upgrade by processes on ${store.name}`, () => {
@@ -201,53 +224,66 @@ function checkOut(commit: string, folder: string): string {
   return MAIN.replace(ROOT, `${folder}/`)
 }
 
-describe('upgrade with processes of both versions on PostgreSQL', hasHistory ? {} : { skip: 'no history' }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'karba-old-'))
-  let place: StorePlace
-  let older: RunningServer
-  let newer: RunningServer
-  before(async () => {
-    place = await filled(POSTGRES).makePlace({ KARBA_SANDBOX_DELAY_MS: '100' })
-    older = await startProcess(place.env, checkOut(OLD.commit, folder))
-    await readyAndPaying(older, OLD)
-    newer = await startProcess(place.env)
-  })
-  after(async () => {
-    await older.end('SIGKILL')
-    await newer.end('SIGTERM')
-    await place.remove()
-    rmSync(folder, { recursive: true, force: true })
-  })
+describe(
+  'upgrade with processes of both versions on PostgreSQL',
+  hasHistory ? {} : { skip: 'no history' },
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'karba-old-'))
+    let place: StorePlace
+    let older: RunningServer
+    let newer: RunningServer
+    before(async () => {
+      place = await filled(POSTGRES).makePlace({ KARBA_SANDBOX_DELAY_MS: '100' })
+      older = await startProcess(place.env, checkOut(OLD.commit, folder))
+      await readyAndPaying(older, OLD)
+      newer = await startProcess(place.env)
+    })
+    after(async () => {
+      await older.end('SIGKILL')
+      await newer.end('SIGTERM')
+      await place.remove()
+      rmSync(folder, { recursive: true, force: true })
+    })
 
-  it('upgrade: the newer process works at once', () => readyAndPaying(newer, OLD))
+    it('upgrade: the newer process works at once', () => readyAndPaying(newer, OLD))
 
-  if (worksWithOldServers(OLD))
-    it('upgrade: the older process goes on, and each reads what the other records', async () => {
-      for (const [one, other] of [
-        [older, newer],
-        [newer, older],
-      ] as const) {
-        await readyAndPaying(one, OLD)
-        const list = async ({ url }: RunningServer): Promise<unknown> => {
-          const answer = await fetch(`${url}/api/v1/payments?limit=5`, { headers: head(OLD.secretKey) })
-          const { data } = (await answer.json()) as { data: { reference: string; status: string }[] }
-          return data.map(({ reference, status }) => `${reference} ${status}`)
+    if (worksWithOldServers(OLD))
+      it('upgrade: the older process goes on, and each reads what the other records', async () => {
+        for (const [one, other] of [
+          [older, newer],
+          [newer, older],
+        ] as const) {
+          await readyAndPaying(one, OLD)
+          const list = async ({ url }: RunningServer): Promise<unknown> => {
+            const answer = await fetch(`${url}/api/v1/payments?limit=5`, {
+              headers: head(OLD.secretKey),
+            })
+            const { data } = (await answer.json()) as {
+              data: { reference: string; status: string }[]
+            }
+            return data.map(({ reference, status }) => `${reference} ${status}`)
+          }
+          await until(
+            'the same list from both',
+            async () => String(await list(one)) === String(await list(other)),
+          )
         }
-        await until('the same list from both', async () => String(await list(one)) === String(await list(other)))
-      }
-    })
-  else
-    it('upgrade: the older process is no longer ready, because of the schema', async () => {
-      await until('older process that is not ready', async () => {
-        const answer = await fetch(`${older.url}/readyz`)
-        return ((await answer.json()) as { failing?: string[] }).failing?.includes('schema') ?? false
       })
-    })
+    else
+      it('upgrade: the older process is no longer ready, because of the schema', async () => {
+        await until('older process that is not ready', async () => {
+          const answer = await fetch(`${older.url}/readyz`)
+          return (
+            ((await answer.json()) as { failing?: string[] }).failing?.includes('schema') ?? false
+          )
+        })
+      })
 
-  it('upgrade: the store is whole after both', async () => {
-    await older.end('SIGTERM')
-    await newer.end('SIGTERM')
-    const verified = await spawnKarba(['verify'], place.env)
-    assert.equal(verified.code, 0, verified.stdout + verified.stderr)
-  })
-})
+    it('upgrade: the store is whole after both', async () => {
+      await older.end('SIGTERM')
+      await newer.end('SIGTERM')
+      const verified = await spawnKarba(['verify'], place.env)
+      assert.equal(verified.code, 0, verified.stdout + verified.stderr)
+    })
+  },
+)

@@ -1,7 +1,7 @@
-// Writes stores/: a store of this version on each engine, made through its API, with the answers that the API gives.
-// Run it once on the version to upgrade from, before its first new migration:
-//   node server/test/upgrade/write-old-stores.ts
-// Its master key, keys and secrets are of this file alone, and protect nothing.
+// Writes stores/: a store of this version on each engine, made through its API, with the answers
+// that the API gives. Run it once on the version to upgrade from, before its first new migration:
+// node server/test/upgrade/write-old-stores.ts Its master key, keys and secrets are of this file
+// alone, and protect nothing.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
@@ -25,8 +25,20 @@ const SETTINGS = {
 }
 /** Every outcome that the simulated network has, and payments that are still pending. */
 const PAYERS = [
-  ...['40410000000', '40410000002', '40410000004', '40410000006', '40410000101', '40410000117', '40410000118'],
-  ...['40410000120', '40410000121', '40410000122', '40410000123', '40410000105', '40410000108', '40410000126'],
+  '40410000000',
+  '40410000002',
+  '40410000004',
+  '40410000006',
+  '40410000101',
+  '40410000117',
+  '40410000118',
+  '40410000120',
+  '40410000121',
+  '40410000122',
+  '40410000123',
+  '40410000105',
+  '40410000108',
+  '40410000126',
 ]
 const PENDING = ['40410000008', '40410000127', '40410000109', '40410000119']
 
@@ -38,7 +50,9 @@ interface Shop {
   answers: { path: string; as?: 'owner' | 'staff' }[]
 }
 
-function done<Given extends DashboardAnswer | { code: number; body: unknown }>(answer: Given): Given {
+function done<Given extends DashboardAnswer | { code: number; body: unknown }>(
+  answer: Given,
+): Given {
   assert.equal(answer.code, 200, JSON.stringify(answer.body))
   return answer
 }
@@ -46,13 +60,20 @@ function done<Given extends DashboardAnswer | { code: number; body: unknown }>(a
 async function makePayments({ service, books, answers }: Shop): Promise<void> {
   const { secretKey } = books
   for (const [at, msisdn] of PAYERS.entries()) {
-    const more = at % 3 === 0 ? { order_reference: `basket-${at}`, metadata: { shop: 'Niamey' } } : {}
-    const { body } = done(await post(service, secretKey, order({ msisdn, transaction_id: `order-${at}`, ...more })))
+    const more =
+      at % 3 === 0 ? { order_reference: `basket-${at}`, metadata: { shop: 'Niamey' } } : {}
+    const { body } = done(
+      await post(service, secretKey, order({ msisdn, transaction_id: `order-${at}`, ...more })),
+    )
     await service.clock.advance(7_000)
     answers.push({ path: `/payments/${body.reference}` })
   }
   await service.clock.advance(600_000)
-  const refunds = [{ amount: 400, refund_id: 'part-1' }, { amount: 300, refund_id: 'part-2' }, undefined]
+  const refunds = [
+    { amount: 400, refund_id: 'part-1' },
+    { amount: 300, refund_id: 'part-2' },
+    undefined,
+  ]
   for (const refund of refunds) {
     done(await postAt(service, secretKey, '/payments/order-0/refund', refund))
     await service.clock.advance(6_000)
@@ -64,12 +85,22 @@ async function makePayments({ service, books, answers }: Shop): Promise<void> {
 
 async function makeLinks({ service, books, answers }: Shop): Promise<void> {
   const { secretKey } = books
-  const open = await newLink(service, secretKey, { transaction_id: 'link-open', order_reference: 'basket-open' })
-  const paid = await newLink(service, secretKey, { transaction_id: 'link-paid', return_url: 'https://shop.example/ok' })
+  const open = await newLink(service, secretKey, {
+    transaction_id: 'link-open',
+    order_reference: 'basket-open',
+  })
+  const paid = await newLink(service, secretKey, {
+    transaction_id: 'link-paid',
+    return_url: 'https://shop.example/ok',
+  })
   await pay(service, paid, byPhone('40410000006'))
   await service.clock.advance(5_000)
   await pay(service, paid, byPhone('40410000000', 1))
-  const poster = await newLink(service, secretKey, { amount: undefined, minimum_amount: 500, reusable: true })
+  const poster = await newLink(service, secretKey, {
+    amount: undefined,
+    minimum_amount: 500,
+    reusable: true,
+  })
   await pay(service, poster, { ...byPhone('40410000000'), amount: '2500' })
   const atProvider = await newLink(service, secretKey)
   await toProvider(service, atProvider, onPage('bank_card'))
@@ -85,9 +116,20 @@ async function makeLinks({ service, books, answers }: Shop): Promise<void> {
 
 async function makeBooks({ service, books, answers }: Shop): Promise<void> {
   const isConnected = () => true
-  const tariff = { rate: 15_000, fixedXof: 0, minimumXof: 10, maximumXof: 5_000, rounding: 'up', fromDay: 0 } as const
+  const tariff = {
+    rate: 15_000,
+    fixedXof: 0,
+    minimumXof: 10,
+    maximumXof: 5_000,
+    rounding: 'up',
+    fromDay: 0,
+  } as const
   granted(await setTariff({ ...service, isConnected }, TESTER, { ...CONNECTION, ...tariff }))
-  const references = [await books.settled(), await books.settled(), await books.settled('40410000000', 5_000)]
+  const references = [
+    await books.settled(),
+    await books.settled(),
+    await books.settled('40410000000', 5_000),
+  ]
   const [one, two, three] = references as [string, string, string]
   await books.run([
     books.lineOf(one, { feeXof: 23 }),
@@ -97,10 +139,14 @@ async function makeBooks({ service, books, answers }: Shop): Promise<void> {
     books.lineOf(one, { type: 'settlement', amountXof: -4_000 }),
   ])
   await service.clock.advance(1_000)
-  await books.run([books.lineOf(three, { type: 'settlement', amountXof: -1_000, networkReference: 'second' })])
+  await books.run([
+    books.lineOf(three, { type: 'settlement', amountXof: -1_000, networkReference: 'second' }),
+  ])
   const { body } = await getFrom(service, books.secretKey, '/settlements')
   const names = (body.data as { settlement: string }[]).map(({ settlement }) => settlement)
-  done(await postAt(service, books.secretKey, `/settlements/${names[1]}/confirm`, { amount: 4_000 }))
+  done(
+    await postAt(service, books.secretKey, `/settlements/${names[1]}/confirm`, { amount: 4_000 }),
+  )
   answers.push({ path: '/balance' }, { path: '/entries?limit=100' }, { path: '/settlements' })
   for (const name of names) answers.push({ path: `/settlements/${name}` })
   answers.push({ path: '/statements?connection=airtel_ne&from=2026-11-14&to=2026-11-20' })
@@ -118,7 +164,11 @@ async function makePeople({ service, books, owner, staff, answers }: Shop): Prom
   const wanted = { status: 'validated', reason: 'papers are complete' }
   done(await ask(service, `POST /console/merchants/${other.merchantId}/live/status`, staff, wanted))
   const { body } = done(
-    await post(service, books.secretKey, order({ amount: 25_000, transaction_id: 'large', msisdn: '40410000000' })),
+    await post(
+      service,
+      books.secretKey,
+      order({ amount: 25_000, transaction_id: 'large', msisdn: '40410000000' }),
+    ),
   )
   await service.clock.advance(10_000)
   done(await ask(service, `POST /accounts/${accountId}/payments/${body.reference}/refund`, owner))
@@ -145,7 +195,9 @@ const send = async ({ url }: { url: string }) => {
 }
 
 async function makeStore(store: StoreKind): Promise<void> {
-  const service = await openVirtualService(store, SETTINGS, { sender: { send, close: async () => {} } })
+  const service = await openVirtualService(store, SETTINGS, {
+    sender: { send, close: async () => {} },
+  })
   const books = await openShopBooks(service)
   const owner = await signedIn(service, { at: books.merchantId, as: 'owner' })
   const staff = await signedIn(service, { forServiceAs: 'administrator' }, 'Ali Moussa')
@@ -158,7 +210,9 @@ async function makeStore(store: StoreKind): Promise<void> {
   await makePeople(shop)
   const live = (await service.merchant({ name: 'Boutique Parakou' })).accounts.live
   for (const [at, msisdn] of PENDING.entries()) {
-    const { body } = done(await post(service, books.secretKey, order({ msisdn, transaction_id: `pending-${at}` })))
+    const { body } = done(
+      await post(service, books.secretKey, order({ msisdn, transaction_id: `pending-${at}` })),
+    )
     shop.answers.push({ path: `/payments/${body.reference}` })
   }
   await service.clock.advance(4_000)
@@ -166,7 +220,9 @@ async function makeStore(store: StoreKind): Promise<void> {
   const answers: OldAnswer[] = []
   for (const { path, as } of shop.answers) {
     const who = as === 'owner' ? owner : staff
-    const { code, body } = as ? await ask(service, `GET ${path}`, who) : await getFrom(service, books.secretKey, path)
+    const { code, body } = as
+      ? await ask(service, `GET ${path}`, who)
+      : await getFrom(service, books.secretKey, path)
     assert.equal(code, 200, `${path}: ${JSON.stringify(body)}`)
     answers.push({ path, ...(as && { as }), code, body })
   }
@@ -188,7 +244,9 @@ async function makeStore(store: StoreKind): Promise<void> {
   const rows = tables.reduce((sum, each) => sum + each.rows.length, 0)
   const filled = tables.filter((each) => each.rows.length > 0).map(({ table }) => table)
   const empty = tables.filter((each) => each.rows.length === 0).map(({ table }) => table)
-  process.stdout.write(`${store.name}: ${rows} rows in ${filled.length} tables; empty: ${empty.join(', ')}\n`)
+  process.stdout.write(
+    `${store.name}: ${rows} rows in ${filled.length} tables; empty: ${empty.join(', ')}\n`,
+  )
 }
 
 async function tablesOf(service: VirtualService) {
@@ -204,7 +262,11 @@ async function tablesOf(service: VirtualService) {
     if (table === 'migrations') continue
     const rows = await db.rows<Record<string, string | number | null>>(`select * from ${table}`)
     const columns = Object.keys(rows[0] ?? {})
-    tables.push({ table, columns, rows: rows.map((row) => columns.map((column) => row[column] ?? null)) })
+    tables.push({
+      table,
+      columns,
+      rows: rows.map((row) => columns.map((column) => row[column] ?? null)),
+    })
   }
   return tables
 }

@@ -1,17 +1,29 @@
-// Merchants' endpoints: limits, addresses, event types and secrets (D-27, D-45), and the request that a receiver gets.
-// Allowed addresses are tested in safe-address.test.ts.
+// Merchants' endpoints: limits, addresses, event types and secrets (D-27, D-45), and the request
+// that a receiver gets. Allowed addresses are tested in safe-address.test.ts.
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
-import { addEndpoint, type EndpointInput, testEndpoint, withoutSecrets } from '../../src/actions/webhooks/endpoints.ts'
+import {
+  addEndpoint,
+  type EndpointInput,
+  testEndpoint,
+  withoutSecrets,
+} from '../../src/actions/webhooks/endpoints.ts'
 import type { Refused, UrlFault } from '../../src/domain/refusal.ts'
 import { deliveryName } from '../../src/domain/webhook-event.ts'
 import { makeLog } from '../../src/observability/log.ts'
 import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { listEndpoints } from '../../src/store/webhooks/endpoints.ts'
 import { TESTER } from '../kit/callers.ts'
-import { HOST, LOOK_EVERY_MS, openReceiver, openWebhookService, type Received, sendEvents } from '../kit/receiver.ts'
+import {
+  HOST,
+  LOOK_EVERY_MS,
+  openReceiver,
+  openWebhookService,
+  type Received,
+  sendEvents,
+} from '../kit/receiver.ts'
 import { dumped, head, openTestService, order } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
@@ -45,10 +57,14 @@ describe('webhook endpoints', async () => {
   const count = async (): Promise<number> => (await listEndpoints(service.db, { accountId })).length
 
   async function audit(endpointId: string): Promise<Record<string, unknown>[]> {
-    const rows = await service.db.rows<{ action: string; actor: string; at: number; detail: string }>(
-      'select action, actor, at, detail from audit_log where subject = $1 order by entry',
-      [endpointId],
-    )
+    const rows = await service.db.rows<{
+      action: string
+      actor: string
+      at: number
+      detail: string
+    }>('select action, actor, at, detail from audit_log where subject = $1 order by entry', [
+      endpointId,
+    ])
     return rows.map(({ detail, ...row }) => ({ ...row, ...JSON.parse(detail) }))
   }
 
@@ -78,12 +94,21 @@ describe('webhook endpoints', async () => {
     ['an internal host name', { url: 'https://db.internal/hook' }, urlFault('host_not_public')],
     ['a password', { url: 'https://me:pass@shop.example.com/' }, urlFault('has_user_name')],
     ['no address', { url: 'shop' }, urlFault('not_complete')],
-    ['an unknown event', { events: ['payment.succeeded', 'payment.lost'] }, noSuchEvent('payment.lost')],
+    [
+      'an unknown event',
+      { events: ['payment.succeeded', 'payment.lost'] },
+      noSuchEvent('payment.lost'),
+    ],
     ['the test event', { events: ['webhook.test'] }, noSuchEvent('webhook.test')],
     ['an unknown account', { accountId: 'acc_nobody' }, { refused: 'account_not_found' }],
     ...[
-      ...['', ' secret of the shop', 'secret of the shop ', 'secret of the shop\r\nx-other: 1', 'sécret of the shop'],
-      ...['s'.repeat(15), 's'.repeat(256)],
+      '',
+      ' secret of the shop',
+      'secret of the shop ',
+      'secret of the shop\r\nx-other: 1',
+      'sécret of the shop',
+      's'.repeat(15),
+      's'.repeat(256),
     ].map((secretHash): (typeof REFUSED)[number] => [
       ...([`the Secret-Hash ${JSON.stringify(secretHash)}`, { secretHash }, NOT_A_HEADER] as const),
     ]),
@@ -95,12 +120,14 @@ describe('webhook endpoints', async () => {
     })
 
   it('a Secret-Hash may have 16 to 255 characters', async () => {
-    for (const length of [16, 255]) await newEndpoint(service, accountId, HOST, { secretHash: 's'.repeat(length) })
+    for (const length of [16, 255])
+      await newEndpoint(service, accountId, HOST, { secretHash: 's'.repeat(length) })
     assert.equal(await count(), 2)
   })
 
   it('without a Secret-Hash, an endpoint gets a random one, so that its signature alone proves the sender', async () => {
-    for (const _endpoint of upTo(2)) assert.ok('endpointId' in (await asking({ secretHash: undefined })))
+    for (const _endpoint of upTo(2))
+      assert.ok('endpointId' in (await asking({ secretHash: undefined })))
     await sendEvents(service, accountId, [1])
     const values = service.sent.map(({ headers }) => headers['secret-hash'])
     for (const value of values) assert.match(String(value), /^[0-9a-z]{32}$/)
@@ -115,13 +142,22 @@ describe('webhook endpoints', async () => {
   })
 
   it('an endpoint gets each subscribed event once, and no refunds by default', async () => {
-    const inputs = [['payment.failed'], ['payment.refunded', 'payment.succeeded', 'payment.refunded'], []]
-    for (const [nth, events] of inputs.entries()) await newEndpoint(service, accountId, `${HOST}/${nth}`, { events })
-    for (const to of ['succeeded', 'failed', 'refunded'] as const) await writeEvents(service, accountId, [1], to)
+    const inputs = [
+      ['payment.failed'],
+      ['payment.refunded', 'payment.succeeded', 'payment.refunded'],
+      [],
+    ]
+    for (const [nth, events] of inputs.entries())
+      await newEndpoint(service, accountId, `${HOST}/${nth}`, { events })
+    for (const to of ['succeeded', 'failed', 'refunded'] as const)
+      await writeEvents(service, accountId, [1], to)
     await service.clock.advance(LOOK_EVERY_MS)
     const got = (path: string): string[] =>
       service.sent.filter((sent) => sent.path === path).map(({ event }) => event.event)
-    assert.deepEqual([got('/0'), got('/1')], [['payment.failed'], ['payment.succeeded', 'payment.refunded']])
+    assert.deepEqual(
+      [got('/0'), got('/1')],
+      [['payment.failed'], ['payment.succeeded', 'payment.refunded']],
+    )
     assert.deepEqual(got('/2'), ['payment.succeeded', 'payment.failed'])
   })
 
@@ -135,13 +171,17 @@ describe('webhook endpoints', async () => {
 
   it('a test event ignores the subscription, and is not sent while the endpoint is off', async () => {
     const endpoint = await newEndpoint(service, accountId, HOST, { events: ['payment.failed'] })
-    for (const _test of upTo(2)) assert.ok('sequence' in (await testEndpoint(service, TESTER, endpoint)))
+    for (const _test of upTo(2))
+      assert.ok('sequence' in (await testEndpoint(service, TESTER, endpoint)))
     await service.clock.advance(LOOK_EVERY_MS)
     assert.deepEqual(
       service.sent.map(({ event }) => [event.event, event.data]),
       upTo(2).map(() => [
         'webhook.test',
-        { endpoint: endpoint.endpointId, message: 'A test of your webhook: no payment has changed.' },
+        {
+          endpoint: endpoint.endpointId,
+          message: 'A test of your webhook: no payment has changed.',
+        },
       ]),
     )
     await change(service, endpoint, { to: 'off' })
@@ -149,9 +189,15 @@ describe('webhook endpoints', async () => {
   })
 
   it('each change has an audit entry without secrets', async () => {
-    const endpoint = await newEndpoint(service, accountId, `${HOST}/hook`, { events: ['payment.failed'] })
+    const endpoint = await newEndpoint(service, accountId, `${HOST}/hook`, {
+      events: ['payment.failed'],
+    })
     const rolled = await change(service, endpoint, { to: 'new signing secret', keepOldMs: 1_000 })
-    await change(service, endpoint, { to: 'new secret hash', secretHash: 'another of the shop', keepOldMs: 0 })
+    await change(service, endpoint, {
+      to: 'new secret hash',
+      secretHash: 'another of the shop',
+      keepOldMs: 0,
+    })
     for (const to of ['off', 'on', 'removed'] as const) await change(service, endpoint, { to })
     const line = { actor: 'shell tester@test', at: service.clock.now(), account: accountId }
     const rows = await audit(endpoint.endpointId)
@@ -187,7 +233,10 @@ describe('webhook endpoints', async () => {
     assert.ok(first)
     const again = await replayEvents(service, TESTER, { delivery: deliveryName(first) })
     assert.deepEqual(again, { refused: 'endpoint_removed' })
-    assert.deepEqual(await replayEvents(service, TESTER, { accountId, failedSince: 0 }), { deliveries: 0, events: 0 })
+    assert.deepEqual(await replayEvents(service, TESTER, { accountId, failedSince: 0 }), {
+      deliveries: 0,
+      events: 0,
+    })
     assert.equal((await deliveries(service, accountId, other.endpointId)).length, 4)
   })
 })
@@ -238,14 +287,20 @@ describe('webhook secrets', () => {
     })
 
     it('verifies with the old and the new signing secret during an overlap', async () => {
-      const rolled = (await change(service, endpoint, { to: 'new signing secret', keepOldMs: OVERLAP_MS })) as string
+      const rolled = (await change(service, endpoint, {
+        to: 'new signing secret',
+        keepOldMs: OVERLAP_MS,
+      })) as string
       const event = await next()
       assert.ok(verifies(rolled, event))
       assert.ok(verifies(endpoint.signingSecret, event))
     })
 
     it('verifies with the new secret only when there is no overlap', async () => {
-      const rolled = (await change(service, endpoint, { to: 'new signing secret', keepOldMs: 0 })) as string
+      const rolled = (await change(service, endpoint, {
+        to: 'new signing secret',
+        keepOldMs: 0,
+      })) as string
       const event = await next()
       assert.ok(verifies(rolled, event))
       assert.ok(!verifies(endpoint.signingSecret, event))
@@ -263,7 +318,11 @@ describe('webhook secrets', () => {
       endpoint = await newEndpoint(service, accountId, `${HOST}/${accountId}`, { secretHash: OLD })
       service.receivers.answer = ({ headers }) => (headers['secret-hash'] === knows ? 200 : refusal)
       service.sent.length = 0
-      await change(service, endpoint, { to: 'new secret hash', secretHash: NEW, keepOldMs: OVERLAP_MS })
+      await change(service, endpoint, {
+        to: 'new secret hash',
+        secretHash: NEW,
+        keepOldMs: OVERLAP_MS,
+      })
     }
 
     async function hashesSent(): Promise<(string | undefined)[]> {
@@ -279,7 +338,9 @@ describe('webhook secrets', () => {
         const [row] = await deliveries(service, accountId)
         assert.ok(row)
         assert.deepEqual([row.status, row.attempts], ['delivered', 1])
-        const codes = (await listDeliveryAttempts(service.db, row)).map(({ statusCode }) => statusCode)
+        const codes = (await listDeliveryAttempts(service.db, row)).map(
+          ({ statusCode }) => statusCode,
+        )
         assert.deepEqual(codes, [200])
       })
 
@@ -325,9 +386,18 @@ describe('webhook secrets', () => {
       text: JSON.stringify(headers),
     })
     const { accountId } = (await service.merchant()).accounts.sandbox
-    const endpoint = await newEndpoint(service, accountId, receiver.url, { secretHash: 'canary-of-old-0001' })
-    const rolled = await change(service, endpoint, { to: 'new signing secret', keepOldMs: OVERLAP_MS })
-    await change(service, endpoint, { to: 'new secret hash', secretHash: 'canary-of-new-0002', keepOldMs: OVERLAP_MS })
+    const endpoint = await newEndpoint(service, accountId, receiver.url, {
+      secretHash: 'canary-of-old-0001',
+    })
+    const rolled = await change(service, endpoint, {
+      to: 'new signing secret',
+      keepOldMs: OVERLAP_MS,
+    })
+    await change(service, endpoint, {
+      to: 'new secret hash',
+      secretHash: 'canary-of-new-0002',
+      keepOldMs: OVERLAP_MS,
+    })
     await writeEvents(service, accountId, upTo(3))
     await receiver.nth(6)
     const noted = async () => (await service.db.rows('select attempt from webhook_attempts')).length
@@ -335,12 +405,23 @@ describe('webhook secrets', () => {
     // An internal error is logged with all its details.
     await service.db.change(`update webhook_endpoints set signing_secret = 'AAAA'`)
     await writeEvents(service, accountId, [4])
-    await until('line about it in the log', () => lines.some((line) => line.includes('delivering failed')))
+    await until('line about it in the log', () =>
+      lines.some((line) => line.includes('delivering failed')),
+    )
 
     const dump = await dumped(service)
     const metrics = (await service.app.inject({ url: '/metrics' })).body
-    const secrets = ['canary-of-old-0001', 'canary-of-new-0002', endpoint.signingSecret, rolled as string]
-    const forms = secrets.flatMap((secret) => [secret, Buffer.from(secret).toString('base64'), secret.slice(6)])
+    const secrets = [
+      'canary-of-old-0001',
+      'canary-of-new-0002',
+      endpoint.signingSecret,
+      rolled as string,
+    ]
+    const forms = secrets.flatMap((secret) => [
+      secret,
+      Buffer.from(secret).toString('base64'),
+      secret.slice(6),
+    ])
     for (const [place, text] of Object.entries({ dump, metrics, log: lines.join('') }))
       for (const form of forms) assert.ok(!text.includes(form), `${form} is in the ${place}`)
     assert.match(dump, /webhook-signature/, 'the receiver’s words are kept')
@@ -348,13 +429,14 @@ describe('webhook secrets', () => {
   })
 })
 
-// Most receivers compare the Secret-Hash, then read the payment before they trust the event (spec §6).
+// Most receivers compare the Secret-Hash, then read the payment before they trust the event (spec
+// §6).
 describe('webhook read-back', () => {
   const PAYMENTS = 200
   const AT_ONCE = 25
 
-  // The first succeeds in the answer to the request. Three get their outcome by a callback: a success and two
-  // failures.
+  // The first succeeds in the answer to the request. Three get their outcome by a callback: a
+  // success and two failures.
   const NUMBERS = ['40410000100', '40410000000', '40410000004', '40410000002']
 
   it(`a read never lags behind the webhook: ${PAYMENTS} payments are read back during delivery`, async (t) => {
@@ -370,7 +452,8 @@ describe('webhook read-back', () => {
       if (secretHash !== SECRET_HASH) return 401
       const answer = await fetch(`${url}/api/v1/payments/${data.reference}`, { headers })
       const read = await answer.json()
-      if (answer.status !== 200 || JSON.stringify(read) !== JSON.stringify(data)) lagging.push({ data, read })
+      if (answer.status !== 200 || JSON.stringify(read) !== JSON.stringify(data))
+        lagging.push({ data, read })
       return 200
     }
     await newEndpoint(service, accountId, `${receiver.url}/hook`)
@@ -386,7 +469,11 @@ describe('webhook read-back', () => {
     // An acknowledged delivery has been read back.
     await until(`answer to ${PAYMENTS} events`, () => receiver.answered >= PAYMENTS)
     assert.deepEqual(lagging, [])
-    assert.deepEqual([references().length, new Set(references()).size], [PAYMENTS, PAYMENTS], 'each came once')
+    assert.deepEqual(
+      [references().length, new Set(references()).size],
+      [PAYMENTS, PAYMENTS],
+      'each came once',
+    )
     const events = receiver.got.map(({ event }) => event.event)
     assert.deepEqual(new Set(events), new Set(['payment.succeeded', 'payment.failed']))
   })
@@ -396,7 +483,12 @@ const CASES: [about: string, secretHashes: string[], answer: string, kept: strin
   ['a long one', ['a word of the shop'], 'got a word of the shop.', 'got [hidden].'],
   ['one shorter than is allowed today', ['abc'], 'got abc, xabcx', 'got [hidden], x[hidden]x'],
   ['one that is a part of its replacement', ['d', 'hid'], 'hid d', '[hidden] [hidden]'],
-  ['one within JSON', ['with "quotes" in it'], '{"got":"with \\"quotes\\" in it"}', '{"got":"[hidden]"}'],
+  [
+    'one within JSON',
+    ['with "quotes" in it'],
+    '{"got":"with \\"quotes\\" in it"}',
+    '{"got":"[hidden]"}',
+  ],
   [
     'both of an overlap, the longer one whole',
     ['secret', 'secret-of-old'],
@@ -408,4 +500,7 @@ const CASES: [about: string, secretHashes: string[], answer: string, kept: strin
 ]
 for (const [about, secretHashes, answer, kept] of CASES)
   it(`webhook secrets: a Secret-Hash is hidden in a kept answer: ${about}`, () =>
-    assert.equal(withoutSecrets(answer, { url: '', hasFailed: false, secretHashes, signingSecrets: [] }), kept))
+    assert.equal(
+      withoutSecrets(answer, { url: '', hasFailed: false, secretHashes, signingSecrets: [] }),
+      kept,
+    ))

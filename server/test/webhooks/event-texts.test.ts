@@ -1,5 +1,5 @@
-// An event's text is written once (D-26). Whatever changes afterwards, the payment's row, the code that writes events,
-// the process or the place of the store: its bytes stay.
+// An event's text is written once (D-26). Whatever changes afterwards, the payment's row, the code
+// that writes events, the process or the place of the store: its bytes stay.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -18,7 +18,9 @@ import { SQLITE, STORES } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 import { deliveries, newEndpoint } from '../kit/webhooks.ts'
 
-/** As no code writes it today: another version, another field, other spaces and an escaped letter. */
+/**
+ * As no code writes it today: another version, another field, other spaces and an escaped letter.
+ */
 const OF_ANOTHER_VERSION = (id: string): string =>
   `{"id":"${id}","event":"payment.succeeded","version":0, "data":{"montant":1500,"caf\\u00e9":"1.50"}}`
 
@@ -49,7 +51,11 @@ for (const store of STORES)
     const bodies = (): string[] => receiver.got.map(({ body }) => body.toString())
 
     it('a success has its text in the feed as the webhook has it, with the version of its shape', async () => {
-      await post(service, account.secretKey, order({ order_reference: 'A-1', metadata: { table: '7' } }))
+      await post(
+        service,
+        account.secretKey,
+        order({ order_reference: 'A-1', metadata: { table: '7' } }),
+      )
       const { body } = await receiver.nth(1)
       const { version, data } = JSON.parse(body.toString())
       assert.deepEqual({ version, table: data.metadata.table }, { version: 1, table: '7' })
@@ -77,7 +83,10 @@ for (const store of STORES)
     it('the text of another version of the code is read, replayed and restored byte for byte', async () => {
       const { id } = JSON.parse(bodies()[0] as string)
       const text = OF_ANOTHER_VERSION(id)
-      await service.db.change('update events set payload = $2 where account_id = $1', [account.accountId, text])
+      await service.db.change('update events set payload = $2 where account_id = $1', [
+        account.accountId,
+        text,
+      ])
       const [first] = await deliveries(service, account.accountId)
       granted(await replayEvents(service, TESTER, { delivery: deliveryName(first as never) }))
       await receiver.nth(3)
@@ -85,7 +94,9 @@ for (const store of STORES)
       const feed = await feedOf(service)
       assert.ok(feed.includes(`"sequence":1,${text.slice(1)}`), feed)
       await until('recorded replay', async () =>
-        (await deliveries(service, account.accountId)).every(({ status }) => status === 'delivered'),
+        (await deliveries(service, account.accountId)).every(
+          ({ status }) => status === 'delivered',
+        ),
       )
       await service.close()
       for (const again of await otherPlaces()) {
@@ -94,7 +105,10 @@ for (const store of STORES)
       }
     })
 
-    /** The same store after a restart, from a restored backup and, of SQLite, after the move to PostgreSQL. */
+    /**
+     * The same store after a restart, from a restored backup and, of SQLite, after the move to
+     * PostgreSQL.
+     */
     async function otherPlaces(): Promise<Service[]> {
       const { config, env } = service.place
       if (store !== SQLITE) return [await openService(config)]
@@ -108,6 +122,9 @@ for (const store of STORES)
       }
       const to = await freshDatabase({ isMigrated: false })
       await copyStore({ from: config.databaseUrl, to, progress: () => {} })
-      return [await openService(config), await openService(readConfig({ ...env, DATABASE_URL: to }))]
+      return [
+        await openService(config),
+        await openService(readConfig({ ...env, DATABASE_URL: to })),
+      ]
     }
   })

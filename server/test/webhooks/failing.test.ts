@@ -1,5 +1,5 @@
-// A failing endpoint: after three failed attempts in a row or ten minutes, with the last answer, in every list and on
-// the merchant's home. The number of waiting deliveries is exact up to its limit.
+// A failing endpoint: after three failed attempts in a row or ten minutes, with the last answer, in
+// every list and on the merchant's home. The number of waiting deliveries is exact up to its limit.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { EndpointRow } from '../../src/dashboard-api/shapes.ts'
@@ -22,14 +22,23 @@ for (const store of STORES_IN_HALVES) {
       const endpoint = await newEndpoint(service, accountId, `${HOST}/${accountId}`)
       service.receivers.answer = ({ url }) => (url.endsWith(accountId) ? answer() : 200)
       const owner = await signedIn(service, { at: merchantId, as: 'owner' })
-      const read = async (path: string) => (await ask(service, `GET /accounts/${accountId}/${path}`, owner)).body
+      const read = async (path: string) =>
+        (await ask(service, `GET /accounts/${accountId}/${path}`, owner)).body
       const row = async (): Promise<EndpointRow> => (await read('endpoints')).rows[0]
       const stateOf = async () => {
         const { state, lastStatus } = await row()
-        const account = await service.app.inject({ url: '/api/v1/account', headers: head(secretKey) })
+        const account = await service.app.inject({
+          url: '/api/v1/account',
+          headers: head(secretKey),
+        })
         const isListed = account.json().endpoints[0].failing_since !== null
         const attention: { kind: string }[] = (await read('home')).attention
-        return [state, lastStatus, isListed, attention.some(({ kind }) => kind === 'endpoint_failing')]
+        return [
+          state,
+          lastStatus,
+          isListed,
+          attention.some(({ kind }) => kind === 'endpoint_failing'),
+        ]
       }
       const events = async (numbers: number[]): Promise<void> => {
         await writeEvents(service, accountId, numbers)
@@ -93,7 +102,8 @@ for (const store of STORES_IN_HALVES) {
       assert.deepEqual([waiting, isMore], [2_345, false])
       await service.clock.advance(MINUTE_MS)
       const { rows } = await read('deliveries')
-      const isPast = ({ nextAttemptAt }: { nextAttemptAt: number }) => nextAttemptAt <= service.clock.now()
+      const isPast = ({ nextAttemptAt }: { nextAttemptAt: number }) =>
+        nextAttemptAt <= service.clock.now()
       assert.ok(rows.some(isPast), 'due, and not sent while the breaker is open')
     })
   })

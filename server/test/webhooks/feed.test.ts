@@ -1,22 +1,42 @@
-// Events that a merchant reads or requests again: GET /events (D-47), ordered without gaps, and replays (D-28, D-48).
+// Events that a merchant reads or requests again: GET /events (D-47), ordered without gaps, and
+// replays (D-28, D-48).
 
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { MOST_REPLAYS, type ReplayInput, replayEvents } from '../../src/actions/webhooks/deliveries.ts'
+import {
+  MOST_REPLAYS,
+  type ReplayInput,
+  replayEvents,
+} from '../../src/actions/webhooks/deliveries.ts'
 import { testEndpoint } from '../../src/actions/webhooks/endpoints.ts'
 import { deliveryName } from '../../src/domain/webhook-event.ts'
 import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { insertPending } from '../kit/pending-payments.ts'
-import { beginAccount, HOST, LOOK_EVERY_MS, openWebhookService, type SentWebhook, sendEvents } from '../kit/receiver.ts'
+import {
+  beginAccount,
+  HOST,
+  LOOK_EVERY_MS,
+  openWebhookService,
+  type SentWebhook,
+  sendEvents,
+} from '../kit/receiver.ts'
 import { head } from '../kit/service.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
 import { tries } from '../kit/tries.ts'
-import { type AddedEndpoint, change, deliveries, newEndpoint, upTo, writeEvents } from '../kit/webhooks.ts'
+import {
+  type AddedEndpoint,
+  change,
+  deliveries,
+  newEndpoint,
+  upTo,
+  writeEvents,
+} from '../kit/webhooks.ts'
 
 describe('event feed', () => {
-  type FeedEvent = Record<'sequence' | 'replay', number> & Record<'id' | 'event' | 'environment', string>
+  type FeedEvent = Record<'sequence' | 'replay', number> &
+    Record<'id' | 'event' | 'environment', string>
   type Page = Record<'events' | 'replays', FeedEvent[]> & {
     has_more: boolean
     next: Record<'after' | 'replays_after', number>
@@ -30,10 +50,14 @@ describe('event feed', () => {
   for (const store of STORES)
     describe(`event feed on ${store.name}`, async () => {
       async function ask(query: string, secretKey = merchant.accounts.sandbox.secretKey) {
-        const answer = await service.app.inject({ url: `/api/v1/events${query}`, headers: head(secretKey) })
+        const answer = await service.app.inject({
+          url: `/api/v1/events${query}`,
+          headers: head(secretKey),
+        })
         return { code: answer.statusCode, text: answer.body, page: answer.json() as Page }
       }
-      const sequences = ({ page }: { page: Page }): number[] => page.events.map(({ sequence }) => sequence)
+      const sequences = ({ page }: { page: Page }): number[] =>
+        page.events.map(({ sequence }) => sequence)
       const service = await openWebhookService(store)
       const merchant = await service.merchant()
       const { accountId } = merchant.accounts.sandbox
@@ -65,7 +89,10 @@ describe('event feed', () => {
         const { page } = await ask('')
         assert.deepEqual(
           page.events.map(({ event, environment }) => [event, environment]),
-          upTo(EVENTS).map((nth) => [nth <= EVENTS / 2 ? 'payment.succeeded' : 'payment.refunded', 'sandbox']),
+          upTo(EVENTS).map((nth) => [
+            nth <= EVENTS / 2 ? 'payment.succeeded' : 'payment.refunded',
+            'sandbox',
+          ]),
         )
         assert.equal(new Set(ids).size, EVENTS)
       })
@@ -83,7 +110,12 @@ describe('event feed', () => {
         const others = [merchant.accounts.live, (await service.merchant()).accounts.sandbox]
         for (const { secretKey } of others) {
           const { page } = await ask('', secretKey)
-          assert.deepEqual(page, { events: [], replays: [], has_more: false, next: { after: 0, replays_after: 0 } })
+          assert.deepEqual(page, {
+            events: [],
+            replays: [],
+            has_more: false,
+            next: { after: 0, replays_after: 0 },
+          })
           for (const id of ids) {
             const { code, text } = await ask(`?after=${id}`, secretKey)
             assert.deepEqual([code, text], [404, '{"message":"Event Not Found"}'])
@@ -95,11 +127,25 @@ describe('event feed', () => {
       const LIMIT = '{"message":"Bad Request: Limit Not Valid"}'
       const NOT_FOUND = '{"message":"Event Not Found"}'
       const REFUSED: [code: number, text: string, queries: string[]][] = [
-        [400, LIMIT, ['', '0', '1001', '-1', '1.5', '1e2', '0010', '5&limit=5'].map((limit) => `?limit=${limit}`)],
+        [
+          400,
+          LIMIT,
+          ['', '0', '1001', '-1', '1.5', '1e2', '0010', '5&limit=5'].map(
+            (limit) => `?limit=${limit}`,
+          ),
+        ],
         [400, LIMIT, ['?after=first&limit=0']],
         [400, AFTER, ['?after=1&after=2', `?after=${'1'.repeat(41)}`]],
-        [400, AFTER, ['', '-1', 'first', '1&replays_after=2'].map((after) => `?replays_after=${after}`)],
-        [404, NOT_FOUND, ['first', '-1', '1.5', 'LATEST', '%00', '%E2%80%99'].map((after) => `?after=${after}`)],
+        [
+          400,
+          AFTER,
+          ['', '-1', 'first', '1&replays_after=2'].map((after) => `?replays_after=${after}`),
+        ],
+        [
+          404,
+          NOT_FOUND,
+          ['first', '-1', '1.5', 'LATEST', '%00', '%E2%80%99'].map((after) => `?after=${after}`),
+        ],
         [404, NOT_FOUND, [`?after=${'1'.repeat(40)}`, `?after=evt_${'0'.repeat(24)}`]],
       ]
       for (const [code, text, queries] of REFUSED)
@@ -109,19 +155,26 @@ describe('event feed', () => {
             assert.deepEqual([answer.code, answer.text], [code, text])
           })
 
-      it('ignores an unknown parameter', async () => assert.deepEqual(sequences(await ask('?before=3')), upTo(EVENTS)))
+      it('ignores an unknown parameter', async () =>
+        assert.deepEqual(sequences(await ask('?before=3')), upTo(EVENTS)))
 
       it('accepts every payment type: the walk in contract/openapi.test.ts has the refusals of D-01', async () => {
         for (const type of ['mobile', 'card', 'external_payment']) {
           const headers = head(merchant.accounts.sandbox.secretKey, { 'svc-payment-type': type })
-          assert.equal((await service.app.inject({ url: '/api/v1/events', headers })).statusCode, 200)
+          assert.equal(
+            (await service.app.inject({ url: '/api/v1/events', headers })).statusCode,
+            200,
+          )
         }
       })
 
       it('has a separate list of replays, with the same pagination', async () => {
-        const [first, second, third] = (await deliveries(service, endpoint.accountId)).map(deliveryName)
+        const [first, second, third] = (await deliveries(service, endpoint.accountId)).map(
+          deliveryName,
+        )
         assert.ok(first && second && third)
-        for (const delivery of [third, first, first, second]) await replayEvents(service, TESTER, { delivery })
+        for (const delivery of [third, first, first, second])
+          await replayEvents(service, TESTER, { delivery })
         const replays = async (query: string) => {
           const { page } = await ask(`?after=latest&${query}`)
           return [
@@ -147,7 +200,10 @@ describe('event feed', () => {
       it('has the test event of an endpoint', async () => {
         const { sequence } = granted(await testEndpoint(service, TESTER, endpoint))
         const { page } = await ask(`?after=${EVENTS}`)
-        assert.deepEqual([page.events[0]?.sequence, page.events[0]?.event], [sequence, 'webhook.test'])
+        assert.deepEqual(
+          [page.events[0]?.sequence, page.events[0]?.event],
+          [sequence, 'webhook.test'],
+        )
       })
 
       it(`is followed through ${MANY} events while they are written, and no page has a gap`, async () => {
@@ -170,10 +226,10 @@ describe('event feed', () => {
       it('ends a page of large events early, and the cursor continues', async () => {
         const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
         await writeEvents(service, accountId, upTo(300))
-        await service.db.change(`update events set payload = replace(payload, '"id"', $2) where account_id = $1`, [
-          accountId,
-          `"note":"${'x'.repeat(2_000)}","id"`,
-        ])
+        await service.db.change(
+          `update events set payload = replace(payload, '"id"', $2) where account_id = $1`,
+          [accountId, `"note":"${'x'.repeat(2_000)}","id"`],
+        )
         const first = await ask('?limit=1000', secretKey)
         assert.deepEqual([sequences(first), first.page.has_more], [upTo(200), true])
         const second = await ask('?limit=1000&after=200', secretKey)
@@ -188,7 +244,8 @@ describe('event feed', () => {
     })
 })
 
-// One delivery, all failed ones since a time, or all of a payment. Their own queue delays no live event.
+// One delivery, all failed ones since a time, or all of a payment. Their own queue delays no live
+// event.
 describe('webhook replays', () => {
   const HEADER = 'svc-webhook-replay'
   const REPLAYS_ALONE = 8
@@ -223,7 +280,9 @@ describe('webhook replays', () => {
     const nameOf = (sequence: number): string => deliveryName({ ...endpoint, sequence, round: 0 })
     const look = () => service.clock.advance(LOOK_EVERY_MS)
     const rounds = async (): Promise<string[]> =>
-      (await deliveries(service, accountId)).map(({ sequence, round, status }) => `${sequence}-${round} ${status}`)
+      (await deliveries(service, accountId)).map(
+        ({ sequence, round, status }) => `${sequence}-${round} ${status}`,
+      )
 
     it('a replay of one delivery has the same body and webhook-id, a count, and its own attempts', async () => {
       await writeEvents(service, accountId, [1])
@@ -288,7 +347,10 @@ describe('webhook replays', () => {
       const failedSince = service.clock.now()
       await writeFailedEvents([2])
       const { endpointId } = other
-      assert.deepEqual(await again({ accountId, failedSince, endpointId }), { deliveries: 1, events: 1 })
+      assert.deepEqual(await again({ accountId, failedSince, endpointId }), {
+        deliveries: 1,
+        events: 1,
+      })
       assert.deepEqual(await again({ accountId, failedSince }), { deliveries: 1, events: 1 })
       assert.deepEqual(await again({ accountId, failedSince: 0 }), { deliveries: 2, events: 1 })
     })

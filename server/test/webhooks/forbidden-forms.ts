@@ -1,4 +1,5 @@
-// Addresses that no webhook may reach, in forms that have bypassed checks. PORT is a port that listens on this machine.
+// Addresses that no webhook may reach, in forms that have bypassed checks. PORT is a port that
+// listens on this machine.
 
 /** Complete addresses; a second round uses the scheme https. */
 export const FORBIDDEN_URLS: readonly string[] = [
@@ -36,28 +37,73 @@ export const FORBIDDEN_URLS: readonly string[] = [
     'user@localhost user@[::1]',
   ),
   // Forms that two parsers read differently.
-  ...['http:\\\\127.0.0.1:PORT\\', 'http:/127.0.0.1:PORT/', 'http:127.0.0.1:PORT/', 'http:///127.0.0.1:PORT/'],
-  ...['HTTP://127.0.0.1:PORT/', 'http://127.0.0.1:PORT\\@example.com/', 'http://127.0.0.1:PORT/#@example.com/'],
-  ...['http://127.0.0.1:PORT#@example.com/', 'http://127.0.0.1:PORT?@example.com/'],
-  ...['http://127.0.0.1:PORT/..//example.com/', ' http://127.0.0.1:PORT/', 'http://127.0.\t0.1:PORT/'],
-  ...['http://127.0.0.1\n:PORT/', 'ht\ntp://127.0.0.1:PORT/'],
+  'http:\\\\127.0.0.1:PORT\\',
+  'http:/127.0.0.1:PORT/',
+  'http:127.0.0.1:PORT/',
+  'http:///127.0.0.1:PORT/',
+  'HTTP://127.0.0.1:PORT/',
+  'http://127.0.0.1:PORT\\@example.com/',
+  'http://127.0.0.1:PORT/#@example.com/',
+  'http://127.0.0.1:PORT#@example.com/',
+  'http://127.0.0.1:PORT?@example.com/',
+  'http://127.0.0.1:PORT/..//example.com/',
+  ' http://127.0.0.1:PORT/',
+  'http://127.0.\t0.1:PORT/',
+  'http://127.0.0.1\n:PORT/',
+  'ht\ntp://127.0.0.1:PORT/',
 ]
 
 /** Not addresses of a web server. */
 export const NO_URLS: readonly string[] = [
-  ...['', '//127.0.0.1:PORT/', '127.0.0.1:PORT', 'file:///etc/passwd', 'ftp://127.0.0.1:PORT/'],
-  ...['gopher://127.0.0.1:PORT/', 'ws://127.0.0.1:PORT/', 'unix:/var/run/docker.sock', 'data:text/plain,hello'],
-  ...['blob:http://127.0.0.1:PORT/', 'http://', 'http://[::1', 'http://[fe80::1%25eth0]:PORT/'],
-  ...['http://256.256.256.256/', 'http://127.0.0.1:99999/', 'http://127.0.0.1%00.example.com/'],
+  '',
+  '//127.0.0.1:PORT/',
+  '127.0.0.1:PORT',
+  'file:///etc/passwd',
+  'ftp://127.0.0.1:PORT/',
+  'gopher://127.0.0.1:PORT/',
+  'ws://127.0.0.1:PORT/',
+  'unix:/var/run/docker.sock',
+  'data:text/plain,hello',
+  'blob:http://127.0.0.1:PORT/',
+  'http://',
+  'http://[::1',
+  'http://[fe80::1%25eth0]:PORT/',
+  'http://256.256.256.256/',
+  'http://127.0.0.1:99999/',
+  'http://127.0.0.1%00.example.com/',
 ]
 
 /** DNS answers for an ordinary name. */
 export const FORBIDDEN_ANSWERS: readonly string[] = [
-  ...['127.0.0.1', '127.0.0.2', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1', '::127.0.0.1', '::1.1.1.1'],
-  ...['64:ff9b::7f00:1', '2002:7f00:1::', '0.0.0.0', '::', '10.0.0.1', '172.16.0.1', '192.168.0.1'],
-  ...['169.254.169.254', '100.64.0.1', '168.63.129.16', 'fd00:ec2::254', 'fe80::1', 'fe80::1%lo', '2606:4700::1%lo'],
+  '127.0.0.1',
+  '127.0.0.2',
+  '::1',
+  '::ffff:127.0.0.1',
+  '::ffff:7f00:1',
+  '::127.0.0.1',
+  '::1.1.1.1',
+  '64:ff9b::7f00:1',
+  '2002:7f00:1::',
+  '0.0.0.0',
+  '::',
+  '10.0.0.1',
+  '172.16.0.1',
+  '192.168.0.1',
+  '169.254.169.254',
+  '100.64.0.1',
+  '168.63.129.16',
+  'fd00:ec2::254',
+  'fe80::1',
+  'fe80::1%lo',
+  '2606:4700::1%lo',
   // No resolver should return these, and a socket would look them up again.
-  ...['localhost', '127.1', '0x7f.0.0.1', '0177.0.0.1', '2130706433', '127.0.0.1 ', ''],
+  'localhost',
+  '127.1',
+  '0x7f.0.0.1',
+  '0177.0.0.1',
+  '2130706433',
+  '127.0.0.1 ',
+  '',
 ]
 
 /** Public addresses next to forbidden ranges. No test connects to them. */

@@ -1,5 +1,5 @@
-// A server on every address of this machine. It records each connection, the address it was made to, and its bytes. The
-// test decides the answers.
+// A server on every address of this machine. It records each connection, the address it was made
+// to, and its bytes. The test decides the answers.
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterEach } from 'node:test'
@@ -17,7 +17,8 @@ export const wallClock: Clock = {
 export const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 
 /** Answers each request, which the tests send in one piece, and keeps the connection open. */
-export const answering = (text: string) => (socket: Socket) => void socket.on('data', () => socket.write(text))
+export const answering = (text: string) => (socket: Socket) =>
+  void socket.on('data', () => socket.write(text))
 
 export type Loopback = Awaited<ReturnType<typeof listen>>
 

@@ -1,5 +1,6 @@
-// Each endpoint has its own queue (promises 7 and 10): a slow or failing receiver delays only its own deliveries, and
-// two workers send nothing twice. Measured in virtual milliseconds, so that a busy machine changes nothing.
+// Each endpoint has its own queue (promises 7 and 10): a slow or failing receiver delays only its
+// own deliveries, and two workers send nothing twice. Measured in virtual milliseconds, so that a
+// busy machine changes nothing.
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
@@ -34,7 +35,15 @@ import { newMerchant, openTestService } from '../kit/service.ts'
 import { POSTGRES, SQLITE, STORES, type StoreKind } from '../kit/stores.ts'
 import { tries } from '../kit/tries.ts'
 import { until } from '../kit/waiting.ts'
-import { type AddedEndpoint, change, deliveries, endpointOf, newEndpoint, upTo, writeEvents } from '../kit/webhooks.ts'
+import {
+  type AddedEndpoint,
+  change,
+  deliveries,
+  endpointOf,
+  newEndpoint,
+  upTo,
+  writeEvents,
+} from '../kit/webhooks.ts'
 
 describe('webhook queues', () => {
   const AT_ONCE_IN_QUEUE = 8
@@ -60,7 +69,9 @@ describe('webhook queues', () => {
         for (let endpoint = 0; endpoint < ENDPOINTS; endpoint++) {
           const hangs = nth === 0 && endpoint === 0
           const events = [hangs ? 'payment.refunded' : 'payment.succeeded']
-          await newEndpoint(service, account.accountId, `${HOST}/${hangs ? 'hangs' : 'works'}`, { events })
+          await newEndpoint(service, account.accountId, `${HOST}/${hangs ? 'hangs' : 'works'}`, {
+            events,
+          })
         }
       }
       const [first] = accounts as [NewAccount]
@@ -78,7 +89,8 @@ describe('webhook queues', () => {
         await service.clock.advance(2_000)
         const sent = service.sent.filter(({ path }) => path === '/works')
         assert.equal(sent.length, (ACCOUNTS * ENDPOINTS - 1) * PAYMENTS)
-        // Nothing woke the dispatcher: its next poll finds them, and all are sent in that millisecond.
+        // Nothing woke the dispatcher: its next poll finds them, and all are sent in that
+        // millisecond.
         const late = sent.filter(({ at }) => at > writtenAt + LOOK_EVERY_MS)
         assert.deepEqual(late, [])
         others += sent.length
@@ -86,7 +98,11 @@ describe('webhook queues', () => {
       const [{ left }] = (await service.db.rows(
         `select count(*) as left from webhook_deliveries where status = 'waiting'`,
       )) as [{ left: number }]
-      assert.equal(Number(left), QUEUED, 'the one that hangs was hanging all the time, and loses nothing')
+      assert.equal(
+        Number(left),
+        QUEUED,
+        'the one that hangs was hanging all the time, and loses nothing',
+      )
       t.diagnostic(`${others} deliveries to 99 endpoints, in ${waves} waves`)
     })
 
@@ -109,7 +125,9 @@ describe('webhook queues', () => {
       const times = service.sent.map(({ at }) => at)
       const first = times.filter((at) => at === times[0])
       assert.equal(first.length, AT_ONCE_IN_QUEUE)
-      const pauses = times.slice(first.length).map((at, nth) => at - (times[first.length - 1 + nth] as number))
+      const pauses = times
+        .slice(first.length)
+        .map((at, nth) => at - (times[first.length - 1 + nth] as number))
       const rests = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]
       assert.equal(pauses.length, rests.length)
       for (const [nth, rest] of rests.entries()) {
@@ -139,7 +157,9 @@ describe('webhook queues', () => {
       await writeEvents(service, accountId, upTo(100))
       await service.clock.advance(120_000)
       const times = service.sent.map(({ at }) => at)
-      const underWay = times.map((now) => times.filter((at) => at <= now && at > now - TIMEOUT_MS).length)
+      const underWay = times.map(
+        (now) => times.filter((at) => at <= now && at > now - TIMEOUT_MS).length,
+      )
       assert.equal(Math.max(...underWay), AT_ONCE_IN_QUEUE)
       const later = underWay.filter((_, nth) => (times[nth] as number) > startedAt + 3 * TIMEOUT_MS)
       assert.deepEqual(later, [1, 1, 1])
@@ -226,7 +246,8 @@ describe('webhook slots', () => {
   async function addSlowEndpoints(service: WebhookService): Promise<void> {
     for (const account of upTo(ACCOUNTS)) {
       const { accountId } = (await service.merchant()).accounts.sandbox
-      for (const each of upTo(ENDPOINTS)) await newEndpoint(service, accountId, `${HOST}/slow/${account}/${each}`)
+      for (const each of upTo(ENDPOINTS))
+        await newEndpoint(service, accountId, `${HOST}/slow/${account}/${each}`)
       await writeEvents(service, accountId, upTo(QUEUED))
     }
   }
@@ -234,7 +255,8 @@ describe('webhook slots', () => {
   it(`${ACCOUNTS * ENDPOINTS} slow receivers, more than the slots, delay a fast one by one answer at most, and then not at all`, async (t) => {
     const service = await openWebhookService(SQLITE)
     t.after(() => service.remove())
-    service.receivers.answer = (sent) => (isSlow(sent) ? { status: 200, afterMs: ANSWERS_AFTER_MS } : 200)
+    service.receivers.answer = (sent) =>
+      isSlow(sent) ? { status: 200, afterMs: ANSWERS_AFTER_MS } : 200
     await addSlowEndpoints(service)
     await service.clock.advance(LOOK_EVERY_MS)
     const { accountId } = (await service.merchant()).accounts.sandbox
@@ -246,7 +268,11 @@ describe('webhook slots', () => {
       await writeEvents(service, accountId, [event])
       await service.clock.advance(TIMEOUT_MS + LOOK_EVERY_MS)
       const quick = service.sent.filter((sent) => !isSlow(sent))
-      assert.equal(quick.length, event, `event ${event} was not sent within an answer of the slow ones`)
+      assert.equal(
+        quick.length,
+        event,
+        `event ${event} was not sent within an answer of the slow ones`,
+      )
       waits.push((quick.at(-1)?.at as number) - writtenAt)
     }
     const [, ...later] = waits
@@ -256,9 +282,15 @@ describe('webhook slots', () => {
     assert.equal(byEndpoint.size, ACCOUNTS * ENDPOINTS, 'every slow endpoint has had a turn')
     for (const [path, sent] of byEndpoint) {
       const times = sent.map(({ at }) => at)
-      const underWay = times.map((now) => times.filter((at) => at <= now && at > now - ANSWERS_AFTER_MS).length)
+      const underWay = times.map(
+        (now) => times.filter((at) => at <= now && at > now - ANSWERS_AFTER_MS).length,
+      )
       assert.ok(Math.max(...underWay) <= AT_ONCE_IN_QUEUE, path)
-      assert.equal(new Set(sent.map(({ event }) => event.id)).size, sent.length, `${path} got nothing twice`)
+      assert.equal(
+        new Set(sent.map(({ event }) => event.id)).size,
+        sent.length,
+        `${path} got nothing twice`,
+      )
     }
     const counts = [...byEndpoint.values()].map(({ length }) => length)
     assert.ok(Math.max(...counts) <= 3 * Math.min(...counts), 'slow endpoints take turns')
@@ -275,7 +307,9 @@ it('woken queues: a worker leaves a queue only after the commit of an event that
   const { accountId } = (await service.merchant()).accounts.sandbox
   await newEndpoint(service, accountId, 'https://shop.example.com/hook')
   await wakeEndpoints(db, accountId, clock.now())
-  const [queue] = (await claimEndpointQueues(db, clock.now(), clock.now() + 60_000, 1)) as [EndpointQueue]
+  const [queue] = (await claimEndpointQueues(db, clock.now(), clock.now() + 60_000, 1)) as [
+    EndpointQueue,
+  ]
   await wakeEndpoints(db, accountId, clock.now())
 
   const commit = Promise.withResolvers<void>()
@@ -299,7 +333,10 @@ it('woken queues: a worker leaves a queue only after the commit of an event that
     )
     return waiting.length > 0
   }
-  await until('worker that waits for the event, or has left', async () => isLeft !== undefined || (await isHeldBack()))
+  await until(
+    'worker that waits for the event, or has left',
+    async () => isLeft !== undefined || (await isHeldBack()),
+  )
   const hadLeft = isLeft
   commit.resolve()
   await Promise.all([writing, leaving])
@@ -354,7 +391,11 @@ describe('webhook workers', () => {
       const { accounts: born } = await newMerchant(runtime)
       accounts.push(born.sandbox.accountId)
       for (const each of upTo(PER_ACCOUNT))
-        await newEndpoint(runtime, born.sandbox.accountId, `https://shop.example.com/${nth}/${each}`)
+        await newEndpoint(
+          runtime,
+          born.sandbox.accountId,
+          `https://shop.example.com/${nth}/${each}`,
+        )
     }
     const owed = EVENTS * PER_ACCOUNT
     let isOver = false
@@ -370,7 +411,9 @@ describe('webhook workers', () => {
     })
     for (let written = 0; written < EVENTS; written += TOGETHER * accounts.length) {
       const due = sent.size + TOGETHER * ENDPOINTS
-      await Promise.all(accounts.map((accountId) => writeEvents(runtime, accountId, upTo(TOGETHER, written))))
+      await Promise.all(
+        accounts.map((accountId) => writeEvents(runtime, accountId, upTo(TOGETHER, written))),
+      )
       await until(`${due} deliveries`, () => sent.size === due || faults.length > 0)
     }
     await Promise.all(working)
@@ -378,7 +421,9 @@ describe('webhook workers', () => {
     assert.deepEqual(faults, [])
     const twice = [...sent].filter(([, senders]) => senders.length > 1)
     assert.deepEqual(twice, [])
-    const rows = await runtime.db.rows(`select attempts from webhook_deliveries where status = 'delivered'`)
+    const rows = await runtime.db.rows(
+      `select attempts from webhook_deliveries where status = 'delivered'`,
+    )
     assert.equal(rows.length, owed, 'and each is noted as delivered')
     const share = [...sent.values()].filter(([sender]) => sender === 'first').length
     t.diagnostic(`${owed} deliveries: ${share} by one worker, ${owed - share} by the other`)

@@ -1,5 +1,5 @@
-// Webhook retries (promise 9, D-28) and order (promise 13): a later event of a payment waits until the earlier one is
-// delivered or given up.
+// Webhook retries (promise 9, D-28) and order (promise 13): a later event of a payment waits until
+// the earlier one is delivered or given up.
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
@@ -19,7 +19,14 @@ import {
 import { seededRandom } from '../kit/seeded-random.ts'
 import { head, order, post } from '../kit/service.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
-import { type AddedEndpoint, change, deliveries, endpointOf, upTo, writeEvents } from '../kit/webhooks.ts'
+import {
+  type AddedEndpoint,
+  change,
+  deliveries,
+  endpointOf,
+  upTo,
+  writeEvents,
+} from '../kit/webhooks.ts'
 
 describe('webhook retries', async () => {
   const SECOND_MS = 1_000
@@ -27,10 +34,12 @@ describe('webhook retries', async () => {
   const HOUR_MS = 60 * MINUTE_MS
 
   /** D-28, written from that page alone: the delays between attempts. */
-  const PAUSES_MS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map((seconds) => seconds * SECOND_MS)
+  const PAUSES_MS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map(
+    (seconds) => seconds * SECOND_MS,
+  )
 
-  // After five timeouts in a row an endpoint backs off for up to a minute (ADR-0011). Attempts due within that time
-  // come after it.
+  // After five timeouts in a row an endpoint backs off for up to a minute (ADR-0011). Attempts due
+  // within that time come after it.
   const LONGEST_REST_MS = MINUTE_MS
 
   function assertOnTime(times: readonly number[], restMs = 0): void {
@@ -38,7 +47,10 @@ describe('webhook retries', async () => {
       if (at === 0) continue
       const [pause, promised] = [time - (times[at - 1] as number), PAUSES_MS[at - 1] as number]
       const latest = promised * 1.2 + LOOK_EVERY_MS + restMs
-      assert.ok(pause >= promised * 0.8 && pause <= latest, `attempt ${at + 1} came after ${pause} ms`)
+      assert.ok(
+        pause >= promised * 0.8 && pause <= latest,
+        `attempt ${at + 1} came after ${pause} ms`,
+      )
     }
   }
 
@@ -78,7 +90,8 @@ describe('webhook retries', async () => {
     const references = [await pay()]
     await service.sleepUntilNothingIsDue(async () => {
       // A new payment after each of the first attempts.
-      if (references.length < 4 && service.sent.length >= references.length * 2) references.push(await pay())
+      if (references.length < 4 && service.sent.length >= references.length * 2)
+        references.push(await pay())
     })
     const rows = await deliveries(service, account.accountId)
     assert.deepEqual(
@@ -95,7 +108,12 @@ describe('webhook retries', async () => {
         times.map((time, nth) => [nth + 1, time]),
       )
       assertOnTime([times[0] as number, ...log.flatMap(({ nextAt }) => nextAt ?? [])])
-      const away = { durationMs: 0, statusCode: null, error: 'the connection was refused', answer: '' }
+      const away = {
+        durationMs: 0,
+        statusCode: null,
+        error: 'the connection was refused',
+        answer: '',
+      }
       const back = { durationMs: 0, statusCode: 200, error: null, answer: 'said 200' }
       for (const [nth, { attempt: _n, at: _at, nextAt: _next, ...row }] of log.entries())
         assert.deepEqual(row, nth === times.length - 1 ? back : away)
@@ -114,11 +132,19 @@ describe('webhook retries', async () => {
     assert.equal(times.length, 10)
     const [row] = await deliveries(service, account.accountId)
     const gaveUpAt = times.at(-1)
-    assert.deepEqual([row?.status, row?.attempts, row?.endedAt, row?.dueAt], ['failed', 10, gaveUpAt, null])
+    assert.deepEqual(
+      [row?.status, row?.attempts, row?.endedAt, row?.dueAt],
+      ['failed', 10, gaveUpAt, null],
+    )
     assert.equal((await attemptsOf(1)).at(-1)?.nextAt, null)
     assert.deepEqual(await failuresOf(), [times[0], 10])
-    const feed = await service.app.inject({ url: '/api/v1/events', headers: head(account.secretKey) })
-    const inFeed = feed.json().events.flatMap(({ data }: { data: { reference?: string } }) => data.reference ?? [])
+    const feed = await service.app.inject({
+      url: '/api/v1/events',
+      headers: head(account.secretKey),
+    })
+    const inFeed = feed
+      .json()
+      .events.flatMap(({ data }: { data: { reference?: string } }) => data.reference ?? [])
     assert.deepEqual(inFeed, [reference])
 
     service.receivers.answer = () => 200
@@ -154,10 +180,14 @@ describe('webhook retries', async () => {
     await begin(() => 200)
     await service.clock.advance(1_234)
     const reference = await pay()
-    const [row] = await service.db.rows<{ created_at: number }>('select created_at from events where account_id = $1', [
-      account.accountId,
-    ])
-    assert.deepEqual([timesOf(reference), row?.created_at], [[row?.created_at], service.clock.now()])
+    const [row] = await service.db.rows<{ created_at: number }>(
+      'select created_at from events where account_id = $1',
+      [account.accountId],
+    )
+    assert.deepEqual(
+      [timesOf(reference), row?.created_at],
+      [[row?.created_at], service.clock.now()],
+    )
   })
 
   it('a 410 disables the endpoint and loses nothing: once enabled it gets waiting and new events', async () => {
@@ -183,7 +213,9 @@ describe('webhook retries', async () => {
     assert.equal(service.sent.length, 6)
     const [first] = rows
     assert.ok(first)
-    const codes = (await listDeliveryAttempts(service.db, first)).map(({ statusCode }) => statusCode)
+    const codes = (await listDeliveryAttempts(service.db, first)).map(
+      ({ statusCode }) => statusCode,
+    )
     assert.deepEqual(codes, [410, 200])
   })
 
@@ -212,7 +244,10 @@ describe('webhook order', () => {
     const seen = new Map<string, string>()
     for (const { event } of sent) {
       const { reference } = event.data
-      assert.ok(!(event.event === 'payment.succeeded' && seen.get(reference) === 'payment.refunded'), reference)
+      assert.ok(
+        !(event.event === 'payment.succeeded' && seen.get(reference) === 'payment.refunded'),
+        reference,
+      )
       seen.set(reference, event.event)
     }
   }
@@ -238,7 +273,11 @@ describe('webhook order', () => {
       it('promise 13: refunded waits for hours while succeeded is refused, and other payments do not wait', async () => {
         const worksFrom = service.clock.now() + 6 * HOUR_MS
         await begin((sent) =>
-          sent.event.data.reference === 'payment-1' && isFirst(sent) && service.clock.now() < worksFrom ? 404 : 200,
+          sent.event.data.reference === 'payment-1' &&
+          isFirst(sent) &&
+          service.clock.now() < worksFrom
+            ? 404
+            : 200,
         )
         await sendEvents(service, accountId, [1])
         await writeEvents(service, accountId, [1], 'refunded')
@@ -247,7 +286,10 @@ describe('webhook order', () => {
         await service.sleepUntilNothingIsDue()
         assertInOrder(service.sent)
         const [last, refunded, ...more] = of(1).slice(-2) as [SentWebhook, SentWebhook]
-        assert.deepEqual([last.event.event, refunded.event.event, more], ['payment.succeeded', 'payment.refunded', []])
+        assert.deepEqual(
+          [last.event.event, refunded.event.event, more],
+          ['payment.succeeded', 'payment.refunded', []],
+        )
         assert.ok(last.at >= worksFrom)
         assert.equal(refunded.at, last.at, 'and then it does not wait any longer')
         assert.ok((await statuses()).every((status) => status.endsWith(' delivered')))
@@ -260,7 +302,10 @@ describe('webhook order', () => {
         await service.sleepUntilNothingIsDue()
         assertInOrder(service.sent)
         assert.equal(of(1).length, 10 + 1)
-        assert.deepEqual(await statuses(), ['payment.succeeded failed', 'payment.refunded delivered'])
+        assert.deepEqual(await statuses(), [
+          'payment.succeeded failed',
+          'payment.refunded delivered',
+        ])
       })
 
       it('an event that waits for another does not keep its queue busy', async () => {
@@ -282,7 +327,10 @@ describe('webhook order', () => {
         await service.clock.advance(1_000)
         for (const number of [1, 2]) {
           const [first, second] = of(number) as [SentWebhook, SentWebhook]
-          assert.deepEqual([first.event.event, second.event.event], ['payment.succeeded', 'payment.refunded'])
+          assert.deepEqual(
+            [first.event.event, second.event.event],
+            ['payment.succeeded', 'payment.refunded'],
+          )
           assert.equal(second.at - first.at, 100)
         }
       })
@@ -291,7 +339,9 @@ describe('webhook order', () => {
         await begin(() => 200)
         await insertPending(service, accountId, 1, { dueAt: service.clock.now() })
         // No worker polls this payment: only this test changes it.
-        await service.db.change('update payments set due_at = null where account_id = $1', [accountId])
+        await service.db.change('update payments set due_at = null where account_id = $1', [
+          accountId,
+        ])
         const [payment] = await service.db.rows<{ number: number; reference: string }>(
           'select number, reference from payments where account_id = $1',
           [accountId],
@@ -302,12 +352,20 @@ describe('webhook order', () => {
         service.sent.length = 0
         const worksFrom = service.clock.now() + HOUR_MS
         service.receivers.answer = () => (service.clock.now() < worksFrom ? 404 : 200)
-        for (const _time of upTo(2)) await replayEvents(service, TESTER, { payment: payment.reference })
+        for (const _time of upTo(2))
+          await replayEvents(service, TESTER, { payment: payment.reference })
         await service.sleepUntilNothingIsDue()
-        const rounds = service.sent.map(({ event, headers }) => `${event.event} ${headers['svc-webhook-replay']}`)
+        const rounds = service.sent.map(
+          ({ event, headers }) => `${event.event} ${headers['svc-webhook-replay']}`,
+        )
         assert.deepEqual(
           [...new Set(rounds)],
-          ['payment.succeeded 1', 'payment.succeeded 2', 'payment.refunded 1', 'payment.refunded 2'],
+          [
+            'payment.succeeded 1',
+            'payment.succeeded 2',
+            'payment.refunded 1',
+            'payment.refunded 2',
+          ],
         )
         assert.deepEqual(
           rounds,
@@ -317,14 +375,18 @@ describe('webhook order', () => {
 
       it(`random receipts of ${payments} payments: no event is delivered out of order, and each is delivered or given up`, async () => {
         const random = seededRandom(SEED)
-        await begin(() => random.pick<ReceiverAnswer>([200, 404, 400, { status: 200, afterMs: 50 }, 302]))
+        await begin(() =>
+          random.pick<ReceiverAnswer>([200, 404, 400, { status: 200, afterMs: 50 }, 302]),
+        )
         await sendEvents(service, accountId, upTo(payments))
         await writeEvents(service, accountId, upTo(payments), 'refunded')
         await service.sleepUntilNothingIsDue()
         assertInOrder(service.sent)
         const rows = await deliveries(service, accountId)
         assert.equal(rows.length, payments * 2)
-        const unfinished = rows.filter(({ status, dueAt }) => status === 'waiting' || dueAt !== null)
+        const unfinished = rows.filter(
+          ({ status, dueAt }) => status === 'waiting' || dueAt !== null,
+        )
         assert.deepEqual(unfinished, [])
       })
     })

@@ -1,4 +1,5 @@
-// Promise 12: no connection reaches an address that is not public, in any spelling and with any DNS answer.
+// Promise 12: no connection reaches an address that is not public, in any spelling and with any DNS
+// answer.
 
 import assert from 'node:assert/strict'
 import { createHook } from 'node:async_hooks'
@@ -14,8 +15,18 @@ import tls from 'node:tls'
 import fc from 'fast-check'
 import { Agent } from 'undici'
 import { AddressRefused } from '../../src/webhooks/failure-text.ts'
-import { type GuardedAgentDeps, guardedAgent, hostResolver, type Lookup } from '../../src/webhooks/guarded-agent.ts'
-import { checkTarget, mayReach, readAllowedTargets, type TargetRules } from '../../src/webhooks/safe-address.ts'
+import {
+  type GuardedAgentDeps,
+  guardedAgent,
+  hostResolver,
+  type Lookup,
+} from '../../src/webhooks/guarded-agent.ts'
+import {
+  checkTarget,
+  mayReach,
+  readAllowedTargets,
+  type TargetRules,
+} from '../../src/webhooks/safe-address.ts'
 import { type Attempt, type WebhookSender, webhookSender } from '../../src/webhooks/send.ts'
 import { URL_FAULTS } from '../../src/wire/refusals.ts'
 import { certificateOf } from '../kit/certificate.ts'
@@ -24,17 +35,26 @@ import { until } from '../kit/waiting.ts'
 import { FORBIDDEN_ANSWERS, FORBIDDEN_URLS, NO_URLS, PUBLIC_HOSTS } from './forbidden-forms.ts'
 import { answering, closedAfterEach, type Loopback, listen, wallClock } from './loopback.ts'
 
-// Each form meets the check of the text, the sender, and the agent alone, as if the check of the text had been
-// bypassed.
+// Each form meets the check of the text, the sender, and the agent alone, as if the check of the
+// text had been bypassed.
 describe('spellings of addresses', () => {
   const OPEN: TargetRules = { allowPlainHttp: true, allowed: [] }
   const CLOSED: TargetRules = { allowPlainHttp: false, allowed: [] }
   const TIMEOUT_MS = 5_000
-  const rulesFor = (allowed: string): TargetRules => ({ allowPlainHttp: false, allowed: readAllowedTargets(allowed) })
-  const isRefused = (text: string, rules: TargetRules): boolean => 'fault' in checkTarget(text, rules)
+  const rulesFor = (allowed: string): TargetRules => ({
+    allowPlainHttp: false,
+    allowed: readAllowedTargets(allowed),
+  })
+  const isRefused = (text: string, rules: TargetRules): boolean =>
+    'fault' in checkTarget(text, rules)
 
   describe('promise 12: a forbidden address', async () => {
-    const deps = { clock: wallClock, rules: OPEN, timeoutMs: TIMEOUT_MS, lookup: async () => ['127.0.0.1', '::1'] }
+    const deps = {
+      clock: wallClock,
+      rules: OPEN,
+      timeoutMs: TIMEOUT_MS,
+      lookup: async () => ['127.0.0.1', '::1'],
+    }
     const agent = guardedAgent(deps)
     const sender = webhookSender(deps)
     const server = await listen()
@@ -45,13 +65,18 @@ describe('spellings of addresses', () => {
     })
 
     it('is refused in every spelling, before any look-up', () => {
-      assert.ok(new Set(FORBIDDEN_URLS).size === FORBIDDEN_URLS.length && FORBIDDEN_URLS.length >= 190)
+      assert.ok(
+        new Set(FORBIDDEN_URLS).size === FORBIDDEN_URLS.length && FORBIDDEN_URLS.length >= 190,
+      )
       const accepted = [...forms, ...NO_URLS].filter((form) => !isRefused(form, OPEN))
       assert.deepEqual(accepted, [])
     })
 
     it('gets no connection from the sender', async () => {
-      for (const url of [...forms, ...NO_URLS.map((form) => form.replace('PORT', String(server.port)))]) {
+      for (const url of [
+        ...forms,
+        ...NO_URLS.map((form) => form.replace('PORT', String(server.port))),
+      ]) {
         const { status, error } = await sender.send({ url, headers: {}, body: '{}' })
         assert.equal(status, null, url)
         assert.match(error as string, /^the address is not allowed: [A-Z].*\.$/, url)
@@ -60,10 +85,16 @@ describe('spellings of addresses', () => {
     })
 
     it('gets no connection from the agent, where only the socket guard is left', async () => {
-      const origins = forms.map((form) => URL.parse(form)?.origin).filter((origin) => origin !== undefined)
+      const origins = forms
+        .map((form) => URL.parse(form)?.origin)
+        .filter((origin) => origin !== undefined)
       assert.equal(origins.length, forms.length)
       for (const origin of new Set(origins))
-        await assert.rejects(agent.request({ origin, path: '/', method: 'POST' }), AddressRefused, origin)
+        await assert.rejects(
+          agent.request({ origin, path: '/', method: 'POST' }),
+          AddressRefused,
+          origin,
+        )
       assert.deepEqual(server.reached, [])
     })
 
@@ -75,7 +106,12 @@ describe('spellings of addresses', () => {
         return url?.protocol === 'http:' && url.port !== '' && here.test(url.hostname)
       })
       for (const form of real) {
-        const { body } = await plain.request({ origin: new URL(form).origin, path: '/', method: 'POST', reset: true })
+        const { body } = await plain.request({
+          origin: new URL(form).origin,
+          path: '/',
+          method: 'POST',
+          reset: true,
+        })
         await body.dump()
       }
       await plain.close()
@@ -84,7 +120,8 @@ describe('spellings of addresses', () => {
     })
 
     it('is never reached through a name that resolves to it', () => {
-      for (const answer of FORBIDDEN_ANSWERS) assert.ok(!mayReach(answer, 'hooks.example.com', OPEN), answer)
+      for (const answer of FORBIDDEN_ANSWERS)
+        assert.ok(!mayReach(answer, 'hooks.example.com', OPEN), answer)
     })
   })
 
@@ -149,8 +186,20 @@ describe('spellings of addresses', () => {
       }
 
     for (const bad of [
-      ...['127.0.0.0/33', '::1/129', '1.2.3.4/', '1.2.3.4/8/8', '127.1', '0x7f.1', '*.local', 'a b', 'http://a'],
-      ...['a:80', '[::1]', 'a..b', 'fe80::1%lo', '/8'],
+      '127.0.0.0/33',
+      '::1/129',
+      '1.2.3.4/',
+      '1.2.3.4/8/8',
+      '127.1',
+      '0x7f.1',
+      '*.local',
+      'a b',
+      'http://a',
+      'a:80',
+      '[::1]',
+      'a..b',
+      'fe80::1%lo',
+      '/8',
     ]) {
       it(`allow-list with ${JSON.stringify(bad)} is refused with a reason`, () => {
         assert.throws(() => readAllowedTargets(`localhost,${bad}`), {
@@ -161,8 +210,8 @@ describe('spellings of addresses', () => {
   })
 })
 
-// The one allowed address, 127.0.0.1, represents the public internet. All others lead to the same server and must never
-// be reached.
+// The one allowed address, 127.0.0.1, represents the public internet. All others lead to the same
+// server and must never be reached.
 describe('guarded agent', () => {
   const SEED = 20_261_115
   const TRIES = tries(100, 1_000)
@@ -172,10 +221,13 @@ describe('guarded agent', () => {
 
   function senderTo(allowed: string, lookup?: GuardedAgentDeps['lookup']): WebhookSender {
     const rules = { allowPlainHttp: true, allowed: readAllowedTargets(allowed) }
-    return kept(webhookSender({ clock: wallClock, rules, timeoutMs: TIMEOUT_MS, ...(lookup && { lookup }) }))
+    return kept(
+      webhookSender({ clock: wallClock, rules, timeoutMs: TIMEOUT_MS, ...(lookup && { lookup }) }),
+    )
   }
 
-  const post = (sender: WebhookSender, url: string): Promise<Attempt> => sender.send({ url, headers: {}, body: '{}' })
+  const post = (sender: WebhookSender, url: string): Promise<Attempt> =>
+    sender.send({ url, headers: {}, body: '{}' })
 
   describe('promise 12: DNS', async () => {
     const SAME = [PUBLIC, '::ffff:127.0.0.1', '::ffff:7f00:1', '64:ff9b::7f00:1']
@@ -183,7 +235,9 @@ describe('guarded agent', () => {
     let server: Loopback
 
     server = await listen((socket) => {
-      socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'))
+      socket.on('data', () =>
+        socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'),
+      )
     })
     after(() => server.close())
 
@@ -202,7 +256,10 @@ describe('guarded agent', () => {
         assert.equal(asked.get(host), 1)
         for (let again = 0; again < 3; again++) {
           const seen = (await post(sender, url)).error
-          assert.equal(seen, `the address is not allowed: ${host} does not lead to a public address.`)
+          assert.equal(
+            seen,
+            `the address is not allowed: ${host} does not lead to a public address.`,
+          )
         }
         assert.equal(asked.get(host), 4)
       }
@@ -211,7 +268,9 @@ describe('guarded agent', () => {
     })
 
     it('that mixes allowed and forbidden answers gets no connection, in any order', async () => {
-      const anyAnswer = fc.array(fc.oneof(fc.constant(PUBLIC), fc.constantFrom(...BAD)), { maxLength: 4 })
+      const anyAnswer = fc.array(fc.oneof(fc.constant(PUBLIC), fc.constantFrom(...BAD)), {
+        maxLength: 4,
+      })
       let answer: string[] = []
       const sender = senderTo(PUBLIC, async () => answer)
       let expected = server.reached.length
@@ -233,9 +292,15 @@ describe('guarded agent', () => {
     })
 
     it('that answers with thousands of addresses has sixteen of them checked and tried', async () => {
-      const many = [...Array.from({ length: 16 }, () => PUBLIC), ...Array.from({ length: 6_000 }, () => '10.0.0.1')]
+      const many = [
+        ...Array.from({ length: 16 }, () => PUBLIC),
+        ...Array.from({ length: 6_000 }, () => '10.0.0.1'),
+      ]
       const url = `http://hooks.example.com:${server.port}/`
-      const [all, fewer] = [senderTo(PUBLIC, async () => many), senderTo(PUBLIC, async () => many.slice(1))]
+      const [all, fewer] = [
+        senderTo(PUBLIC, async () => many),
+        senderTo(PUBLIC, async () => many.slice(1)),
+      ]
       assert.equal((await post(all, url)).status, 200)
       const { error } = await post(fewer, url)
       assert.match(error ?? '', /does not lead to a public address/)
@@ -249,27 +314,44 @@ describe('guarded agent', () => {
         asked++
         return [PUBLIC]
       })
-      for (let n = 0; n < 5; n++) assert.equal((await post(sender, `http://${PUBLIC}:${server.port}/`)).status, 200)
+      for (let n = 0; n < 5; n++)
+        assert.equal((await post(sender, `http://${PUBLIC}:${server.port}/`)).status, 200)
       assert.equal(asked, 0)
-      for (let n = 0; n < 5; n++) assert.equal((await post(sender, `http://a.example.com:${server.port}/`)).status, 200)
+      for (let n = 0; n < 5; n++)
+        assert.equal((await post(sender, `http://a.example.com:${server.port}/`)).status, 200)
       assert.ok(asked <= 2, `asked ${asked} times`)
     })
   })
 
-  // The system connects 0.0.0.0 to 127.0.0.1 (Windows to nothing), so the checked address and the peer differ.
+  // The system connects 0.0.0.0 to 127.0.0.1 (Windows to nothing), so the checked address and the
+  // peer differ.
   for (const scheme of ['http', 'https'])
     it(`promise 12: the peer that differs from the checked address is sent no byte (${scheme})`, async () => {
       const server = kept(await listen())
-      const { status, error } = await post(senderTo('0.0.0.0'), `${scheme}://0.0.0.0:${server.port}/`)
+      const { status, error } = await post(
+        senderTo('0.0.0.0'),
+        `${scheme}://0.0.0.0:${server.port}/`,
+      )
       assert.equal(status, null)
-      assert.match(error as string, /^the address is not allowed: 0\.0\.0\.0 is not|^the host cannot be reached$/)
+      assert.match(
+        error as string,
+        /^the address is not allowed: 0\.0\.0\.0 is not|^the host cannot be reached$/,
+      )
       if (process.platform !== 'win32')
-        await until('connection that has ended', () => server.reached.length === 1 && server.open() === 0)
+        await until(
+          'connection that has ended',
+          () => server.reached.length === 1 && server.open() === 0,
+        )
       assert.equal(server.bytes(), 0)
     })
 
   describe('an allowed target', () => {
-    const TARGETS: [allowed: string, host: string, answer: string[] | undefined, reached: string][] = [
+    const TARGETS: [
+      allowed: string,
+      host: string,
+      answer: string[] | undefined,
+      reached: string,
+    ][] = [
       ['127.0.0.0/8', '127.0.0.1', undefined, '127.0.0.1'],
       ['127.0.0.0/8', '[::ffff:127.0.0.1]', undefined, '127.0.0.1'],
       ['::1', '[::1]', undefined, '::1'],
@@ -287,7 +369,10 @@ describe('guarded agent', () => {
 
     it('is resolved by the system without another resolver', async () => {
       const server = kept(await listen(answering('HTTP/1.1 204 No Content\r\n\r\n')))
-      assert.equal((await post(senderTo('localhost'), `http://localhost:${server.port}/`)).status, 204)
+      assert.equal(
+        (await post(senderTo('localhost'), `http://localhost:${server.port}/`)).status,
+        204,
+      )
     })
 
     it('is reached at its second address when the first does not answer', async () => {
@@ -351,8 +436,8 @@ describe('guarded agent', () => {
   })
 })
 
-// A DNS server of the test answers as the test says, or never. An unanswered name must not occupy a thread that others
-// need.
+// A DNS server of the test answers as the test says, or never. An unanswered name must not occupy a
+// thread that others need.
 describe('host names', async () => {
   const LONG_MS = 10_000
   const SHORT_MS = 200
@@ -386,7 +471,10 @@ describe('host names', async () => {
   const hostsFile = join(folder, 'hosts')
   const rules = { allowPlainHttp: true, allowed: [] }
 
-  writeFileSync(hostsFile, '# silent.example\n10.1.2.3\tpaper.example LocalHost # 10.1.2.4 silent.example\n')
+  writeFileSync(
+    hostsFile,
+    '# silent.example\n10.1.2.3\tpaper.example LocalHost # 10.1.2.4 silent.example\n',
+  )
   dns.on('message', (question, { port, address }) => {
     const { kind, name, end } = read(question)
     asked.push(`${kind} ${name}`)
@@ -395,7 +483,13 @@ describe('host names', async () => {
   })
   dns.bind(0, '127.0.0.1')
   await once(dns, 'listening')
-  const deps = { clock: wallClock, rules, timeoutMs: SHORT_MS, servers: [`127.0.0.1:${dns.address().port}`], hostsFile }
+  const deps = {
+    clock: wallClock,
+    rules,
+    timeoutMs: SHORT_MS,
+    servers: [`127.0.0.1:${dns.address().port}`],
+    hostsFile,
+  }
   const slow = hostResolver(deps)
   const resolver = hostResolver({ ...deps, timeoutMs: LONG_MS })
   after(() => {
@@ -426,7 +520,10 @@ describe('host names', async () => {
     head.writeUInt32BE(0, 8)
     const records = addresses.map((bytes) => {
       const kind = bytes.length === 4 ? 1 : 28
-      return Buffer.concat([Buffer.from([0xc0, 12, 0, kind, 0, 1, 0, 0, 0, 1, 0, bytes.length]), bytes])
+      return Buffer.concat([
+        Buffer.from([0xc0, 12, 0, kind, 0, 1, 0, 0, 0, 1, 0, bytes.length]),
+        bytes,
+      ])
     })
     return Buffer.concat([head, question.subarray(12, end), ...records])
   }
@@ -468,10 +565,18 @@ describe('host names', async () => {
       assert.rejects(slow('silent.example'), { code: 'EAI_AGAIN' }))
 
     it('with one forbidden address among allowed ones gets no connection', async () => {
-      const sender = webhookSender({ clock: wallClock, rules, timeoutMs: LONG_MS, lookup: resolver })
+      const sender = webhookSender({
+        clock: wallClock,
+        rules,
+        timeoutMs: LONG_MS,
+        lookup: resolver,
+      })
       const { error } = await sender.send({ url: 'http://mixed.example/', headers: {}, body: '{}' })
       await sender.close()
-      assert.equal(error, 'the address is not allowed: mixed.example does not lead to a public address.')
+      assert.equal(
+        error,
+        'the address is not allowed: mixed.example does not lead to a public address.',
+      )
     })
 
     const LISTED = Buffer.from([127, 0, 0, 2])
@@ -502,7 +607,8 @@ describe('host names', async () => {
           body: '{}',
         })
         assert.deepEqual([status, server.reached.length - before], isReached ? [200, 1] : [null, 0])
-        if (!isReached) assert.match(error ?? '', /changing\.example does not lead to a public address/)
+        if (!isReached)
+          assert.match(error ?? '', /changing\.example does not lead to a public address/)
       }
       assert.deepEqual([...new Set(server.reached)], ['127.0.0.2'])
       await sender.close()
@@ -519,21 +625,26 @@ describe('host names', async () => {
 
     it('occupies no thread of other look-ups, unless the settings or the hosts file name it', async () => {
       asked.length = 0
-      const ask = (lookup: Lookup, host: string) => countSystemLookups(() => lookup(host).catch(() => {}))
+      const ask = (lookup: Lookup, host: string) =>
+        countSystemLookups(() => lookup(host).catch(() => {}))
       assert.equal(await ask(slow, 'silent.example'), 0)
       assert.ok(asked.length >= 2)
       asked.length = 0
       assert.equal(await ask(slow, 'localhost'), 1, 'in the hosts file')
       const vouched = { allowPlainHttp: true, allowed: readAllowedTargets('localhost') }
       const noFile = join(folder, 'none')
-      const seen = await ask(hostResolver({ ...deps, rules: vouched, hostsFile: noFile }), 'localhost')
+      const seen = await ask(
+        hostResolver({ ...deps, rules: vouched, hostsFile: noFile }),
+        'localhost',
+      )
       assert.equal(seen, 1, 'in the settings')
       assert.deepEqual(asked, [])
     })
 
     it('occupies none in a sender with its own settings', async () => {
       const sender = webhookSender({ clock: wallClock, rules, timeoutMs: SHORT_MS })
-      const send = () => sender.send({ url: 'http://hooks.karba-test.invalid/', headers: {}, body: '{}' })
+      const send = () =>
+        sender.send({ url: 'http://hooks.karba-test.invalid/', headers: {}, body: '{}' })
       assert.equal(await countSystemLookups(send), 0)
       await sender.close()
     })

@@ -1,5 +1,5 @@
-// One webhook attempt: the request, its signature (promise 14), the answer, and the texts of failures. Hostile
-// receivers (promise 11): the attempt ends, and no socket or memory leaks.
+// One webhook attempt: the request, its signature (promise 14), the answer, and the texts of
+// failures. Hostile receivers (promise 11): the attempt ends, and no socket or memory leaks.
 
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
@@ -26,14 +26,20 @@ import { answering, closedAfterEach, type Loopback, listen, OK, wallClock } from
 describe('webhook attempt', () => {
   const LONG_MS = 30_000
   const SHORT_MS = 300
-  const LOOPBACK = { allowPlainHttp: false, allowed: readAllowedTargets('127.0.0.1,::1,shop.internal') }
+  const LOOPBACK = {
+    allowPlainHttp: false,
+    allowed: readAllowedTargets('127.0.0.1,::1,shop.internal'),
+  }
   const kept = closedAfterEach()
 
   const senderWith = (deps: Partial<GuardedAgentDeps> = {}): WebhookSender =>
     kept(webhookSender({ clock: wallClock, rules: LOOPBACK, timeoutMs: LONG_MS, ...deps }))
 
-  const post = (sender: WebhookSender, url: string, headers: Record<string, string> = {}): Promise<Attempt> =>
-    sender.send({ url, headers, body: '{"shop":"Épicerie"}' })
+  const post = (
+    sender: WebhookSender,
+    url: string,
+    headers: Record<string, string> = {},
+  ): Promise<Attempt> => sender.send({ url, headers, body: '{"shop":"Épicerie"}' })
 
   const at = ({ port }: Loopback): string => `http://127.0.0.1:${port}/hook?shop=7`
 
@@ -91,7 +97,9 @@ describe('webhook attempt', () => {
         const elsewhere = kept(await listen())
         const location = `http://127.0.0.1:${elsewhere.port}/`
         const server = kept(
-          await listen(answering(`HTTP/1.1 ${code} x\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`)),
+          await listen(
+            answering(`HTTP/1.1 ${code} x\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`),
+          ),
         )
         const { durationMs, ...attempt } = await post(senderWith(), at(server))
         assert.deepEqual(attempt, { status: code, answer: '', error: null, retryAfterMs: null })
@@ -111,8 +119,13 @@ describe('webhook attempt', () => {
     ]
     for (const [code, header, retryAfterMs] of RETRY_AFTER)
       it(`answered ${code} with ${JSON.stringify(header)} is retried after ${retryAfterMs} ms`, async () => {
-        const server = kept(await listen(answering(`HTTP/1.1 ${code} x\r\n${header}\r\ncontent-length: 0\r\n\r\n`)))
-        const attempt = await post(senderWith({ clock: virtualClock(Date.UTC(2026, 10, 15, 9, 30)) }), at(server))
+        const server = kept(
+          await listen(answering(`HTTP/1.1 ${code} x\r\n${header}\r\ncontent-length: 0\r\n\r\n`)),
+        )
+        const attempt = await post(
+          senderWith({ clock: virtualClock(Date.UTC(2026, 10, 15, 9, 30)) }),
+          at(server),
+        )
         assert.deepEqual([attempt.status, attempt.retryAfterMs], [code, retryAfterMs])
       })
   })
@@ -145,7 +158,10 @@ describe('webhook attempt', () => {
 
     it('ends an attempt whose receiver never finishes the TLS handshake', async () => {
       const server = kept(await listen(() => {}))
-      const { status, error } = await post(senderWith({ timeoutMs: SHORT_MS }), at(server).replace('http', 'https'))
+      const { status, error } = await post(
+        senderWith({ timeoutMs: SHORT_MS }),
+        at(server).replace('http', 'https'),
+      )
       assert.deepEqual([status, error], [null, 'no connection within 0.3 seconds'])
       await until('end of the last connection', () => server.open() === 0)
     })
@@ -186,28 +202,44 @@ describe('webhook attempt', () => {
 
     it('the connection was refused', async () => {
       const port = await closedPort()
-      assert.equal((await post(senderWith(), `http://127.0.0.1:${port}/`)).error, 'the connection was refused')
+      assert.equal(
+        (await post(senderWith(), `http://127.0.0.1:${port}/`)).error,
+        'the connection was refused',
+      )
       const both = senderWith({ lookup: async () => ['127.0.0.1', '::1'] })
-      assert.equal((await post(both, `http://shop.internal:${port}/`)).error, 'the connection was refused')
+      assert.equal(
+        (await post(both, `http://shop.internal:${port}/`)).error,
+        'the connection was refused',
+      )
     })
 
     it('no secure connection could be made', async () => {
       const server = kept(await listen(answering('HTTP/1.1 400 Bad Request\r\n\r\n')))
       const { status, error } = await post(senderWith(), at(server).replace('http', 'https'))
-      assert.deepEqual([status, error], [null, 'no secure connection could be made; does the port speak HTTPS?'])
+      assert.deepEqual(
+        [status, error],
+        [null, 'no secure connection could be made; does the port speak HTTPS?'],
+      )
       await until('end of the last connection', () => server.open() === 0)
     })
 
     it('the host name is not known', async () => {
-      const lookup = () => Promise.reject(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }))
-      assert.equal((await post(senderWith({ lookup }), 'http://shop.internal/')).error, 'the host name is not known')
+      const lookup = () =>
+        Promise.reject(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }))
+      assert.equal(
+        (await post(senderWith({ lookup }), 'http://shop.internal/')).error,
+        'the host name is not known',
+      )
     })
 
     it('a header holds characters that HTTP cannot carry', async () => {
       const server = kept(await listen())
       for (const value of ['two\nlines', 'nul\0', '中']) {
         const { status, error } = await post(senderWith(), at(server), { 'secret-hash': value })
-        assert.deepEqual([status, error], [null, 'a header holds characters that HTTP cannot carry'])
+        assert.deepEqual(
+          [status, error],
+          [null, 'a header holds characters that HTTP cannot carry'],
+        )
       }
       assert.deepEqual(server.reached, [])
     })
@@ -219,7 +251,10 @@ describe('webhook attempt', () => {
     })
 
     it('the code, for codes without a text', () => {
-      assert.equal(failureText(Object.assign(new Error('x'), { code: 'EMFILE' }), 1), 'the attempt failed (EMFILE)')
+      assert.equal(
+        failureText(Object.assign(new Error('x'), { code: 'EMFILE' }), 1),
+        'the attempt failed (EMFILE)',
+      )
       assert.equal(failureText(new TypeError('x'), 1), 'the attempt failed (TypeError)')
     })
   })
@@ -235,8 +270,8 @@ describe('webhook attempt', () => {
   })
 })
 
-// Real sockets and the real clock. Only receivers that must meet the deadline get a short one, so that a slow machine
-// does not decide the others.
+// Real sockets and the real clock. Only receivers that must meet the deadline get a short one, so
+// that a slow machine does not decide the others.
 describe('promise 11: hostile receivers', () => {
   const SHORT_MS = 500
   const LONG_MS = 30_000
@@ -255,11 +290,12 @@ describe('promise 11: hostile receivers', () => {
   }
 
   /** Writes as fast as it is read, this many times. */
-  const often = (first: string, piece: string | Buffer, times: number) => async (socket: Socket) => {
-    socket.write(first)
-    for (let n = 0; n < times && !socket.destroyed; n++)
-      if (!socket.write(piece)) await once(socket, 'drain').catch(() => {})
-  }
+  const often =
+    (first: string, piece: string | Buffer, times: number) => async (socket: Socket) => {
+      socket.write(first)
+      for (let n = 0; n < times && !socket.destroyed; n++)
+        if (!socket.write(piece)) await once(socket, 'drain').catch(() => {})
+    }
 
   const says = (text: string | Buffer) => (socket: Socket) => socket.end(text)
   type Wanted = [status: number | null, error: string | null, answer?: RegExp]
@@ -281,17 +317,33 @@ describe('promise 11: hostile receivers', () => {
     ['that never answers', () => {}, TOO_SLOW],
     ['whose headers come a byte every 30 ms', slowly(`${HEAD}a: `, 'a'), TOO_SLOW],
     ['that gives a hint every 30 ms', slowly(HINT, HINT), ENDLESS_HINTS],
-    ['whose body comes slowly', slowly(`${HEAD}content-length: 900\r\n\r\n`, 'x'), [200, NOT_COMPLETE, /^x{0,900}$/]],
+    [
+      'whose body comes slowly',
+      slowly(`${HEAD}content-length: 900\r\n\r\n`, 'x'),
+      [200, NOT_COMPLETE, /^x{0,900}$/],
+    ],
     ['whose chunk size never ends', slowly(CHUNKED, '0'), [200, NOT_COMPLETE]],
   ]
 
   const OTHERS: Receiver[] = [
     ['that floods with hints', often(HINT, HINT.repeat(100), FOREVER), ENDLESS_HINTS],
-    ['whose chunk extension never ends', often(`${CHUNKED}1;`, PIECE, FOREVER), [200, NOT_COMPLETE]],
+    [
+      'whose chunk extension never ends',
+      often(`${CHUNKED}1;`, PIECE, FOREVER),
+      [200, NOT_COMPLETE],
+    ],
     ['whose body never ends', often(`${HEAD}\r\n`, PIECE, FOREVER), FULL],
     ['whose chunks never end', often(CHUNKED, '1\r\nx\r\n'.repeat(1_000), FOREVER), FULL],
-    ['whose body has 64 MiB', often(`${HEAD}content-length: ${64 * KIB * KIB}\r\n\r\n`, PIECE, KIB), FULL],
-    ['whose body has one byte more than is kept', says(`${HEAD}\r\n${'x'.repeat(LIMIT + 1)}`), FULL],
+    [
+      'whose body has 64 MiB',
+      often(`${HEAD}content-length: ${64 * KIB * KIB}\r\n\r\n`, PIECE, KIB),
+      FULL,
+    ],
+    [
+      'whose body has one byte more than is kept',
+      says(`${HEAD}\r\n${'x'.repeat(LIMIT + 1)}`),
+      FULL,
+    ],
     ['whose body has just what is kept', says(`${HEAD}\r\n${'x'.repeat(LIMIT)}`), FULL],
     [
       'that packs 32 MiB into a gzip bomb',
@@ -299,30 +351,68 @@ describe('promise 11: hostile receivers', () => {
       [200, null, /^.{1,40000}$/s],
     ],
     ['with 10,000 headers', says(`${HEAD}${'a: b\r\n'.repeat(10_000)}\r\n`), HEADERS_TOO_LONG],
-    ['with a header of 1 MiB', says(`${HEAD}a: ${'b'.repeat(KIB * KIB)}\r\n\r\n`), HEADERS_TOO_LONG],
-    ['with headers that never end', often(HEAD, 'a: b\r\n'.repeat(1_000), FOREVER), HEADERS_TOO_LONG],
-    ['with trailers that never end', often(`${CHUNKED}0\r\n`, 'a: b\r\n'.repeat(1_000), FOREVER), [200, BROKEN_OFF]],
+    [
+      'with a header of 1 MiB',
+      says(`${HEAD}a: ${'b'.repeat(KIB * KIB)}\r\n\r\n`),
+      HEADERS_TOO_LONG,
+    ],
+    [
+      'with headers that never end',
+      often(HEAD, 'a: b\r\n'.repeat(1_000), FOREVER),
+      HEADERS_TOO_LONG,
+    ],
+    [
+      'with trailers that never end',
+      often(`${CHUNKED}0\r\n`, 'a: b\r\n'.repeat(1_000), FOREVER),
+      [200, BROKEN_OFF],
+    ],
     ['that hangs up at once', says(''), CUT],
     ['that resets the connection', (socket) => socket.resetAndDestroy(), CUT],
     ['that hangs up in the headers', says(`${HEAD}a: b`), CUT],
-    ['that hangs up in the body', says(`${HEAD}content-length: 9\r\n\r\nxx`), [200, BROKEN_OFF, /^xx$/]],
+    [
+      'that hangs up in the body',
+      says(`${HEAD}content-length: 9\r\n\r\nxx`),
+      [200, BROKEN_OFF, /^xx$/],
+    ],
     [
       'that resets in the body',
       (socket) =>
-        socket.write(`${HEAD}content-length: 9\r\n\r\nxx`, () => setImmediate(() => socket.resetAndDestroy())),
+        socket.write(`${HEAD}content-length: 9\r\n\r\nxx`, () =>
+          setImmediate(() => socket.resetAndDestroy()),
+        ),
       // A reset may overtake bytes sent before it.
       [200, BROKEN_OFF, /^(xx)?$/],
     ],
     ['that hangs up between chunks', says(`${CHUNKED}1\r\nx\r\n`), [200, BROKEN_OFF, /^x$/]],
     ['that breaks its chunks', says(`${CHUNKED}1\r\nx\r\nsurprise`), [200, BROKEN_OFF, /^x$/]],
     ['whose status comes a byte at a time and wrong', slowly('H', 'T'), NOT_HTTP],
-    ['that answers garbage', says(Buffer.from(Array.from({ length: 4_096 }, (_, n) => (n * 167) % 256))), NOT_HTTP],
+    [
+      'that answers garbage',
+      says(Buffer.from(Array.from({ length: 4_096 }, (_, n) => (n * 167) % 256))),
+      NOT_HTTP,
+    ],
     ['that speaks SSH', says('SSH-2.0-OpenSSH_9.9\r\n'), NOT_HTTP],
     ['that speaks mail', says('220 mail.example.com ESMTP\r\n'), NOT_HTTP],
-    ['that speaks HTTP/2', says(Buffer.from('00001204000000000000030000006400040000ffff', 'hex')), NOT_HTTP],
-    ['with two lengths', says(`${HEAD}content-length: 1\r\ncontent-length: 2\r\n\r\nxx`), WRONG_LENGTH],
-    ['that wants another protocol', says('HTTP/1.1 101 x\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'), CUT],
-    ['that sends no text', says(Buffer.from(`${HEAD}\r\na\0\xff\xe9b`, 'latin1')), [200, null, /^a\uFFFD{3}b$/]],
+    [
+      'that speaks HTTP/2',
+      says(Buffer.from('00001204000000000000030000006400040000ffff', 'hex')),
+      NOT_HTTP,
+    ],
+    [
+      'with two lengths',
+      says(`${HEAD}content-length: 1\r\ncontent-length: 2\r\n\r\nxx`),
+      WRONG_LENGTH,
+    ],
+    [
+      'that wants another protocol',
+      says('HTTP/1.1 101 x\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+      CUT,
+    ],
+    [
+      'that sends no text',
+      says(Buffer.from(`${HEAD}\r\na\0\xff\xe9b`, 'latin1')),
+      [200, null, /^a\uFFFD{3}b$/],
+    ],
     ['that answers twice', says(OK + OK), [200, null, /^ok$/]],
   ]
 
@@ -336,11 +426,18 @@ describe('promise 11: hostile receivers', () => {
   const patient = senderWithin(LONG_MS)
   after(() => Promise.all([impatient.close(), patient.close()]))
 
-  async function meet(serve: (socket: Socket) => unknown, [status, error, answer]: Wanted): Promise<void> {
+  async function meet(
+    serve: (socket: Socket) => unknown,
+    [status, error, answer]: Wanted,
+  ): Promise<void> {
     const server = await listen((socket) => void socket.once('data', () => serve(socket)))
     const sender = error?.includes('within') ? impatient : patient
     try {
-      const attempt = await sender.send({ url: `http://127.0.0.1:${server.port}/`, headers: {}, body: '{}' })
+      const attempt = await sender.send({
+        url: `http://127.0.0.1:${server.port}/`,
+        headers: {},
+        body: '{}',
+      })
       assert.deepEqual([attempt.status, attempt.error], [status, error])
       assert.match(attempt.answer, answer ?? /^$/)
       assert.ok(attempt.answer.length <= LIMIT && attempt.durationMs >= 0)
@@ -412,7 +509,8 @@ describe('promise 14: signatures', () => {
     turned[at >> 3] = (turned[at >> 3] as number) ^ (1 << (at & 7))
     return turned
   }
-  const turnText = (text: string, bit: number): string => turn(Buffer.from(text), bit).toString('latin1')
+  const turnText = (text: string, bit: number): string =>
+    turn(Buffer.from(text), bit).toString('latin1')
   const anyId = fc.stringMatching(/^evt_[0-9a-z]{24}$/)
   const anySecret = fc.uint8Array({ minLength: 24, maxLength: 64 }).map(makeSigningSecret)
   const anyBody = fc
@@ -422,11 +520,16 @@ describe('promise 14: signatures', () => {
   describe('promise 14: a signature', () => {
     it('verifies in the receivers’ library with each of the signing secrets', () => {
       fc.assert(
-        fc.property(anyId, anyBody, fc.array(anySecret, { minLength: 1, maxLength: 3 }), (id, body, secrets) => {
-          const headers = signatureHeaders({ id, timestampSeconds: now(), body, secrets })
-          for (const secret of secrets) assert.ok(verifies(secret, Buffer.from(body), headers))
-          assert.equal(headers['webhook-signature']?.split(' ').length, secrets.length)
-        }),
+        fc.property(
+          anyId,
+          anyBody,
+          fc.array(anySecret, { minLength: 1, maxLength: 3 }),
+          (id, body, secrets) => {
+            const headers = signatureHeaders({ id, timestampSeconds: now(), body, secrets })
+            for (const secret of secrets) assert.ok(verifies(secret, Buffer.from(body), headers))
+            assert.equal(headers['webhook-signature']?.split(' ').length, secrets.length)
+          },
+        ),
         run(300),
       )
     })
@@ -478,7 +581,9 @@ describe('promise 14: signatures', () => {
         body: '{}',
         secrets: keys.map(makeSigningSecret),
       })
-      const each = keys.map((key) => `v1,${createHmac('sha256', key).update('evt_1.7.{}').digest('base64')}`)
+      const each = keys.map(
+        (key) => `v1,${createHmac('sha256', key).update('evt_1.7.{}').digest('base64')}`,
+      )
       assert.equal(both, each.join(' '))
     })
   })
@@ -491,12 +596,18 @@ describe('promise 14: signatures', () => {
       it(`of ${length} bytes is refused, for creation and for signing`, () => {
         assert.throws(() => makeSigningSecret(new Uint8Array(length)), RangeError)
         const secrets = [`whsec_${Buffer.alloc(length).toString('base64')}`]
-        assert.throws(() => signatureHeaders({ id: 'evt_1', timestampSeconds: 7, body: '{}', secrets }), RangeError)
+        assert.throws(
+          () => signatureHeaders({ id: 'evt_1', timestampSeconds: 7, body: '{}', secrets }),
+          RangeError,
+        )
       })
 
     it('without its prefix is refused for signing', () => {
       const secrets = [Buffer.alloc(32).toString('base64')]
-      assert.throws(() => signatureHeaders({ id: 'evt_1', timestampSeconds: 7, body: '{}', secrets }), /whsec_/)
+      assert.throws(
+        () => signatureHeaders({ id: 'evt_1', timestampSeconds: 7, body: '{}', secrets }),
+        /whsec_/,
+      )
     })
   })
 })

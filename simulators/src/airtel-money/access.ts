@@ -1,7 +1,26 @@
 // The access tokens of the simulated Airtel, given and refused as its gateway does.
-import { constants, createDecipheriv, generateKeyPairSync, type KeyObject, privateDecrypt } from 'node:crypto'
-import { isObject, type PartDeps, parseObject, type WireReaction, type WireRequest } from '../network.ts'
-import { CLIENT_REFUSED, MISSING_PARAMS, publicKeyOf, refusal, routerRefusal, TOKEN_REFUSED } from './answers.ts'
+import {
+  constants,
+  createDecipheriv,
+  generateKeyPairSync,
+  type KeyObject,
+  privateDecrypt,
+} from 'node:crypto'
+import {
+  isObject,
+  type PartDeps,
+  parseObject,
+  type WireReaction,
+  type WireRequest,
+} from '../network.ts'
+import {
+  CLIENT_REFUSED,
+  MISSING_PARAMS,
+  publicKeyOf,
+  refusal,
+  routerRefusal,
+  TOKEN_REFUSED,
+} from './answers.ts'
 import type { PaymentOrder } from './wallet.ts'
 
 const TOKEN_LASTS_MS = 180_000
@@ -9,16 +28,24 @@ const SLOW_MS = 20_000
 
 type Credentials = { clientId: string; clientSecret: string }
 
-export function tokens({ clock, random, faults }: PartDeps, { clientId, clientSecret }: Credentials) {
+export function tokens(
+  { clock, random, faults }: PartDeps,
+  { clientId, clientSecret }: Credentials,
+) {
   const given = new Map<string, number>()
 
   function isGood(token: string | undefined): boolean {
-    return token !== undefined && (given.get(token) ?? 0) > clock.now() && !faults.strikes('token_ends_early')
+    return (
+      token !== undefined &&
+      (given.get(token) ?? 0) > clock.now() &&
+      !faults.strikes('token_ends_early')
+    )
   }
 
   return {
     give: (request: WireRequest): WireReaction => {
-      if (faults.strikes('token_answers_500')) return { code: 500, body: { message: 'An unexpected error occurred' } }
+      if (faults.strikes('token_answers_500'))
+        return { code: 500, body: { message: 'An unexpected error occurred' } }
       const asked = credentialsOf(request)
       const isRight = asked.client_id === clientId && asked.client_secret === clientSecret
       const isKind = asked.grant_type === 'client_credentials'
@@ -45,7 +72,10 @@ export function tokens({ clock, random, faults }: PartDeps, { clientId, clientSe
   }
 }
 
-/** The gateway takes the credentials as JSON, as a form, or as Basic authorization with the grant type. */
+/**
+ * The gateway takes the credentials as JSON, as a form, or as Basic authorization with the grant
+ * type.
+ */
 function credentialsOf({ headers, body }: WireRequest): Record<string, unknown> {
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
   const fields = isForm ? Object.fromEntries(new URLSearchParams(body)) : (parseObject(body) ?? {})
@@ -55,8 +85,8 @@ function credentialsOf({ headers, body }: WireRequest): Record<string, unknown> 
   return { ...fields, client_id: id, client_secret: secret.join(':') }
 }
 
-// What Airtel's gateway and application check in a call, in their order, and the refusals that they give: those of live
-// tests where there are any, else those of the documents' tables.
+// What Airtel's gateway and application check in a call, in their order, and the refusals that they
+// give: those of live tests where there are any, else those of the documents' tables.
 
 export interface Application {
   country: string
@@ -69,7 +99,9 @@ const REFUSED = 'DP00900001013'
 const INVALID = 'ESB000008'
 
 export function refuseContentType({ headers }: WireRequest): WireReaction | undefined {
-  return headers['content-type']?.split(';')[0]?.trim() === 'application/json' ? undefined : { code: 415, body: {} }
+  return headers['content-type']?.split(';')[0]?.trim() === 'application/json'
+    ? undefined
+    : { code: 415, body: {} }
 }
 
 export function refuseHeaders(
@@ -77,14 +109,18 @@ export function refuseHeaders(
   application: Application,
 ): WireReaction | undefined {
   const { 'x-country': country, 'x-currency': currency } = headers
-  if (!country) return routerRefusal(400, 'ROUTER110', 'Partner 2d9647ada26843468f68e7090619d40b not found')
-  if (country.length !== 2) return refusal({ responseCode: REFUSED, message: 'Invalid Country Code', http: 400 })
-  if (country !== application.country) return routerRefusal(400, 'ROUTER007', 'User Not authorized for country')
+  if (!country)
+    return routerRefusal(400, 'ROUTER110', 'Partner 2d9647ada26843468f68e7090619d40b not found')
+  if (country.length !== 2)
+    return refusal({ responseCode: REFUSED, message: 'Invalid Country Code', http: 400 })
+  if (country !== application.country)
+    return routerRefusal(400, 'ROUTER007', 'User Not authorized for country')
   if (currency === undefined) {
     const message = "Missing request header 'x-wallet-id' for method parameter of type String"
     return refusal({ resultCode: INVALID, message })
   }
-  if (currency === '') return refusal({ responseCode: REFUSED, message: 'Invalid/Missing Currency' })
+  if (currency === '')
+    return refusal({ responseCode: REFUSED, message: 'Invalid/Missing Currency' })
   if (currency !== application.currency) return routerRefusal(400, 'ROUTER112', 'Invalid Currency')
   return undefined
 }
@@ -93,7 +129,8 @@ export function readOrder(body: string, application: Application): PaymentOrder 
   const { reference, subscriber, transaction } = parseObject(body) ?? {}
   if (!isObject(subscriber) || !isObject(transaction)) return MISSING_PARAMS
   const [msisdn, id] = [plainText(subscriber.msisdn), plainText(transaction.id)]
-  if (typeof reference !== 'string' || msisdn === undefined || id === undefined) return MISSING_PARAMS
+  if (typeof reference !== 'string' || msisdn === undefined || id === undefined)
+    return MISSING_PARAMS
   const { country, currency, msisdnLength } = application
   for (const fields of [subscriber, transaction]) {
     if (fields.country !== undefined && fields.country !== country)
@@ -114,11 +151,18 @@ export function readOrder(body: string, application: Application): PaymentOrder 
   return refusal({ responseCode: 'DP00900001004', resultCode: INVALID, message })
 }
 
-/** The documents say 4 to 64 letters and digits; their samples have spaces: only the length is checked. */
+/**
+ * The documents say 4 to 64 letters and digits; their samples have spaces: only the length is
+ * checked.
+ */
 const isLength = (value: string): boolean => value.length >= 4 && value.length <= 64
 
 const invalid = (what: string): WireReaction =>
-  refusal({ responseCode: REFUSED, resultCode: INVALID, message: `Invalid ${what}: the length must be 4 to 64` })
+  refusal({
+    responseCode: REFUSED,
+    resultCode: INVALID,
+    message: `Invalid ${what}: the length must be 4 to 64`,
+  })
 
 /** Samples have numbers where most clients send text. */
 function plainText(value: unknown): string | undefined {
@@ -131,7 +175,8 @@ function amountOf(value: unknown): number | undefined {
   return /^\d+(\.\d{1,3})?$/.test(written) && Number(written) > 0 ? Number(written) : undefined
 }
 
-// Message signing: Airtel publishes the public half of a key pair, and decrypts signatures with the other.
+// Message signing: Airtel publishes the public half of a key pair, and decrypts signatures with the
+// other.
 
 export type Padding = 'pkcs1' | 'oaep-sha256'
 
@@ -160,7 +205,8 @@ export function messageSigning({ clock, faults }: PartDeps, padding: Padding, is
 
   return {
     refuse: ({ headers, body }: WireRequest): WireReaction | undefined => {
-      if (faults.strikes('signing_key_is_replaced')) current = { id: key().id + 1, pair: makePair() }
+      if (faults.strikes('signing_key_is_replaced'))
+        current = { id: key().id + 1, pair: makePair() }
       const { 'x-signature': signature, 'x-key': sealed } = headers
       if (signature === undefined && sealed === undefined && !isRequired) return undefined
       if (signature === undefined || sealed === undefined)
@@ -177,12 +223,27 @@ export function messageSigning({ clock, faults }: PartDeps, padding: Padding, is
   }
 }
 
-function open(privateKey: KeyObject, padding: Padding, signature: string, sealed: string): string | undefined {
+function open(
+  privateKey: KeyObject,
+  padding: Padding,
+  signature: string,
+  sealed: string,
+): string | undefined {
   try {
-    const opened = privateDecrypt({ key: privateKey, ...PADDINGS[padding] }, Buffer.from(sealed, 'base64'))
+    const opened = privateDecrypt(
+      { key: privateKey, ...PADDINGS[padding] },
+      Buffer.from(sealed, 'base64'),
+    )
     const [aesKey = '', iv = ''] = opened.toString('utf8').split(':')
-    const decipher = createDecipheriv('aes-256-cbc', Buffer.from(aesKey, 'base64'), Buffer.from(iv, 'base64'))
-    return Buffer.concat([decipher.update(Buffer.from(signature, 'base64')), decipher.final()]).toString('utf8')
+    const decipher = createDecipheriv(
+      'aes-256-cbc',
+      Buffer.from(aesKey, 'base64'),
+      Buffer.from(iv, 'base64'),
+    )
+    return Buffer.concat([
+      decipher.update(Buffer.from(signature, 'base64')),
+      decipher.final(),
+    ]).toString('utf8')
   } catch {
     return undefined
   }

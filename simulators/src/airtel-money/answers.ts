@@ -1,4 +1,5 @@
-// The bodies of Airtel's answers, as its documents and the field have them: field for field, in their order.
+// The bodies of Airtel's answers, as its documents and the field have them: field for field, in
+// their order.
 import type { WireReaction } from '../network.ts'
 
 export interface Refusal {
@@ -75,7 +76,8 @@ export const balanceOf = (amount: number, currency: string, success: boolean): W
   },
 })
 
-export const withCommas = (amount: number): string => `${String(amount).replace(/\B(?=(\d{3})+$)/g, ',')}.00`
+export const withCommas = (amount: number): string =>
+  `${String(amount).replace(/\B(?=(\d{3})+$)/g, ',')}.00`
 
 export const publicKeyOf = (keyId: number, key: string, validUpTo: string): WireReaction => ({
   code: 200,
@@ -104,10 +106,16 @@ export const CLIENT_REFUSED: WireReaction = {
   body: { error_description: 'Invalid client authentication', error: 'invalid_client' },
 }
 
-export const MISSING_PARAMS = refusal({ responseCode: 'DP00900001013', message: 'Missing header/body params' })
+export const MISSING_PARAMS = refusal({
+  responseCode: 'DP00900001013',
+  message: 'Missing header/body params',
+})
 
 export const UNAVAILABLE: WireReaction = { code: 503, body: { message: 'Service Unavailable' } }
 
 export const TOO_MANY: WireReaction = { code: 429, body: { message: 'API rate limit exceeded' } }
 
-export const NO_ROUTE: WireReaction = { code: 404, body: { message: 'no Route matched with those values' } }
+export const NO_ROUTE: WireReaction = {
+  code: 404,
+  body: { message: 'no Route matched with those values' },
+}

@@ -1,4 +1,5 @@
-// The callbacks of the simulated Airtel: to one address, each once, since no document mentions a second attempt.
+// The callbacks of the simulated Airtel: to one address, each once, since no document mentions a
+// second attempt.
 import { createHmac } from 'node:crypto'
 import type { PartDeps } from '../network.ts'
 import { withCommas } from './answers.ts'
@@ -22,7 +23,11 @@ const REPEATS = 20
 const REPEATED_EVERY_MS = 1_000
 const IN_PROGRESS_EVERY_MS = 10_000
 
-export function scheduleCallbacks(deps: CallbacksDeps, payment: WalletPayment, changes: readonly StatusChange[]): void {
+export function scheduleCallbacks(
+  deps: CallbacksDeps,
+  payment: WalletPayment,
+  changes: readonly StatusChange[],
+): void {
   const { clock, faults } = deps
   const now = clock.now()
   for (const change of changes) {
@@ -30,7 +35,9 @@ export function scheduleCallbacks(deps: CallbacksDeps, payment: WalletPayment, c
       if (!deps.isCurrent(payment, change)) return
       const times = faults.isOn('callbacks_repeated') ? REPEATS : 1
       for (let nth = 0; nth < times; nth++)
-        clock.after(nth * REPEATED_EVERY_MS, () => send(deps, payment, change.status, change.message))
+        clock.after(nth * REPEATED_EVERY_MS, () =>
+          send(deps, payment, change.status, change.message),
+        )
     })
   }
   const [first] = changes
@@ -67,7 +74,10 @@ function send(
       'content-type': 'application/json',
       ...(hash !== undefined && hashHeader !== undefined && { [hashHeader]: hash }),
     },
-    body: JSON.stringify({ transaction, ...(hash !== undefined && hashHeader === undefined && { hash }) }),
+    body: JSON.stringify({
+      transaction,
+      ...(hash !== undefined && hashHeader === undefined && { hash }),
+    }),
   })
 }
 

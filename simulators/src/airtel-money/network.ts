@@ -1,4 +1,5 @@
-// The simulated Airtel Money, both versions of its API. facts.md of the connector lists what its documents leave open.
+// The simulated Airtel Money, both versions of its API. facts.md of the connector lists what its
+// documents leave open.
 import {
   aboutNumbers,
   type ConformanceNetwork,
@@ -19,13 +20,18 @@ import * as statement from './statement.ts'
 import { bookOf, type WalletPayment, wallet } from './wallet.ts'
 
 export interface AirtelNetworkOptions extends Partial<Application> {
-  /** The callback address of the application, as the portal has it; without one there are no callbacks. */
+  /**
+   * The callback address of the application, as the portal has it; without one there are no
+   * callbacks.
+   */
   callbackUrl?: string
   /** Whether callback authentication is on; it is by default. */
   hashesCallbacks?: boolean
   /** The header that carries the hash; the body by default. */
   callbackHashHeader?: string
-  /** Whether an unsigned payment or refund is refused. A signature that is sent is always verified. */
+  /**
+   * Whether an unsigned payment or refund is refused. A signature that is sent is always verified.
+   */
   requiresSigning?: boolean
   padding?: Padding
   /** Whether the wallet is swept to the bank each evening. */
@@ -42,7 +48,10 @@ export const AIRTEL_CREDENTIALS = {
 const FIRST_BALANCE = 37_600
 const CLOCK_OFF_MS = 600_000
 
-export function airtelMoneyNetwork(deps: NetworkDeps, options: AirtelNetworkOptions = {}): ConformanceNetwork {
+export function airtelMoneyNetwork(
+  deps: NetworkDeps,
+  options: AirtelNetworkOptions = {},
+): ConformanceNetwork {
   const { clock } = deps
   const { country = 'NE', currency = 'XOF', msisdnLength = 8 } = options
   const application: Application = { country, currency, msisdnLength }
@@ -70,7 +79,8 @@ export function airtelMoneyNetwork(deps: NetworkDeps, options: AirtelNetworkOpti
       hashHeader: options.callbackHashHeader?.toLowerCase(),
       currency,
     },
-    isCurrent: (payment, change) => books.find(payment.id) === payment && payment.changes.includes(change),
+    isCurrent: (payment, change) =>
+      books.find(payment.id) === payment && payment.changes.includes(change),
   }
   const taking: PaymentsDeps = { ...part, application, wallet: books, signing, callbacks }
 
@@ -86,7 +96,11 @@ export function airtelMoneyNetwork(deps: NetworkDeps, options: AirtelNetworkOpti
       case 'balance':
         return (
           refuseHeaders(request, application) ??
-          answers.balanceOf(statements.balanceXof(), currency, !faults.strikes('balance_success_is_false'))
+          answers.balanceOf(
+            statements.balanceXof(),
+            currency,
+            !faults.strikes('balance_success_is_false'),
+          )
         )
       case 'summary':
         return (
@@ -145,7 +159,9 @@ const ROUTES = [
 
 type RouteName = (typeof ROUTES)[number]['is']
 
-/** One sample of the documents calls the country's header X-Country-Code when it fetches the key. */
+/**
+ * One sample of the documents calls the country's header X-Country-Code when it fetches the key.
+ */
 const withCountryCode = ({ headers }: WireRequest): Pick<WireRequest, 'headers'> => ({
   headers: { ...headers, 'x-country': headers['x-country'] ?? headers['x-country-code'] },
 })

@@ -1,4 +1,5 @@
-// The outcome of each test number. These are ours: the last two digits are those of the resulting code.
+// The outcome of each test number. These are ours: the last two digits are those of the resulting
+// code.
 import { type FaultTable, lookUp } from '../network.ts'
 import type { Refusal } from './answers.ts'
 
@@ -44,7 +45,10 @@ export const PROMPT_LASTS_MS = 180_000
 
 const failsLater = Object.entries(CODES).map(([code, message]): [string, Behaviour] => [
   `970000${code}`,
-  { about: `Fails after the prompt: ${message} (DP008000010${code}).`, ends: { status: 'TF', code, message } },
+  {
+    about: `Fails after the prompt: ${message} (DP008000010${code}).`,
+    ends: { status: 'TF', code, message },
+  },
 ])
 
 const refusedAtOnce = Object.entries(CODES).map(([code, message]): [string, Behaviour] => [
@@ -64,21 +68,35 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
     after: PROMPT_LASTS_MS,
   },
   '97000030': { about: 'Stays in progress (TIP) for ever.', after: 'never' },
-  '97000031': { about: 'Says TA for three minutes, then succeeds.', after: PROMPT_LASTS_MS, waiting: 'TA' },
-  '97000032': { about: 'Says TI for three minutes, then succeeds.', after: PROMPT_LASTS_MS, waiting: 'TI' },
+  '97000031': {
+    about: 'Says TA for three minutes, then succeeds.',
+    after: PROMPT_LASTS_MS,
+    waiting: 'TA',
+  },
+  '97000032': {
+    about: 'Says TI for three minutes, then succeeds.',
+    after: PROMPT_LASTS_MS,
+    waiting: 'TI',
+  },
   '97000033': { about: 'Fails without any code.', ends: { status: 'TF', message: 'FAILED' } },
   ...Object.fromEntries(refusedAtOnce),
   '97000112': {
-    about: 'Refused at the request with 400: the number has no wallet (DP00800001005, Msisdn Not Found).',
+    about:
+      'Refused at the request with 400: the number has no wallet (DP00800001005, Msisdn Not Found).',
     refused: { responseCode: 'DP00800001005', message: 'Msisdn Not Found', http: 400 },
   },
   '97000113': {
     about: 'Refused at the request: invalid mobile number (DP00900001012).',
-    refused: { responseCode: 'DP00900001012', resultCode: '521050', message: 'Mobile number entered is incorrect.' },
+    refused: {
+      responseCode: 'DP00900001012',
+      resultCode: '521050',
+      message: 'Mobile number entered is incorrect.',
+    },
   },
 }
 
-export const behaviourOf = (msisdn: string): Behaviour => lookUp(BEHAVIOURS, msisdn) ?? { about: 'Succeeds.' }
+export const behaviourOf = (msisdn: string): Behaviour =>
+  lookUp(BEHAVIOURS, msisdn) ?? { about: 'Succeeds.' }
 
 export const AIRTEL_FAULT_TABLE = {
   unavailable: 'Every call is answered with 503.',
@@ -103,7 +121,8 @@ export const AIRTEL_FAULT_TABLE = {
   gateway_times_out: 'A payment is taken, and the gateway answers 408 CONNECTION_TIMEOUT.',
   router_times_out: 'A payment is taken, and the gateway answers ROUTER117.',
   answers_timed_out: 'A payment is taken, and the answer is DP00800001024.',
-  answers_something_wrong: 'A payment is taken, and the answer is DP00800001005 with the inner code 500.',
+  answers_something_wrong:
+    'A payment is taken, and the answer is DP00800001005 with the inner code 500.',
   asks_itself_twice:
     'The gateway repeats a request by itself: the payment is taken, and the answer is that its id exists.',
   id_is_false: 'A payment is taken, and the answer has false for its id.',
@@ -136,6 +155,8 @@ export const AIRTEL_FAULT_TABLE = {
   refund_is_cut: 'A payment is refunded, and the connection ends without an answer.',
   refund_times_out: 'A payment is refunded, and the gateway answers 408 CONNECTION_TIMEOUT.',
   refund_without_float: 'A refund is refused for lack of funds in the merchant’s wallet.',
-  refund_success_is_false: 'A refund is answered as in one sample of the documents: done, with success false.',
-  balance_success_is_false: 'The balance is answered as in one sample of the documents: complete, with success false.',
+  refund_success_is_false:
+    'A refund is answered as in one sample of the documents: done, with success false.',
+  balance_success_is_false:
+    'The balance is answered as in one sample of the documents: complete, with success false.',
 } as const satisfies FaultTable

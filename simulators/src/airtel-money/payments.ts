@@ -8,11 +8,29 @@ import {
   type WireReaction,
   type WireRequest,
 } from '../network.ts'
-import { type Application, type MessageSigning, readOrder, refuseContentType, refuseHeaders } from './access.ts'
+import {
+  type Application,
+  type MessageSigning,
+  readOrder,
+  refuseContentType,
+  refuseHeaders,
+} from './access.ts'
 import * as answers from './answers.ts'
 import { type CallbacksDeps, scheduleCallbacks } from './callbacks.ts'
-import { type Behaviour, behaviourOf, ENDINGS, type Ending, PROMPT_LASTS_MS } from './numbers-and-faults.ts'
-import { isDebited, refundIdOf, type StatusChange, type Wallet, type WalletPayment } from './wallet.ts'
+import {
+  type Behaviour,
+  behaviourOf,
+  ENDINGS,
+  type Ending,
+  PROMPT_LASTS_MS,
+} from './numbers-and-faults.ts'
+import {
+  isDebited,
+  refundIdOf,
+  type StatusChange,
+  type Wallet,
+  type WalletPayment,
+} from './wallet.ts'
 
 export interface PaymentsDeps extends PartDeps {
   application: Application
@@ -25,12 +43,17 @@ const LATE_SUCCESS_MS = 600_000
 const SLOW_MS = 30_000
 const ANSWER_AFTER_CALLBACK_MS = 1_000
 
-function refuse({ faults, application, signing }: PaymentsDeps, request: WireRequest): WireReaction | undefined {
+function refuse(
+  { faults, application, signing }: PaymentsDeps,
+  request: WireRequest,
+): WireReaction | undefined {
   if (faults.strikes('country_not_allowed'))
     return answers.routerRefusal(400, 'ROUTER007', 'User Not authorized for country')
   const isLost = faults.strikes('currency_header_is_lost')
   const headers = isLost ? { ...request.headers, 'x-currency': undefined } : request.headers
-  return refuseContentType(request) ?? refuseHeaders({ headers }, application) ?? signing.refuse(request)
+  return (
+    refuseContentType(request) ?? refuseHeaders({ headers }, application) ?? signing.refuse(request)
+  )
 }
 
 export function take(deps: PaymentsDeps, request: WireRequest): WireReaction {
@@ -74,7 +97,8 @@ function answerTaken(faults: FaultBoard, id: string, afterMs: number): WireReact
   if (faults.strikes('answer_is_cut')) return { cut: true }
   if (faults.strikes('answer_never_comes')) return { silent: true }
   if (faults.strikes('gateway_times_out')) return answers.CONNECTION_TIMEOUT
-  if (faults.strikes('router_times_out')) return answers.routerRefusal(408, 'ROUTER117', 'Request Timeout')
+  if (faults.strikes('router_times_out'))
+    return answers.routerRefusal(408, 'ROUTER117', 'Request Timeout')
   if (faults.strikes('asks_itself_twice')) return answers.ID_EXISTS
   if (faults.strikes('answers_timed_out'))
     return answers.refusal({ responseCode: 'DP00800001024', message: 'Transaction Timed Out' })
@@ -83,7 +107,10 @@ function answerTaken(faults: FaultBoard, id: string, afterMs: number): WireReact
     return answers.refusal({ responseCode: 'DP00800001005', innerCode: '500', message, http: 500 })
   }
   const delay = faults.strikes('answer_takes_30_seconds') ? SLOW_MS : afterMs
-  return { ...answers.taken(faults.strikes('id_is_false') ? false : id), ...(delay > 0 && { afterMs: delay }) }
+  return {
+    ...answers.taken(faults.strikes('id_is_false') ? false : id),
+    ...(delay > 0 && { afterMs: delay }),
+  }
 }
 
 /** The whole amount of a payment that was paid, by Airtel's own id of it. */
@@ -112,7 +139,8 @@ export function decide(deps: PaymentsDeps, id: string, decision: PayerDecision):
   const { clock, wallet, callbacks } = deps
   const payment = wallet.find(id)
   if (payment === undefined || wallet.ending(payment) !== undefined) return false
-  const leftMs = decision === 'ignore' ? Math.max(0, payment.takenAt + PROMPT_LASTS_MS - clock.now()) : 0
+  const leftMs =
+    decision === 'ignore' ? Math.max(0, payment.takenAt + PROMPT_LASTS_MS - clock.now()) : 0
   payment.changes = [change(deps, ENDINGS[decision], leftMs)]
   scheduleCallbacks(callbacks, payment, payment.changes)
   return true
@@ -130,7 +158,8 @@ export function answerEnquiry(deps: PaymentsDeps, id: string): WireReaction {
       message: 'An error occurred while fetching the transaction status.',
     })
   }
-  if (faults.strikes('enquiry_has_no_data')) return { code: 200, body: { status: statusOf('DP00800001001', true) } }
+  if (faults.strikes('enquiry_has_no_data'))
+    return { code: 200, body: { status: statusOf('DP00800001001', true) } }
   const payment = wallet.find(id)
   if (payment === undefined || faults.isOn('forgets_payments')) return answers.NOT_FOUND
   const age = clock.now() - payment.takenAt
@@ -170,7 +199,9 @@ function paid(
     // The documents have no amount here: these are for clients that read one.
     ...(faults.isOn('tells_another_amount') && { amount: amount + 1 }),
     ...(faults.isOn('tells_amount_with_decimals') && { amount: answers.withCommas(amount) }),
-    ...(faults.isOn('tells_another_currency') && { currency: application.currency === 'XAF' ? 'XOF' : 'XAF' }),
+    ...(faults.isOn('tells_another_currency') && {
+      currency: application.currency === 'XAF' ? 'XOF' : 'XAF',
+    }),
   }
   return { code: 200, body: { data: { transaction }, status: statusOf(code, true) } }
 }

@@ -1,9 +1,10 @@
-// The statements of the simulated Airtel Money: the export of its portal, and the summary of transactions by API.
-// Fact, from public clients of the API: path, query and fields of the summary, times in milliseconds, amounts as text,
-// type MERCHPAY. Fact, from a public program that reads the user report of Uganda's portal: the headings below title
-// rows, dates as 21-MAR-2026 19:57:32, Transaction Success, and the types MR, MP (to the bank), SCP (service charge).
-// Assumed: that Niger's is the same and in local time, signs, the other types, the references of service charges, that
-// the summary lists other movements than payments, its page limit, and the tariff.
+// The statements of the simulated Airtel Money: the export of its portal, and the summary of
+// transactions by API. Fact, from public clients of the API: path, query and fields of the summary,
+// times in milliseconds, amounts as text, type MERCHPAY. Fact, from a public program that reads the
+// user report of Uganda's portal: the headings below title rows, dates as 21-MAR-2026 19:57:32,
+// Transaction Success, and the types MR, MP (to the bank), SCP (service charge). Assumed: that
+// Niger's is the same and in local time, signs, the other types, the references of service charges,
+// that the summary lists other movements than payments, its page limit, and the tariff.
 import type { StatementPeriod, Tariff, WireReaction } from '../network.ts'
 import { csvOf, type Line, localTime, type Moved, percentage, settlesAll } from '../statements.ts'
 import { isDebited, refundIdOf, type Wallet, type WalletPayment } from './wallet.ts'
@@ -26,7 +27,10 @@ export function movementsOf(wallet: Wallet): Moved<WalletPayment>[] {
         reference: refundIdOf(airtelMoneyId),
       }),
     )
-    return [{ ...about, kind: 'payment', at: ending.at, amountXof: amount, reference: airtelMoneyId }, ...refunds]
+    return [
+      { ...about, kind: 'payment', at: ending.at, amountXof: amount, reference: airtelMoneyId },
+      ...refunds,
+    ]
   })
 }
 
@@ -36,8 +40,17 @@ export const unknownReferences = (number: number) => ({
 })
 
 const HEADING = [
-  ...['S. No.', 'Transaction ID', 'Sender Msisdn', 'Transaction Amount', 'Transaction Date and Time'],
-  ...['Transaction Type', 'Receiver Msisdn', 'Service Name', 'Transaction Status', 'Previous Balance', 'Post Balance'],
+  'S. No.',
+  'Transaction ID',
+  'Sender Msisdn',
+  'Transaction Amount',
+  'Transaction Date and Time',
+  'Transaction Type',
+  'Receiver Msisdn',
+  'Service Name',
+  'Transaction Status',
+  'Previous Balance',
+  'Post Balance',
   'external_transaction_id',
 ]
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']
@@ -68,7 +81,16 @@ export function writeStatement(
     const { reference, clientReference, amountXof, balanceXof } = line
     const [sender, receiver] = partiesOf(line)
     const [type, service] = TYPES[line.kind]
-    const head = [at + 1, reference, sender, amountXof, writtenTime(line.at), type, receiver, service]
+    const head = [
+      at + 1,
+      reference,
+      sender,
+      amountXof,
+      writtenTime(line.at),
+      type,
+      receiver,
+      service,
+    ]
     return [...head, 'Transaction Success', balanceXof - amountXof, balanceXof, clientReference]
   })
   const count = summarized(lines).length
@@ -85,7 +107,11 @@ function writtenTime(at: number): string {
   return `${day}-${MONTHS[Number(month) - 1]}-${year} ${time}`
 }
 
-function partiesOf({ kind, msisdn, amountXof }: Line<WalletPayment>): [payer: string, payee: string] {
+function partiesOf({
+  kind,
+  msisdn,
+  amountXof,
+}: Line<WalletPayment>): [payer: string, payee: string] {
   const other = { settlement: 'BANK', withheld: 'AIRTEL', fee: 'AIRTEL' }[kind as string] ?? msisdn
   return amountXof < 0 ? [MERCHANT, other] : [other, MERCHANT]
 }
@@ -102,7 +128,10 @@ export function answerSummary(
   const [from, to] = [Number(asked.from), Number(asked.to)]
   if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to)) return undefined
   const lines = all.filter(({ listedAt }) => listedAt >= from && listedAt < to)
-  const [offset, limit] = [wholeOr(asked.offset, 0), Math.min(Math.max(wholeOr(asked.limit, 10), 1), MOST)]
+  const [offset, limit] = [
+    wholeOr(asked.offset, 0),
+    Math.min(Math.max(wholeOr(asked.limit, 10), 1), MOST),
+  ]
   return { code: 200, body: summaryOf(lines, currency, { offset, limit }) }
 }
 
@@ -118,7 +147,9 @@ function summaryOf(
   currency: string,
   { offset, limit }: { offset: number; limit: number },
 ): object {
-  const fees = new Map(lines.filter(({ kind }) => kind === 'fee').map((fee) => [fee.reference, -fee.amountXof]))
+  const fees = new Map(
+    lines.filter(({ kind }) => kind === 'fee').map((fee) => [fee.reference, -fee.amountXof]),
+  )
   const listed = summarized(lines)
   const transactions = listed.slice(offset, offset + limit).map((line) => {
     const [payer, payee] = partiesOf(line).map((name) => ({ currency, msisdn: name, name }))

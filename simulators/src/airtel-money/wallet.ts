@@ -1,8 +1,14 @@
-// The payments that the simulated Airtel has taken: their state follows from a list of timed events.
+// The payments that the simulated Airtel has taken: their state follows from a list of timed
+// events.
 import type { BookedPayment, Clock } from '../network.ts'
 import { ENDINGS, type Ending } from './numbers-and-faults.ts'
 
-export type PaymentOrder = { id: string; reference: string; msisdn: string; amount: number }
+export type PaymentOrder = {
+  id: string
+  reference: string
+  msisdn: string
+  amount: number
+}
 
 export interface StatusChange extends Ending {
   at: number
@@ -67,9 +73,13 @@ function day(now: number): string {
 /** Airtel's own id of a refund. */
 export const refundIdOf = (airtelMoneyId: string): string => airtelMoneyId.replace(/^MP/, 'CI')
 
-export const isDebited = (ending: StatusChange | undefined): boolean => ending?.status === ENDINGS.approve.status
+export const isDebited = (ending: StatusChange | undefined): boolean =>
+  ending?.status === ENDINGS.approve.status
 
-export const bookOf = (payment: WalletPayment, ending: StatusChange | undefined): BookedPayment => ({
+export const bookOf = (
+  payment: WalletPayment,
+  ending: StatusChange | undefined,
+): BookedPayment => ({
   id: payment.id,
   clientReference: payment.reference,
   msisdn: payment.msisdn,

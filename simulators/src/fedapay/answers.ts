@@ -1,7 +1,15 @@
-// How the simulated FedaPay answers: errors have a message and, for a refused body, the wrong fields.
+// How the simulated FedaPay answers: errors have a message and, for a refused body, the wrong
+// fields.
 import type { FaultBoard, Tariff, WireReaction, WireRequest } from '../network.ts'
 import { feeOf, percentage } from '../statements.ts'
-import { type Customer, debitsOf, statusAt, TRANSFERRED_AFTER_MS, type Transaction, timeOf } from './ledger.ts'
+import {
+  type Customer,
+  debitsOf,
+  statusAt,
+  TRANSFERRED_AFTER_MS,
+  type Transaction,
+  timeOf,
+} from './ledger.ts'
 
 export const ok = (body: object): WireReaction => ({ code: 200, body })
 /** The messages of each field that is not valid. */
@@ -37,7 +45,8 @@ export const COMMISSION = 0.018
 export type FeesPaidBy = 'payer' | 'merchant'
 
 /** What FedaPay takes of the merchant. */
-export const tariffOf = (feesPaidBy: FeesPaidBy): Tariff => percentage(feesPaidBy === 'merchant' ? 1_800 : 0)
+export const tariffOf = (feesPaidBy: FeesPaidBy): Tariff =>
+  percentage(feesPaidBy === 'merchant' ? 1_800 : 0)
 
 /** What the payer pays, FedaPay keeps and the merchant gets. */
 export function costsOf(amount: number, feesPaidBy: FeesPaidBy) {
@@ -51,7 +60,8 @@ export function costsOf(amount: number, feesPaidBy: FeesPaidBy) {
 
 const MADE_AT = '2024-01-01T00:00:00.000Z'
 
-const timeText = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
+const timeText = (at: number | null): string | null =>
+  at === null ? null : new Date(at).toISOString()
 
 export interface Distortions {
   amountAsText?: boolean
@@ -94,7 +104,12 @@ export function wireTransaction(
     include = [],
     distorted = {},
     feesPaidBy,
-  }: { pageUrl: (token: string) => string; include?: string[]; distorted?: Distortions; feesPaidBy: FeesPaidBy },
+  }: {
+    pageUrl: (token: string) => string
+    include?: string[]
+    distorted?: Distortions
+    feesPaidBy: FeesPaidBy
+  },
 ): Record<string, unknown> {
   const { amount, createdAt, customer, mode, token } = transaction
   const { to: status, at, errorCode } = statusAt(transaction, now)
@@ -130,8 +145,10 @@ export function wireTransaction(
     transferred_at: timeText(timeOf(transaction, now, 'transferred')),
     expired_at: status === 'expired' ? timeText(transaction.expiresAt) : null,
     deleted_at: null,
-    last_error_code: distorted.errorAsObject && lastError !== null ? { code: lastError } : lastError,
-    last_error_message: lastError === null ? null : `{"status":"FAILED","msisdn":"${transaction.number}"}`,
+    last_error_code:
+      distorted.errorAsObject && lastError !== null ? { code: lastError } : lastError,
+    last_error_message:
+      lastError === null ? null : `{"status":"FAILED","msisdn":"${transaction.number}"}`,
     custom_metadata: transaction.customMetadata,
     amount_debited: mode === null ? null : costs.amount_debited,
     receipt_url: null,
@@ -150,7 +167,14 @@ export function wireTransaction(
   }
 }
 
-export const wireCustomer = ({ id, firstname, lastname, email, phoneNumber, createdAt }: Customer): object => ({
+export const wireCustomer = ({
+  id,
+  firstname,
+  lastname,
+  email,
+  phoneNumber,
+  createdAt,
+}: Customer): object => ({
   klass: 'v1/customer',
   id,
   firstname,
@@ -210,11 +234,13 @@ export function wireList(name: string, all: readonly object[], query: URLSearchP
   }
 }
 
-// The hosted page of the simulated FedaPay: what is to be paid, and two buttons. Never a field for a card number.
+// The hosted page of the simulated FedaPay: what is to be paid, and two buttons. Never a field for
+// a card number.
 
 export const PAGE_PATH = '/process'
 
-const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+const escapeText = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 export function payPage(transaction: Transaction): string {
   return document(`<h1>${escapeText(transaction.description)}</h1>
@@ -235,7 +261,10 @@ const document = (body: string): string => `<!doctype html>
 ${body}
 </body></html>`
 
-/** Where FedaPay sends the browser afterwards: the merchant's address with the transaction's number and status. */
+/**
+ * Where FedaPay sends the browser afterwards: the merchant's address with the transaction's number
+ * and status.
+ */
 export function returnAddress(transaction: Transaction, now: number): string | undefined {
   const { callbackUrl, id } = transaction
   if (callbackUrl === null) return undefined

@@ -1,5 +1,5 @@
-// One transaction of the simulated FedaPay. Its status is computed from the time and its planned moves, so that a clock
-// jump changes nothing: the last move that is due gives the status.
+// One transaction of the simulated FedaPay. Its status is computed from the time and its planned
+// moves, so that a clock jump changes nothing: the last move that is due gives the status.
 import { createHmac } from 'node:crypto'
 import type { BookedPayment, PartDeps, PayerDecision } from '../network.ts'
 import { behaviourOf, type FedapayFault, type Status } from './numbers-and-faults.ts'
@@ -42,7 +42,10 @@ export const TRANSFERRED_AFTER_MS = 72 * 3_600_000
 const NOT_TERMINAL: readonly Status[] = ['pending', 'declined', 'canceled']
 
 export function statusAt({ moves, createdAt, expiresAt }: Transaction, now: number): Move {
-  const latest = moves.filter(({ at }) => at <= now).at(-1) ?? { at: createdAt, to: 'pending' as const }
+  const latest = moves.filter(({ at }) => at <= now).at(-1) ?? {
+    at: createdAt,
+    to: 'pending' as const,
+  }
   if (latest.to === 'pending' && now >= expiresAt) return { at: expiresAt, to: 'expired' }
   if (latest.to === 'approved' && now >= latest.at + TRANSFERRED_AFTER_MS)
     return { at: latest.at + TRANSFERRED_AFTER_MS, to: 'transferred' }
@@ -60,8 +63,10 @@ function forgetPlans(transaction: Transaction, now: number): void {
 const countOf = ({ moves }: Transaction, now: number, to: Status): number =>
   moves.filter((move) => move.at <= now && move.to === to).length
 
-export const debitsOf = (transaction: Transaction, now: number): number => countOf(transaction, now, 'approved')
-const refundsOf = (transaction: Transaction, now: number): number => countOf(transaction, now, 'refunded')
+export const debitsOf = (transaction: Transaction, now: number): number =>
+  countOf(transaction, now, 'approved')
+const refundsOf = (transaction: Transaction, now: number): number =>
+  countOf(transaction, now, 'refunded')
 
 /** When it last became this, for the fields `approved_at`, `declined_at` and the like. */
 export const timeOf = (transaction: Transaction, now: number, to: Status): number | null => {
@@ -99,7 +104,8 @@ const IDS = 800_000_000
 
 export function ledger({ clock, random, decideAfterMs, faults, announce }: LedgerDeps) {
   const transactions = new Map<number, Transaction>()
-  // By the time, so that a simulator that was started again gives no id twice, as the network gives none.
+  // By the time, so that a simulator that was started again gives no id twice, as the network gives
+  // none.
   let lastId = FIRST_ID + (Math.floor(clock.now() / 1_000) % IDS)
   const isOn = (fault: FedapayFault): boolean => faults.isOn(fault)
 
@@ -109,7 +115,8 @@ export function ledger({ clock, random, decideAfterMs, faults, announce }: Ledge
   }
 
   const live = (): Transaction[] => [...transactions.values()].filter(({ isDeleted }) => !isDeleted)
-  const byId = (id: string): Transaction | undefined => live().find((each) => String(each.id) === id)
+  const byId = (id: string): Transaction | undefined =>
+    live().find((each) => String(each.id) === id)
   const byReference = (reference: string): Transaction | undefined =>
     live().find((each) => each.merchantReference === reference)
 
@@ -173,7 +180,8 @@ export function ledger({ clock, random, decideAfterMs, faults, announce }: Ledge
     })
     if (move.to !== 'approved') return
     clock.after(move.at + TRANSFERRED_AFTER_MS - clock.now(), () => {
-      if (isPlanned() && statusAt(transaction, clock.now()).to === 'transferred') sendEvent('transferred', transaction)
+      if (isPlanned() && statusAt(transaction, clock.now()).to === 'transferred')
+        sendEvent('transferred', transaction)
     })
   }
 
@@ -228,7 +236,9 @@ export function ledger({ clock, random, decideAfterMs, faults, announce }: Ledge
 
 export type Ledger = ReturnType<typeof ledger>
 
-/** The e-mail address names a customer: one who comes again is the same, with a new name or number. */
+/**
+ * The e-mail address names a customer: one who comes again is the same, with a new name or number.
+ */
 export function customerBook(now: () => number) {
   const customers = new Map<number, Customer>()
   let lastId = 2_300_000
@@ -238,9 +248,17 @@ export function customerBook(now: () => number) {
     remove: (id: number): boolean => customers.delete(id),
     reset: () => customers.clear(),
     save(wanted: Partial<Omit<Customer, 'id' | 'createdAt'>>, id?: number): Customer {
-      const known = id ?? [...customers.values()].find(({ email }) => email !== null && email === wanted.email)?.id
+      const known =
+        id ??
+        [...customers.values()].find(({ email }) => email !== null && email === wanted.email)?.id
       const before = customers.get(known ?? 0)
-      const blank = { firstname: null, lastname: null, email: null, phoneNumber: null, createdAt: now() }
+      const blank = {
+        firstname: null,
+        lastname: null,
+        email: null,
+        phoneNumber: null,
+        createdAt: now(),
+      }
       const customer = { ...blank, ...before, ...wanted, id: before?.id ?? ++lastId }
       customers.set(customer.id, customer)
       return customer

@@ -1,5 +1,6 @@
-// A conformance simulator of FedaPay, written from its documents, the tests of its own clients and field reports:
-// transactions, prompts without a redirection, the hosted page, customers, currencies, balances and signed webhooks.
+// A conformance simulator of FedaPay, written from its documents, the tests of its own clients and
+// field reports: transactions, prompts without a redirection, the hosted page, customers,
+// currencies, balances and signed webhooks.
 import {
   type ConformanceNetwork,
   datedAt,
@@ -34,7 +35,9 @@ export interface FedapaySimulatorOptions {
   webhookUrl?: string
   /** Which events that webhook wants; by default those about an outcome. */
   webhookEvents?: readonly string[]
-  /** The modes that are activated on the account; by default those of Benin, Niger and the sandbox. */
+  /**
+   * The modes that are activated on the account; by default those of Benin, Niger and the sandbox.
+   */
   modes?: readonly string[]
   /** The account's setting; payers pay the fees by default. */
   feesPaidBy?: FeesPaidBy
@@ -48,13 +51,24 @@ const CREDENTIALS = {
   webhookSecret: 'wh_sandbox_simulated-webhook-secret',
 } as const
 
-const OUTCOMES = ['approved', 'declined', 'canceled', 'expired', 'refunded', 'transferred', 'updated']
+const OUTCOMES = [
+  'approved',
+  'declined',
+  'canceled',
+  'expired',
+  'refunded',
+  'transferred',
+  'updated',
+]
 const ACTIVATED = ['mtn_open', 'moov', 'sbin', 'airtel_ne', 'momo_test']
 const BEHIND_MS = 600_000
 /** Where the hosted page is when a request does not name the host that it came to. */
 const PAGE_ORIGIN = 'https://process.fedapay.test'
 
-export function fedapayNetwork(deps: NetworkDeps, options: FedapaySimulatorOptions = {}): ConformanceNetwork {
+export function fedapayNetwork(
+  deps: NetworkDeps,
+  options: FedapaySimulatorOptions = {},
+): ConformanceNetwork {
   const { clock } = deps
   const { webhookUrl, webhookEvents, modes = ACTIVATED, feesPaidBy = 'payer' } = options
   const faults = faultBoard(FEDAPAY_FAULTS)
@@ -93,14 +107,27 @@ export function fedapayNetwork(deps: NetworkDeps, options: FedapaySimulatorOptio
   const isOn = (fault: FedapayFault): boolean => faults.isOn(fault)
 
   function announce(event: string, transaction: Transaction): void {
-    const entity = wireTransaction(transaction, clock.now(), { pageUrl, distorted: distortions(), feesPaidBy })
+    const entity = wireTransaction(transaction, clock.now(), {
+      pageUrl,
+      distorted: distortions(),
+      feesPaidBy,
+    })
     send({ name: `transaction.${event}`, object: 'transaction', object_id: transaction.id, entity })
   }
 
   function registerWebhook(): void {
     if (webhookUrl === undefined) return
     const events = webhookEvents ?? OUTCOMES.map((event) => `transaction.${event}`)
-    endpoints.set(1, newEndpoint({ id: 1, url: webhookUrl, secret: webhookSecret, events, createdAt: clock.now() }))
+    endpoints.set(
+      1,
+      newEndpoint({
+        id: 1,
+        url: webhookUrl,
+        secret: webhookSecret,
+        events,
+        createdAt: clock.now(),
+      }),
+    )
   }
 
   function react(request: WireRequest): WireReaction {
@@ -114,15 +141,22 @@ export function fedapayNetwork(deps: NetworkDeps, options: FedapaySimulatorOptio
     const json = request.body.trim() === '' ? {} : parseObject(request.body)
     if (json === undefined) return refused(400, 'Le corps de la requête n’est pas du JSON')
     const { host } = request.headers
-    return route({ ...request, json, pageUrl: pageUrlUnder(host === undefined ? PAGE_ORIGIN : `http://${host}`) })
+    return route({
+      ...request,
+      json,
+      pageUrl: pageUrlUnder(host === undefined ? PAGE_ORIGIN : `http://${host}`),
+    })
   }
 
   function refusalOfKey(authorization: string | undefined): WireReaction | undefined {
     const [scheme, key] = authorization?.split(' ') ?? []
     const said = isOn('key_in_errors') ? ` : ${key}` : ''
-    if (scheme !== 'Bearer' || isOn('key_refused')) return refused(401, `Erreur d’authentification${said}`)
+    if (scheme !== 'Bearer' || isOn('key_refused'))
+      return refused(401, `Erreur d’authentification${said}`)
     if (key === CREDENTIALS.publicKey) return refused(403, 'Opération non autorisée')
-    return key === CREDENTIALS.secretKey ? undefined : refused(401, `Erreur d’authentification${said}`)
+    return key === CREDENTIALS.secretKey
+      ? undefined
+      : refused(401, `Erreur d’authentification${said}`)
   }
 
   function page({ method, path, body }: WireRequest): WireReaction {
@@ -130,7 +164,8 @@ export function fedapayNetwork(deps: NetworkDeps, options: FedapaySimulatorOptio
     if (transaction === undefined) return html(404, '<p>Lien de paiement introuvable</p>')
     if (method === 'POST') {
       const decision = new URLSearchParams(body).get('decision')
-      if (decision !== 'approve' && decision !== 'decline') return html(400, '<p>Requête invalide</p>')
+      if (decision !== 'approve' && decision !== 'decline')
+        return html(400, '<p>Requête invalide</p>')
       books.decide(String(transaction.id), decision)
       const location = returnAddress(transaction, clock.now())
       return location === undefined
@@ -138,7 +173,10 @@ export function fedapayNetwork(deps: NetworkDeps, options: FedapaySimulatorOptio
         : { code: 303, headers: { location } }
     }
     if (method !== 'GET') return NO_SUCH_PATH
-    return html(200, books.isOpen(transaction) ? payPage(transaction) : endPage(transaction, clock.now()))
+    return html(
+      200,
+      books.isOpen(transaction) ? payPage(transaction) : endPage(transaction, clock.now()),
+    )
   }
 
   registerWebhook()

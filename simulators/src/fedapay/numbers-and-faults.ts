@@ -1,4 +1,5 @@
-// What payers do, by their number. FedaPay documents two that succeed in its sandbox; the rest is invented.
+// What payers do, by their number. FedaPay documents two that succeed in its sandbox; the rest is
+// invented.
 import { type FaultTable, lookUp } from '../network.ts'
 
 export type Status =
@@ -38,7 +39,10 @@ const INVENTED: Readonly<Record<string, Behaviour>> = {
     moves: [{ to: 'pending', errorCode: 'API_ERROR' }],
     about: 'The payer cancels, and the operator does not say so: pending with an error.',
   },
-  '66000007': { moves: [{ to: 'approved' }, { to: 'refunded' }], about: 'Approved, and refunded in the dashboard.' },
+  '66000007': {
+    moves: [{ to: 'approved' }, { to: 'refunded' }],
+    about: 'Approved, and refunded in the dashboard.',
+  },
   '66000008': {
     moves: [{ to: 'approved' }, { to: 'approved_partially_refunded' }],
     about: 'Approved, and a part refunded in the dashboard.',
@@ -47,11 +51,17 @@ const INVENTED: Readonly<Record<string, Behaviour>> = {
 }
 
 const APPROVES: Behaviour = { moves: [{ to: 'approved' }], about: 'The payer approves.' }
-const FAILS: Behaviour = { moves: [{ to: 'declined' }], about: 'Any other number fails in the sandbox.' }
+const FAILS: Behaviour = {
+  moves: [{ to: 'declined' }],
+  about: 'Any other number fails in the sandbox.',
+}
 
 export const NUMBERS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(Object.entries({ ...DOCUMENTED, ...INVENTED }).map(([number, { about }]) => [number, about])),
-  'any other': 'Approves by mtn_open, moov, sbin and the like; fails by momo_test, as in FedaPay’s sandbox.',
+  ...Object.fromEntries(
+    Object.entries({ ...DOCUMENTED, ...INVENTED }).map(([number, { about }]) => [number, about]),
+  ),
+  'any other':
+    'Approves by mtn_open, moov, sbin and the like; fails by momo_test, as in FedaPay’s sandbox.',
 }
 
 /** Country codes and Benin's 01 do not matter: a number is known by its last eight digits. */
@@ -70,20 +80,24 @@ export const FEDAPAY_FAULTS = {
   webhooks_signed_long_ago: 'Webhooks carry a time ten minutes in the past, rightly signed.',
   webhooks_signed_wrongly: 'Webhooks are signed with another secret.',
   webhooks_without_merchant_reference: 'Webhooks do not have our reference.',
-  pending_webhooks_repeated: 'A webhook that the transaction is still pending comes every 20 seconds until it is not.',
+  pending_webhooks_repeated:
+    'A webhook that the transaction is still pending comes every 20 seconds until it is not.',
   create_cut: 'The connection breaks after the transaction was created.',
   create_silent: 'A creation is never answered; the transaction exists.',
   token_cut: 'The connection breaks when a token is asked for.',
   prompt_cut: 'The connection breaks after the payer was prompted.',
   prompt_cut_before: 'The connection breaks before the payer was prompted.',
   prompt_silent: 'A prompt is sent, and the call is never answered.',
-  prompt_timeout_body: 'A prompt is sent, and the call is answered with 408 and a body about a time-out.',
+  prompt_timeout_body:
+    'A prompt is sent, and the call is answered with 408 and a body about a time-out.',
   prompt_refused_when_repeated: 'A second prompt for a transaction is refused with 400.',
   mode_not_activated: 'Prompts are refused: the operator is not activated on the account.',
   refuses_with_400: 'Faulty fields are refused with 400 instead of 422.',
-  not_found_for_a_while: 'A transaction is found by its reference only 40 seconds after its creation.',
+  not_found_for_a_while:
+    'A transaction is found by its reference only 40 seconds after its creation.',
   not_found: 'No transaction is found, by its id or by its reference.',
-  no_route_by_reference: 'There is no route by our reference: it always answers 404 with a message.',
+  no_route_by_reference:
+    'There is no route by our reference: it always answers 404 with a message.',
   unavailable: 'Every call is answered with 503.',
   too_many_requests: 'Every call is answered with 429.',
   gateway_page: 'Every call is answered with 403 and a page of HTML by a gateway.',

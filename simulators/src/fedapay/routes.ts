@@ -1,5 +1,13 @@
-// The addresses of the simulated FedaPay under /v1, as its documents and its own clients write them, and what it refuses.
-import { type FaultBoard, isObject, lookUp, type NetworkDeps, type WireReaction, type WireRequest } from '../network.ts'
+// The addresses of the simulated FedaPay under /v1, as its documents and its own clients write
+// them, and what it refuses.
+import {
+  type FaultBoard,
+  isObject,
+  lookUp,
+  type NetworkDeps,
+  type WireReaction,
+  type WireRequest,
+} from '../network.ts'
 import type { WalletStatements } from '../statements.ts'
 import * as answers from './answers.ts'
 import { type customerBook, debitsOf, type Ledger, statusAt, type Transaction } from './ledger.ts'
@@ -18,14 +26,27 @@ export interface RouteDeps extends Pick<NetworkDeps, 'clock'> {
   webhookSecret: string
 }
 
-/** A request whose key was accepted, with the address of the page under the host that it came to. */
+/**
+ * A request whose key was accepted, with the address of the page under the host that it came to.
+ */
 export interface AcceptedRequest extends WireRequest {
   json: Record<string, unknown>
   pageUrl(token: string): string
 }
 
 /** All that FedaPay's documents name; which of them an account has is another matter. */
-const MODES = ['mtn_open', 'mtn', 'moov', 'sbin', 'airtel_ne', 'moov_tg', 'togocel', 'mtn_ci', 'free_sn', 'momo_test']
+const MODES = [
+  'mtn_open',
+  'mtn',
+  'moov',
+  'sbin',
+  'airtel_ne',
+  'moov_tg',
+  'togocel',
+  'mtn_ci',
+  'free_sn',
+  'momo_test',
+]
 
 export function fedapayRoutes(deps: RouteDeps) {
   const { transactionRoute, prompt, distortions } = transactionRoutes(deps)
@@ -37,19 +58,27 @@ export function fedapayRoutes(deps: RouteDeps) {
     if (version !== 'v1' || path.endsWith('/')) return answers.NO_SUCH_PATH
     const asked = `${method} ${rest.length}`
     if (resource === 'transactions') return transactionRoute(request, rest)
-    if (method === 'POST' && rest.length === 0 && MODES.includes(resource)) return prompt(request, resource)
+    if (method === 'POST' && rest.length === 0 && MODES.includes(resource))
+      return prompt(request, resource)
     switch (resource) {
       case 'customers':
         return customerRoute(request, asked, rest[0])
       case 'currencies':
-        return listRoute(request, asked, rest[0], { name: 'currencies', one: 'currency', all: answers.CURRENCIES })
+        return listRoute(request, asked, rest[0], {
+          name: 'currencies',
+          one: 'currency',
+          all: answers.CURRENCIES,
+        })
       case 'balances': {
         const all = [answers.wireBalance(deps.statements.balanceXof())]
         return listRoute(request, asked, rest[0], { name: 'balances', one: 'balance', all })
       }
       case 'payouts':
-        if (method !== 'GET' || !['', 'search'].includes(rest.join('/'))) return answers.NO_SUCH_PATH
-        return answers.ok(answers.wireList('payouts', listedPayouts(deps.statements.lines()), request.query))
+        if (method !== 'GET' || !['', 'search'].includes(rest.join('/')))
+          return answers.NO_SUCH_PATH
+        return answers.ok(
+          answers.wireList('payouts', listedPayouts(deps.statements.lines()), request.query),
+        )
       case 'webhooks':
         return webhookRoute(request, asked, rest[0])
       default:
@@ -64,21 +93,33 @@ const FOUND_AFTER_MS = 40_000
 const SLOW_PROMPT_MS = 20_000
 const SLOW_TOKEN_MS = 9_500
 
-function transactionRoutes({ clock, ledger, customers, faults, modes, feesPaidBy, statements }: RouteDeps) {
+function transactionRoutes({
+  clock,
+  ledger,
+  customers,
+  faults,
+  modes,
+  feesPaidBy,
+  statements,
+}: RouteDeps) {
   const isOn = (fault: FedapayFault): boolean => faults.isOn(fault)
   const refuse = answers.refuseFields(faults)
 
   function transactionRoute(request: AcceptedRequest, [first, second]: string[]): WireReaction {
     const { method, query } = request
     const asked = `${method} ${first === undefined ? '' : second === undefined ? 'one' : second}`
-    if (method === 'GET' && first === 'merchant' && second !== undefined) return found(request, byReference(second))
+    if (method === 'GET' && first === 'merchant' && second !== undefined)
+      return found(request, byReference(second))
     if (method === 'GET' && (first === undefined || first === 'search'))
       return answers.ok(answers.wireList('transactions', search(request), query))
     if (method === 'GET' && first === 'fees') return fees(query)
     if (asked === 'POST ') return create(request)
     const transaction =
-      first === undefined || (asked === 'GET one' && isOn('not_found')) ? undefined : ledger.byId(first)
-    if (transaction === undefined) return first === undefined ? answers.NO_SUCH_PATH : answers.notFound('Transaction')
+      first === undefined || (asked === 'GET one' && isOn('not_found'))
+        ? undefined
+        : ledger.byId(first)
+    if (transaction === undefined)
+      return first === undefined ? answers.NO_SUCH_PATH : answers.notFound('Transaction')
     switch (asked) {
       case 'GET one':
         return found(request, transaction)
@@ -93,7 +134,10 @@ function transactionRoutes({ clock, ledger, customers, faults, modes, feesPaidBy
     }
   }
 
-  /** Statements are read from here, too: paid transactions come with the faults that are planted in their lines. */
+  /**
+   * Statements are read from here, too: paid transactions come with the faults that are planted in
+   * their lines.
+   */
   function search(request: AcceptedRequest): Record<string, unknown>[] {
     const wire = (transaction: Transaction): Record<string, unknown> => onWire(request, transaction)
     const unpaid = ledger.all().filter((each) => debitsOf(each, clock.now()) === 0)
@@ -105,7 +149,8 @@ function transactionRoutes({ clock, ledger, customers, faults, modes, feesPaidBy
     const isHidden =
       isOn('not_found') ||
       isOn('no_route_by_reference') ||
-      (isOn('not_found_for_a_while') && clock.now() - (transaction?.createdAt ?? 0) < FOUND_AFTER_MS)
+      (isOn('not_found_for_a_while') &&
+        clock.now() - (transaction?.createdAt ?? 0) < FOUND_AFTER_MS)
     return isHidden ? undefined : transaction
   }
 
@@ -114,7 +159,10 @@ function transactionRoutes({ clock, ledger, customers, faults, modes, feesPaidBy
       ? answers.notFound('Transaction')
       : answers.ok({ 'v1/transaction': onWire(request, transaction) })
 
-  const onWire = ({ query, pageUrl }: AcceptedRequest, transaction: Transaction): Record<string, unknown> =>
+  const onWire = (
+    { query, pageUrl }: AcceptedRequest,
+    transaction: Transaction,
+  ): Record<string, unknown> =>
     answers.wireTransaction(transaction, clock.now(), {
       pageUrl,
       include: query.get('include')?.split(',') ?? [],
@@ -143,7 +191,9 @@ function transactionRoutes({ clock, ledger, customers, faults, modes, feesPaidBy
     }
     const customer = customerOf(json.customer)
     if (customer === undefined)
-      return refuse(request, 'La création de la transaction a échoué', { customer: ['introuvable'] })
+      return refuse(request, 'La création de la transaction a échoué', {
+        customer: ['introuvable'],
+      })
     const transaction = ledger.create({
       amount: amount as number,
       description: description as string,
@@ -166,9 +216,12 @@ function transactionRoutes({ clock, ledger, customers, faults, modes, feesPaidBy
 
   function update(request: AcceptedRequest, transaction: Transaction): WireReaction {
     const { description, callback_url: callbackUrl, amount } = request.json
-    if (statusAt(transaction, clock.now()).to !== 'pending') return answers.refused(400, 'Opération non autorisée')
+    if (statusAt(transaction, clock.now()).to !== 'pending')
+      return answers.refused(400, 'Opération non autorisée')
     if (amount !== undefined && !(Number.isSafeInteger(amount) && (amount as number) > 0))
-      return refuse(request, 'La modification de la transaction a échoué', { amount: ['n’est pas valide'] })
+      return refuse(request, 'La modification de la transaction a échoué', {
+        amount: ['n’est pas valide'],
+      })
     if (typeof amount === 'number') transaction.amount = amount
     if (typeof description === 'string') transaction.description = description
     if (typeof callbackUrl === 'string') transaction.callbackUrl = callbackUrl
@@ -177,7 +230,8 @@ function transactionRoutes({ clock, ledger, customers, faults, modes, feesPaidBy
 
   /** Only before the first try to pay: a transaction that was paid or has failed stays. */
   function remove(transaction: Transaction): WireReaction {
-    const isUntried = statusAt(transaction, clock.now()).to === 'pending' && transaction.mode === null
+    const isUntried =
+      statusAt(transaction, clock.now()).to === 'pending' && transaction.mode === null
     if (!isUntried) return answers.refused(400, 'Opération non autorisée')
     transaction.isDeleted = true
     return answers.NO_CONTENT
@@ -209,20 +263,27 @@ function transactionRoutes({ clock, ledger, customers, faults, modes, feesPaidBy
     const { json } = request
     const transaction = ledger.byToken(json.token)
     if (transaction === undefined) return answers.refused(400, 'Token invalide')
-    if (isOn('mode_not_activated') || !modes.includes(mode)) return answers.refused(400, 'Opération non autorisée')
-    if (!ledger.isOpen(transaction)) return answers.refused(400, 'Cette transaction ne peut plus être payée')
+    if (isOn('mode_not_activated') || !modes.includes(mode))
+      return answers.refused(400, 'Opération non autorisée')
+    if (!ledger.isOpen(transaction))
+      return answers.refused(400, 'Cette transaction ne peut plus être payée')
     if (isOn('prompt_refused_when_repeated') && transaction.mode !== null)
       return answers.refused(400, 'Un paiement est déjà en cours pour cette transaction')
-    // FedaPay's clients put the number next to the token, its reference into phone_number; else the customer's.
-    const wanted = json.phone_number ?? (json.number === undefined ? transaction.customer?.phoneNumber : json)
+    // FedaPay's clients put the number next to the token, its reference into phone_number; else the
+    // customer's.
+    const wanted =
+      json.phone_number ?? (json.number === undefined ? transaction.customer?.phoneNumber : json)
     const number = readNumber(wanted)
     if (number === undefined)
-      return refuse(request, 'Le paiement a échoué', { 'phone_number.number': ['n’est pas valide'] })
+      return refuse(request, 'Le paiement a échoué', {
+        'phone_number.number': ['n’est pas valide'],
+      })
     if (faults.strikes('prompt_cut_before')) return { cut: true }
     ledger.prompt(transaction, mode, number.number)
     if (faults.strikes('prompt_cut')) return { cut: true }
     if (faults.strikes('prompt_silent')) return { silent: true }
-    if (faults.strikes('prompt_timeout_body')) return answers.refused(408, 'Délai d’attente dépassé')
+    if (faults.strikes('prompt_timeout_body'))
+      return answers.refused(408, 'Délai d’attente dépassé')
     const answer = answers.ok({ 'v1/payment_intent': answers.wireIntent(transaction, clock.now()) })
     if (isOn('slow_prompts')) return { ...answer, afterMs: SLOW_PROMPT_MS }
     return isOn('webhook_before_the_answer') ? { ...answer, afterMs: 1_500 } : answer
@@ -237,18 +298,24 @@ function accountRoutes({ clock, customers, endpoints, faults, webhookSecret }: R
   function customerRoute(request: AcceptedRequest, asked: string, id?: string): WireReaction {
     const { json, query } = request
     if (asked === 'GET 0')
-      return answers.ok(answers.wireList('customers', customers.all().map(answers.wireCustomer), query))
+      return answers.ok(
+        answers.wireList('customers', customers.all().map(answers.wireCustomer), query),
+      )
     const customer = id === undefined ? undefined : customers.byId(id)
     if (id !== undefined && customer === undefined) return answers.notFound('Client')
-    if (asked === 'GET 1' && customer) return answers.ok({ 'v1/customer': answers.wireCustomer(customer) })
+    if (asked === 'GET 1' && customer)
+      return answers.ok({ 'v1/customer': answers.wireCustomer(customer) })
     if (asked === 'DELETE 1' && customer) {
       customers.remove(customer.id)
       return answers.NO_CONTENT
     }
     if (asked !== 'POST 0' && asked !== 'PUT 1') return answers.NO_SUCH_PATH
     const errors = faultsOfCustomer(json)
-    if (Object.keys(errors).length > 0) return refuse(request, 'L’enregistrement du client a échoué', errors)
-    return answers.ok({ 'v1/customer': answers.wireCustomer(customers.save(customerFields(json), customer?.id)) })
+    if (Object.keys(errors).length > 0)
+      return refuse(request, 'L’enregistrement du client a échoué', errors)
+    return answers.ok({
+      'v1/customer': answers.wireCustomer(customers.save(customerFields(json), customer?.id)),
+    })
   }
 
   function listRoute(
@@ -266,7 +333,9 @@ function accountRoutes({ clock, customers, endpoints, faults, webhookSecret }: R
   function webhookRoute(request: AcceptedRequest, asked: string, id?: string): WireReaction {
     const { json, query } = request
     if (asked === 'GET 0')
-      return answers.ok(answers.wireList('webhooks', [...endpoints.values()].map(wireEndpoint), query))
+      return answers.ok(
+        answers.wireList('webhooks', [...endpoints.values()].map(wireEndpoint), query),
+      )
     if (asked === 'POST 0') return saveEndpoint(request)
     const endpoint = endpoints.get(Number(id))
     if (endpoint === undefined) return answers.notFound('Webhook')
@@ -276,7 +345,8 @@ function accountRoutes({ clock, customers, endpoints, faults, webhookSecret }: R
     }
     if (asked === 'PUT 1') {
       if (typeof json.enabled === 'boolean') endpoint.enabled = json.enabled
-      if (typeof json.disable_on_error === 'boolean') endpoint.disableOnError = json.disable_on_error
+      if (typeof json.disable_on_error === 'boolean')
+        endpoint.disableOnError = json.disable_on_error
     }
     return asked === 'GET 1' || asked === 'PUT 1'
       ? answers.ok({ 'v1/webhook': wireEndpoint(endpoint) })
@@ -286,9 +356,17 @@ function accountRoutes({ clock, customers, endpoints, faults, webhookSecret }: R
   function saveEndpoint(request: AcceptedRequest): WireReaction {
     const { url } = request.json
     if (typeof url !== 'string' || !URL.canParse(url))
-      return refuse(request, 'La création du webhook a échoué', { url: ['n’est pas une URL valide'] })
+      return refuse(request, 'La création du webhook a échoué', {
+        url: ['n’est pas une URL valide'],
+      })
     const id = Math.max(0, ...endpoints.keys()) + 1
-    const endpoint = newEndpoint({ id, url, secret: webhookSecret, events: [], createdAt: clock.now() })
+    const endpoint = newEndpoint({
+      id,
+      url,
+      secret: webhookSecret,
+      events: [],
+      createdAt: clock.now(),
+    })
     endpoints.set(id, endpoint)
     return answers.ok({ 'v1/webhook': wireEndpoint(endpoint) })
   }
@@ -314,9 +392,11 @@ export function readNumber(wanted: unknown): { number: string; country: string }
   if (!isObject(wanted) || !isText(wanted.number) || !isText(wanted.country)) return undefined
   const country = wanted.country.toLowerCase()
   const [code, digits] = lookUp(NATIONAL, country) ?? []
-  if (code === undefined || digits === undefined || !/^\+?[\d ]+$/.test(wanted.number)) return undefined
+  if (code === undefined || digits === undefined || !/^\+?[\d ]+$/.test(wanted.number))
+    return undefined
   const compact = wanted.number.replace(/[+ ]/g, '')
-  const isInternational = wanted.number.startsWith('+') || (compact.startsWith(code) && compact.length > 10)
+  const isInternational =
+    wanted.number.startsWith('+') || (compact.startsWith(code) && compact.length > 10)
   if (isInternational && !compact.startsWith(code)) return undefined
   const national = isInternational ? compact.slice(code.length) : compact
   return digits.test(national) ? { number: code + national, country } : undefined
@@ -327,15 +407,24 @@ export function faultsOfTransaction(
   isTaken: (reference: string) => boolean,
 ): answers.FieldErrors {
   const errors: answers.FieldErrors = {}
-  const { description, amount, currency, callback_url: callbackUrl, merchant_reference: reference, customer } = body
+  const {
+    description,
+    amount,
+    currency,
+    callback_url: callbackUrl,
+    merchant_reference: reference,
+    customer,
+  } = body
   if (!isText(description)) errors.description = ['doit être rempli(e)']
-  if (!Number.isSafeInteger(amount) || (amount as number) <= 0) errors.amount = ['doit être un nombre entier positif']
+  if (!Number.isSafeInteger(amount) || (amount as number) <= 0)
+    errors.amount = ['doit être un nombre entier positif']
   if (!isObject(currency) || (currency.iso !== 'XOF' && Number(currency.code) !== 952))
     errors.currency = ['n’est pas une devise disponible']
   if (callbackUrl != null && !(isText(callbackUrl) && URL.canParse(callbackUrl)))
     errors.callback_url = ['n’est pas une URL valide']
   if (reference != null) {
-    if (!isText(reference) || reference.length > 255) errors.merchant_reference = ['n’est pas valide']
+    if (!isText(reference) || reference.length > 255)
+      errors.merchant_reference = ['n’est pas valide']
     else if (isTaken(reference)) errors.merchant_reference = ['n’est pas disponible']
   }
   return { ...errors, ...faultsOfCustomer(customer, 'customer.') }
@@ -353,7 +442,12 @@ export function faultsOfCustomer(customer: unknown, prefix = ''): answers.FieldE
   return errors
 }
 
-export function customerFields({ firstname, lastname, email, phone_number: phoneNumber }: Record<string, unknown>) {
+export function customerFields({
+  firstname,
+  lastname,
+  email,
+  phone_number: phoneNumber,
+}: Record<string, unknown>) {
   return {
     ...(typeof firstname === 'string' && { firstname }),
     ...(typeof lastname === 'string' && { lastname }),

@@ -1,9 +1,11 @@
-// The statements of the simulated FedaPay: the search of transactions and payouts by API, and the export of the dashboard.
-// Fact, from docs.fedapay.com and FedaPay's clients: GET /transactions/search and /payouts/search in pages, and the fields
-// of both; money can be paid out 72 hours after the approval; the dashboard exports CSV files and lists withheld funds
-// with amount and balance. Assumed: the columns of the export of transactions are the API's fields, `flags` for withheld
-// funds (no field is documented), one payout each evening, and that a transaction which two prompts paid is listed once.
-// No form has a balance. How much of a transaction was refunded in part is in no field: such a refund is in no statement.
+// The statements of the simulated FedaPay: the search of transactions and payouts by API, and the
+// export of the dashboard. Fact, from docs.fedapay.com and FedaPay's clients: GET
+// /transactions/search and /payouts/search in pages, and the fields of both; money can be paid out
+// 72 hours after the approval; the dashboard exports CSV files and lists withheld funds with amount
+// and balance. Assumed: the columns of the export of transactions are the API's fields, `flags` for
+// withheld funds (no field is documented), one payout each evening, and that a transaction which
+// two prompts paid is listed once. No form has a balance. How much of a transaction was refunded in
+// part is in no field: such a refund is in no statement.
 import { csvOf, type Line, type Moved, type SettlementTerms, type Totals } from '../statements.ts'
 import { ACCOUNT_ID, wireList } from './answers.ts'
 import { firstTimeOf, TRANSFERRED_AFTER_MS, type Transaction } from './ledger.ts'
@@ -14,10 +16,18 @@ export const FEDAPAY_SETTLEMENT: SettlementTerms = {
   reference: (day) => day,
 }
 
-export function movementsOf(transactions: readonly Transaction[], now: number): Moved<Transaction>[] {
+export function movementsOf(
+  transactions: readonly Transaction[],
+  now: number,
+): Moved<Transaction>[] {
   return transactions.flatMap((transaction) => {
     const { id, merchantReference, number, amount } = transaction
-    const names = { id: String(id), reference: String(id), clientReference: merchantReference ?? '', msisdn: number }
+    const names = {
+      id: String(id),
+      reference: String(id),
+      clientReference: merchantReference ?? '',
+      msisdn: number,
+    }
     const moved = (kind: 'payment' | 'refund', at: number | null): Moved<Transaction>[] => {
       const amountXof = kind === 'payment' ? amount : -amount
       return at === null ? [] : [{ ...names, kind, at, amountXof, of: transaction }]
@@ -38,12 +48,22 @@ export const unknownReferences = (number: number) => ({
 type Wire = Record<string, unknown>
 type LineOf = Line<Transaction>
 
-/** The transactions in which the lines are, one for each payment line, newest first. `wire`: as the API shows it. */
-export function listedTransactions(lines: readonly LineOf[], wire: (transaction: Transaction) => Wire): Wire[] {
-  const withheld = new Set(lines.filter(({ kind }) => kind === 'withheld').map(({ reference }) => reference))
+/**
+ * The transactions in which the lines are, one for each payment line, newest first. `wire`: as the
+ * API shows it.
+ */
+export function listedTransactions(
+  lines: readonly LineOf[],
+  wire: (transaction: Transaction) => Wire,
+): Wire[] {
+  const withheld = new Set(
+    lines.filter(({ kind }) => kind === 'withheld').map(({ reference }) => reference),
+  )
   const paid = lines.filter(({ kind }) => kind === 'payment')
   const isPaidHere = new Set(paid.map(({ reference }) => reference))
-  const onlyRefunded = lines.filter(({ kind, reference }) => kind === 'refund' && !isPaidHere.has(reference))
+  const onlyRefunded = lines.filter(
+    ({ kind, reference }) => kind === 'refund' && !isPaidHere.has(reference),
+  )
   const flagged = (line: LineOf): Wire => {
     const shown = wire(line.of as Transaction)
     const changed = line.fault === undefined ? shown : { ...shown, ...changesOf(line, shown) }
@@ -56,8 +76,15 @@ export const newestFirst = (transactions: Wire[]): Wire[] =>
   transactions.toSorted((a, b) => (b.id as number) - (a.id as number))
 
 /** What a planted fault changes in the transaction of the books. */
-function changesOf({ kind, of, reference, clientReference, amountXof, feeXof, at }: LineOf, shown: Wire): Wire {
-  const [amount, wasAmount, wasNet] = [Math.abs(amountXof), Number(shown.amount), Number(shown.amount_transferred)]
+function changesOf(
+  { kind, of, reference, clientReference, amountXof, feeXof, at }: LineOf,
+  shown: Wire,
+): Wire {
+  const [amount, wasAmount, wasNet] = [
+    Math.abs(amountXof),
+    Number(shown.amount),
+    Number(shown.amount_transferred),
+  ]
   const sums = {
     amount,
     amount_transferred: amount - feeXof,
@@ -72,7 +99,12 @@ function changesOf({ kind, of, reference, clientReference, amountXof, feeXof, at
     merchant_reference: clientReference,
   }
   const time = new Date(at).toISOString()
-  const end = { transferred_at: null, approved_at: null, refunded_at: null, to_be_transferred_at: null }
+  const end = {
+    transferred_at: null,
+    approved_at: null,
+    refunded_at: null,
+    to_be_transferred_at: null,
+  }
   const refunded = { ...end, status: 'refunded', refunded_at: time }
   const approved = { ...end, status: 'approved', approved_at: time }
   return { ...sums, ...names, ...(isInvented && (kind === 'refund' ? refunded : approved)) }
@@ -83,7 +115,14 @@ export const listedPayouts = (lines: readonly LineOf[]): Wire[] =>
 
 function wirePayout({ reference, amountXof, at }: LineOf): Wire {
   const time = new Date(at).toISOString()
-  const none = ['last_error_code', 'commission', 'fixed_commission', 'failed_at', 'deleted_at', 'merchant_reference']
+  const none = [
+    'last_error_code',
+    'commission',
+    'fixed_commission',
+    'failed_at',
+    'deleted_at',
+    'merchant_reference',
+  ]
   return {
     klass: 'v1/payout',
     id: Number(reference),
@@ -107,9 +146,20 @@ function wirePayout({ reference, amountXof, at }: LineOf): Wire {
 }
 
 const COLUMNS = [
-  ...['id', 'reference', 'merchant_reference', 'description', 'mode', 'status'],
-  ...['amount', 'fees', 'amount_debited', 'amount_transferred'],
-  ...['created_at', 'approved_at', 'transferred_at', 'refunded_at'],
+  'id',
+  'reference',
+  'merchant_reference',
+  'description',
+  'mode',
+  'status',
+  'amount',
+  'fees',
+  'amount_debited',
+  'amount_transferred',
+  'created_at',
+  'approved_at',
+  'transferred_at',
+  'refunded_at',
 ]
 const PER_PAGE = 25
 
@@ -122,7 +172,10 @@ export function writeStatement(
   const shownAt = Math.min(to - 1, now)
   const transactions = listedTransactions(lines, (transaction) => wire(transaction, shownAt))
   const rows = transactions.map((shown) => COLUMNS.map((name) => String(shown[name] ?? '')))
-  const pages = [...pagesOf('transactions', transactions), ...pagesOf('payouts', listedPayouts(lines))]
+  const pages = [
+    ...pagesOf('transactions', transactions),
+    ...pagesOf('payouts', listedPayouts(lines)),
+  ]
   return { bytes: csvOf(COLUMNS, rows), pages }
 }
 

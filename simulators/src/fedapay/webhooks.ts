@@ -1,4 +1,5 @@
-// The webhooks of the simulated FedaPay: signed for each attempt, sent up to ten times, then switched off.
+// The webhooks of the simulated FedaPay: signed for each attempt, sent up to ten times, then
+// switched off.
 import { createHmac } from 'node:crypto'
 import type { FaultBoard, NetworkDeps } from '../network.ts'
 import { ACCOUNT_ID } from './answers.ts'
@@ -26,7 +27,13 @@ const MOST_TRIES = 10
 const FIRST_DELAY_MS = 2_000
 const LONGEST_DELAY_MS = 120_000
 const OLD_SIGNATURE_MS = 600_000
-const ACCOUNT = { klass: 'v1/account', id: ACCOUNT_ID, name: 'Simulated merchant', country: 'BJ', blocked: false }
+const ACCOUNT = {
+  klass: 'v1/account',
+  id: ACCOUNT_ID,
+  name: 'Simulated merchant',
+  country: 'BJ',
+  blocked: false,
+}
 
 export function webhookSender(
   { clock, sendCallback }: NetworkDeps,
@@ -40,16 +47,22 @@ export function webhookSender(
     const times = isOn('webhooks_repeated') ? 20 : 1
     for (const endpoint of endpoints.values()) {
       if (endpoint.events.length > 0 && !endpoint.events.includes(event.name)) continue
-      for (let at = 0; at < times; at++) clock.after(at * 1_000, () => void deliver(endpoint, event, 1))
+      for (let at = 0; at < times; at++)
+        clock.after(at * 1_000, () => void deliver(endpoint, event, 1))
     }
   }
 
   async function deliver(endpoint: Endpoint, event: WebhookEvent, tries: number): Promise<void> {
     if (!endpoint.enabled || endpoints.get(endpoint.id) !== endpoint) return
     const body = JSON.stringify({ ...asSent(event), account: ACCOUNT })
-    const headers = { 'content-type': 'application/json', 'x-fedapay-signature': signature(endpoint, body) }
+    const headers = {
+      'content-type': 'application/json',
+      'x-fedapay-signature': signature(endpoint, body),
+    }
     // A receiver that is gone has not answered.
-    const code = await sendCallback({ method: 'POST', url: endpoint.url, headers, body }).catch(() => undefined)
+    const code = await sendCallback({ method: 'POST', url: endpoint.url, headers, body }).catch(
+      () => undefined,
+    )
     if (code !== undefined && code >= 200 && code < 300) return
     if (tries === MOST_TRIES) {
       endpoint.enabled = !endpoint.disableOnError
@@ -80,7 +93,13 @@ export const newEndpoint = (endpoint: Omit<Endpoint, 'enabled' | 'disableOnError
   disableOnError: true,
 })
 
-export const wireEndpoint = ({ id, url, enabled, disableOnError, createdAt }: Endpoint): object => ({
+export const wireEndpoint = ({
+  id,
+  url,
+  enabled,
+  disableOnError,
+  createdAt,
+}: Endpoint): object => ({
   klass: 'v1/webhook',
   id,
   url,

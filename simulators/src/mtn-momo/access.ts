@@ -1,4 +1,5 @@
-// Who may call the simulated MTN MoMo: subscription keys, API users, access tokens, and the provisioning API.
+// Who may call the simulated MTN MoMo: subscription keys, API users, access tokens, and the
+// provisioning API.
 import { type PartDeps, parseObject, type WireReaction, type WireRequest } from '../network.ts'
 import * as answers from './answers.ts'
 
@@ -11,7 +12,10 @@ export interface ApiUser {
   /** The host that callback addresses must have; any, where none was registered. */
   callbackHost: string | undefined
   environment: string
-  /** A user of the test environment belongs to the product whose subscription key made it; one of production to all. */
+  /**
+   * A user of the test environment belongs to the product whose subscription key made it; one of
+   * production to all.
+   */
   product: Product | undefined
 }
 
@@ -50,7 +54,8 @@ export function momoAccess(deps: AccessDeps) {
 
   function provision({ method, path, headers, body }: WireRequest, product: Product): WireReaction {
     const [id = '', verb = ''] = path.split('/').slice(3)
-    if (method === 'POST' && id === '') return createUser(headers['x-reference-id'] ?? '', body, product)
+    if (method === 'POST' && id === '')
+      return createUser(headers['x-reference-id'] ?? '', body, product)
     const user = users.get(id)
     if (user === undefined) return UUID_V4.test(id) ? answers.NOT_FOUND : answers.BAD_REQUEST
     if (method === 'POST' && verb === 'apikey') {
@@ -62,7 +67,8 @@ export function momoAccess(deps: AccessDeps) {
 
   function createUser(id: string, body: string, product: Product): WireReaction {
     const callbackHost = parseObject(body)?.providerCallbackHost
-    if (!UUID_V4.test(id) || typeof callbackHost !== 'string' || callbackHost === '') return answers.BAD_REQUEST
+    if (!UUID_V4.test(id) || typeof callbackHost !== 'string' || callbackHost === '')
+      return answers.BAD_REQUEST
     if (users.has(id)) return answers.ALREADY_EXISTS
     users.set(id, { id, key: undefined, callbackHost, environment: 'sandbox', product })
     return { code: 201 }
@@ -78,16 +84,20 @@ export function momoAccess(deps: AccessDeps) {
     // The test environment has a host of its own, whose token call needs no header.
     const isTest = user?.environment === 'sandbox' && !environment
     if (platform === 'new' && !environment && !isTest) return answers.NO_ENVIRONMENT
-    if (platform === 'new' && user === undefined && users.has(urlDecoded(id))) return answers.INTERNAL_ERROR
-    if (user === undefined) return platform === 'new' ? answers.UNKNOWN_CLIENT : answers.WRONG_CREDENTIALS
+    if (platform === 'new' && user === undefined && users.has(urlDecoded(id)))
+      return answers.INTERNAL_ERROR
+    if (user === undefined)
+      return platform === 'new' ? answers.UNKNOWN_CLIENT : answers.WRONG_CREDENTIALS
     if (user.key === undefined || user.key !== key) return answers.WRONG_CREDENTIALS
-    if (platform === 'new' && environment !== user.environment && !isTest) return answers.NO_ENVIRONMENT
+    if (platform === 'new' && environment !== user.environment && !isTest)
+      return answers.NO_ENVIRONMENT
     return mint(user, product)
   }
 
   function mint(user: ApiUser, product: Product): WireReaction {
     if (faults.strikes('new_token_ends_the_old')) {
-      for (const [text, held] of tokens) if (held.user === user && held.product === product) tokens.delete(text)
+      for (const [text, held] of tokens)
+        if (held.user === user && held.product === product) tokens.delete(text)
     }
     const isShort = faults.strikes('short_tokens')
     const seconds = isShort ? SHORT_LIFE_S : TOKEN_LIFE_S
@@ -96,7 +106,11 @@ export function momoAccess(deps: AccessDeps) {
     tokens.set(text, { user, product, endsAt: clock.now() + seconds * 1_000 })
     return {
       code: 200,
-      body: { access_token: text, token_type: 'access_token', expires_in: isShort ? String(seconds) : seconds },
+      body: {
+        access_token: text,
+        token_type: 'access_token',
+        expires_in: isShort ? String(seconds) : seconds,
+      },
       ...(faults.strikes('slow_token') && { afterMs: SLOW_TOKEN_MS }),
     }
   }
@@ -104,7 +118,8 @@ export function momoAccess(deps: AccessDeps) {
   function userOf({ headers }: WireRequest, product: Product): ApiUser | WireReaction {
     if (faults.strikes('forgets_tokens')) tokens.clear()
     const held = tokens.get(/^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '')
-    if (held === undefined || held.product !== product || clock.now() >= held.endsAt) return answers.WRONG_TOKEN
+    if (held === undefined || held.product !== product || clock.now() >= held.endsAt)
+      return answers.WRONG_TOKEN
     const environment = headers['x-target-environment']
     if (!environment) return platform === 'new' ? answers.NO_ENVIRONMENT : answers.BAD_REQUEST
     const { user } = held
@@ -130,7 +145,8 @@ export function urlDecoded(text: string): string {
   }
 }
 
-// The credentials that clients use without making any: of Benin, and of the network's own test environment.
+// The credentials that clients use without making any: of Benin, and of the network's own test
+// environment.
 
 /** UUIDs: some clients refuse keys of another form. */
 const SUBSCRIPTION_KEYS: Readonly<Record<Product, string>> = {
@@ -140,7 +156,10 @@ const SUBSCRIPTION_KEYS: Readonly<Record<Product, string>> = {
 
 const ENVIRONMENT = 'mtnbenin'
 
-/** Of Benin. On the new platform a User ID is base64 text, and the platforms do not know each other's users. */
+/**
+ * Of Benin. On the new platform a User ID is base64 text, and the platforms do not know each
+ * other's users.
+ */
 const PRODUCTION = {
   old: {
     collection: ['6b61726b-6101-4c00-8000-000000000001', 'simulated-collection-api-key'],
@@ -167,7 +186,12 @@ export function presetUsers(platform: Platform, callbackHost: string | undefined
     { id: collection[0], key: collection[1], ...production },
     { id: disbursement[0], key: disbursement[1], ...production },
     { id: SANDBOX.collection[0], key: SANDBOX.collection[1], ...sandbox, product: 'collection' },
-    { id: SANDBOX.disbursement[0], key: SANDBOX.disbursement[1], ...sandbox, product: 'disbursement' },
+    {
+      id: SANDBOX.disbursement[0],
+      key: SANDBOX.disbursement[1],
+      ...sandbox,
+      product: 'disbursement',
+    },
   ]
 }
 

@@ -1,10 +1,13 @@
-// The answers of MTN MoMo that are no payments: its own refusals, `{code,message}`, and those of the gateway before it,
-// `{statusCode,message}` or a page.
+// The answers of MTN MoMo that are no payments: its own refusals, `{code,message}`, and those of
+// the gateway before it, `{statusCode,message}` or a page.
 import type { WireReaction } from '../network.ts'
 
 type Answer = Extract<WireReaction, { code: number }>
 
-const refusal = (http: number, code: string, message: string): Answer => ({ code: http, body: { message, code } })
+const refusal = (http: number, code: string, message: string): Answer => ({
+  code: http,
+  body: { message, code },
+})
 
 /** What the network itself refuses. A bad request has no body. */
 export const BAD_REQUEST: Answer = { code: 400 }
@@ -25,8 +28,16 @@ export const WRONG_CALLBACK_HOST = refusal(
   'Callback URL does not match the configured value.',
 )
 export const WRONG_CURRENCY = refusal(500, 'INVALID_CURRENCY', 'Currency not supported.')
-export const INTERNAL_ERROR = refusal(500, 'INTERNAL_PROCESSING_ERROR', 'An internal error occurred while processing.')
-export const UNAVAILABLE = refusal(503, 'SERVICE_UNAVAILABLE', 'Service temporarily unavailable, try again later.')
+export const INTERNAL_ERROR = refusal(
+  500,
+  'INTERNAL_PROCESSING_ERROR',
+  'An internal error occurred while processing.',
+)
+export const UNAVAILABLE = refusal(
+  503,
+  'SERVICE_UNAVAILABLE',
+  'Service temporarily unavailable, try again later.',
+)
 
 const gateway = (http: number, message: string, headers: Record<string, string> = {}): Answer => ({
   code: http,
@@ -35,7 +46,8 @@ const gateway = (http: number, message: string, headers: Record<string, string> 
 })
 
 const KEY_CHALLENGE = {
-  'www-authenticate': 'AzureApiManagementKey realm="https://simulated",name="Ocp-Apim-Subscription-Key",type="header"',
+  'www-authenticate':
+    'AzureApiManagementKey realm="https://simulated",name="Ocp-Apim-Subscription-Key",type="header"',
 }
 
 export const NO_SUBSCRIPTION_KEY = gateway(
@@ -50,7 +62,9 @@ export const WRONG_SUBSCRIPTION_KEY = gateway(
 )
 export const NO_SUCH_ADDRESS = gateway(404, 'Resource not found')
 export const FORBIDDEN = gateway(403, 'Forbidden')
-export const TOO_MANY = gateway(429, 'Rate limit is exceeded. Try again in 1 seconds.', { 'retry-after': '1' })
+export const TOO_MANY = gateway(429, 'Rate limit is exceeded. Try again in 1 seconds.', {
+  'retry-after': '1',
+})
 export const WRONG_CREDENTIALS: Answer = { code: 401, body: { error: 'login_failed' } }
 export const UNKNOWN_CLIENT: Answer = { code: 401, body: { error: 'invalid_client' } }
 export const WRONG_TOKEN: Answer = { code: 401, body: { error: 'invalid_token' } }

@@ -1,5 +1,5 @@
-// The callbacks of the simulated MTN MoMo, by the two versions of the network's own page: sent once (A), or repeated
-// until the receiver answers within two seconds (B).
+// The callbacks of the simulated MTN MoMo, by the two versions of the network's own page: sent once
+// (A), or repeated until the receiver answers within two seconds (B).
 import type { PartDeps, WireCallback } from '../network.ts'
 import { isFinal, type Operation, shownOperation, statusOf } from './wallet.ts'
 
@@ -13,7 +13,9 @@ export interface CallbackDeps extends PartDeps {
 const ANSWERED_WITHIN_MS = 2_000
 const PENDING_EVERY_MS = 5_000
 
-/** After an unanswered callback: every second, then every two minutes, then every hour for a day. */
+/**
+ * After an unanswered callback: every second, then every two minutes, then every hour for a day.
+ */
 function pauseBefore(attempt: number): number | undefined {
   if (attempt <= 20) return 1_000
   if (attempt <= 50) return 2 * 60_000
@@ -21,7 +23,14 @@ function pauseBefore(attempt: number): number | undefined {
 }
 
 /** Plans the callbacks of an operation that was just taken, or just decided. */
-export function momoCallbacks({ clock, sendCallback, faults, version, reasonForm, isKept }: CallbackDeps) {
+export function momoCallbacks({
+  clock,
+  sendCallback,
+  faults,
+  version,
+  reasonForm,
+  isKept,
+}: CallbackDeps) {
   const lastSent = new WeakMap<Operation, string>()
 
   function plan(operation: Operation): void {
@@ -39,7 +48,8 @@ export function momoCallbacks({ clock, sendCallback, faults, version, reasonForm
     lastSent.set(operation, status)
     if (faults.strikes('no_callbacks')) return
     if (faults.strikes('callback_twenty_times')) sendOften(operation)
-    else if (faults.strikes('callback_by_put')) void send(operation, 'PUT').then(() => send(operation, 'POST'))
+    else if (faults.strikes('callback_by_put'))
+      void send(operation, 'PUT').then(() => send(operation, 'POST'))
     else void sendUntilAnswered(operation, 0)
   }
 
@@ -54,7 +64,8 @@ export function momoCallbacks({ clock, sendCallback, faults, version, reasonForm
   function sendOften(operation: Operation): void {
     const [quick, slow] = [20, 5]
     for (let at = 0; at < quick; at++) clock.after(at * 1_000, () => void send(operation))
-    for (let at = 1; at <= slow; at++) clock.after(quick * 1_000 + at * 120_000, () => void send(operation))
+    for (let at = 1; at <= slow; at++)
+      clock.after(quick * 1_000 + at * 120_000, () => void send(operation))
   }
 
   async function sendUntilAnswered(operation: Operation, attempt: number): Promise<void> {
@@ -66,12 +77,20 @@ export function momoCallbacks({ clock, sendCallback, faults, version, reasonForm
     })
   }
 
-  async function send(operation: Operation, method: WireCallback['method'] = 'POST'): Promise<boolean> {
+  async function send(
+    operation: Operation,
+    method: WireCallback['method'] = 'POST',
+  ): Promise<boolean> {
     let cancel = (): void => {}
     const late = new Promise<undefined>((resolve) => {
       cancel = clock.after(ANSWERED_WITHIN_MS, () => resolve(undefined))
     })
-    const callback = { method, url: operation.callbackUrl as string, headers: HEADERS, body: bodyOf(operation) }
+    const callback = {
+      method,
+      url: operation.callbackUrl as string,
+      headers: HEADERS,
+      body: bodyOf(operation),
+    }
     const code = await Promise.race([sendCallback(callback), late]).finally(() => cancel())
     return code !== undefined && code >= 200 && code < 300
   }
@@ -81,7 +100,10 @@ export function momoCallbacks({ clock, sendCallback, faults, version, reasonForm
     if (faults.strikes('callback_without_external_id')) delete shown.externalId
     if (faults.strikes('callback_says_otherwise')) {
       const isSuccess = shown.status === 'SUCCESSFUL'
-      Object.assign(shown, isSuccess ? { status: 'FAILED', reason: 'EXPIRED' } : { status: 'SUCCESSFUL' })
+      Object.assign(
+        shown,
+        isSuccess ? { status: 'FAILED', reason: 'EXPIRED' } : { status: 'SUCCESSFUL' },
+      )
     }
     return JSON.stringify(shown)
   }

@@ -1,5 +1,5 @@
-// The conformance simulator of MTN MoMo: Collection, Disbursement and the provisioning API of the test environment, as
-// the documents of the network and measurements of others describe them.
+// The conformance simulator of MTN MoMo: Collection, Disbursement and the provisioning API of the
+// test environment, as the documents of the network and measurements of others describe them.
 import {
   aboutNumbers,
   type BookedPayment,
@@ -11,12 +11,25 @@ import {
   type WireRequest,
 } from '../network.ts'
 import { walletStatements } from '../statements.ts'
-import { type ApiUser, credentialsOf, momoAccess, type Product, presetUsers, urlDecoded } from './access.ts'
+import {
+  type ApiUser,
+  credentialsOf,
+  momoAccess,
+  type Product,
+  presetUsers,
+  urlDecoded,
+} from './access.ts'
 import * as answers from './answers.ts'
 import { momoCallbacks } from './callbacks.ts'
 import { MTN_MOMO_FAULTS, NUMBERS, outcomeOf } from './numbers-and-faults.ts'
 import { currencyOf, readOrder } from './orders.ts'
-import { MTN_SETTLEMENT, MTN_TARIFF, movementsOf, unknownReferences, writeStatement } from './statement.ts'
+import {
+  MTN_SETTLEMENT,
+  MTN_TARIFF,
+  movementsOf,
+  unknownReferences,
+  writeStatement,
+} from './statement.ts'
 import {
   FIRST_BALANCE,
   isFinal,
@@ -29,15 +42,19 @@ import {
 
 export interface MtnMomoNetworkOptions {
   /**
-   * `new`, the default, needs X-Target-Environment with the token call of production users, and its gateway refuses
-   * some clients. The test environment has a host of its own, and its users need no such header.
+   * `new`, the default, needs X-Target-Environment with the token call of production users, and its
+   * gateway refuses some clients. The test environment has a host of its own, and its users need no
+   * such header.
    */
   platform?: 'old' | 'new'
   /** A: each callback is sent once. B: until it is answered within two seconds. */
   callbackVersion?: 'A' | 'B'
   /** The callback host of the users that are there from the start; any by default. */
   callbackHost?: string
-  /** How the reason of a failure is written: as an object in the network's specification; clients have met both. */
+  /**
+   * How the reason of a failure is written: as an object in the network's specification; clients
+   * have met both.
+   */
   reasonForm?: 'text' | 'object'
   /** The documents forbid a body with the token call; clients that send one work too. */
   refusesTokenBody?: boolean
@@ -52,12 +69,25 @@ const OPERATIONS: Readonly<Record<Product, readonly string[]>> = {
   disbursement: ['refund', 'transfer'],
 }
 
-export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions = {}): ConformanceNetwork {
-  const { platform = 'new', callbackVersion = 'A', reasonForm = 'object', refusesTokenBody = false } = options
+export function mtnMomoNetwork(
+  deps: NetworkDeps,
+  options: MtnMomoNetworkOptions = {},
+): ConformanceNetwork {
+  const {
+    platform = 'new',
+    callbackVersion = 'A',
+    reasonForm = 'object',
+    refusesTokenBody = false,
+  } = options
   const { clock } = deps
   const faults = faultBoard(MTN_MOMO_FAULTS)
   const part = { ...deps, faults }
-  const access = momoAccess({ ...part, platform, refusesTokenBody, users: presetUsers(platform, options.callbackHost) })
+  const access = momoAccess({
+    ...part,
+    platform,
+    refusesTokenBody,
+    users: presetUsers(platform, options.callbackHost),
+  })
   const wallet = momoWallet({ ...part, balanceXof: () => statements.balanceXof() })
   const statements = walletStatements<Operation>({
     ...deps,
@@ -73,7 +103,8 @@ export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions
   let reads: number[] = []
 
   function handle(request: WireRequest): WireReaction {
-    const isRefusedClient = platform === 'new' && /python-requests/i.test(request.headers['user-agent'] ?? '')
+    const isRefusedClient =
+      platform === 'new' && /python-requests/i.test(request.headers['user-agent'] ?? '')
     if (isRefusedClient || faults.strikes('gateway_403_page')) return answers.GATEWAY_PAGE
     const ofKey = access.productOf(request)
     if (typeof ofKey !== 'string') return ofKey
@@ -92,7 +123,12 @@ export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions
     return callProduct(request, product, rest, user)
   }
 
-  function callProduct(request: WireRequest, product: Product, rest: string[], user: ApiUser): WireReaction {
+  function callProduct(
+    request: WireRequest,
+    product: Product,
+    rest: string[],
+    user: ApiUser,
+  ): WireReaction {
     const [what = '', id = '', verb = ''] = rest
     const isRead = request.method === 'GET'
     if (OPERATIONS[product].includes(what)) {
@@ -100,7 +136,8 @@ export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions
       if (!isRead && id === '') return create(kind, request, user)
       return isRead && id !== '' && verb === '' ? read(kind, id, user) : answers.NO_SUCH_ADDRESS
     }
-    if (isRead && what === 'account' && id === 'balance' && rest.length <= 3) return balance(verb, user)
+    if (isRead && what === 'account' && id === 'balance' && rest.length <= 3)
+      return balance(verb, user)
     if (isRead && what === 'accountholder') return accountHolder(rest.slice(1), user.environment)
     return answers.NO_SUCH_ADDRESS
   }
@@ -111,7 +148,8 @@ export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions
     if (!('amount' in order)) return order
     wallet.count(order.id)
     if (wallet.isTaken(kind, order.id)) return answers.ALREADY_EXISTS
-    if (kind === 'requesttopay' && faults.strikes('callback_host_refused')) return answers.WRONG_CALLBACK_HOST
+    if (kind === 'requesttopay' && faults.strikes('callback_host_refused'))
+      return answers.WRONG_CALLBACK_HOST
     if (kind === 'requesttopay' && faults.strikes('unavailable_503')) return answers.UNAVAILABLE
     if (kind === 'requesttopay' && faults.strikes('cut_before_taking')) return { cut: true }
     // In the field, an ampersand in a text was accepted, and the payment was never seen again.
@@ -122,7 +160,8 @@ export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions
   }
 
   function answerToTaken(kind: OperationKind): WireReaction {
-    if (kind !== 'requesttopay') return faults.strikes('refund_cut_after_taking') ? { cut: true } : ACCEPTED
+    if (kind !== 'requesttopay')
+      return faults.strikes('refund_cut_after_taking') ? { cut: true } : ACCEPTED
     if (faults.strikes('cut_after_taking')) return { cut: true }
     if (faults.strikes('silent_after_taking')) return { silent: true }
     if (faults.strikes('error_500_after_taking')) return answers.INTERNAL_ERROR
@@ -133,7 +172,8 @@ export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions
   function read(kind: OperationKind, id: string, user: ApiUser): WireReaction {
     const now = clock.now()
     while (reads.length > 0 && now - (reads[0] as number) >= 1_000) reads.shift()
-    if (reads.length >= MOST_READS_A_SECOND || faults.strikes('too_many_reads')) return answers.TOO_MANY
+    if (reads.length >= MOST_READS_A_SECOND || faults.strikes('too_many_reads'))
+      return answers.TOO_MANY
     reads.push(now)
     if (faults.strikes('status_500')) return answers.INTERNAL_ERROR
     const operation = wallet.find(kind, id.toLowerCase(), user)
@@ -144,7 +184,10 @@ export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions
   function balance(currency: string, user: ApiUser): WireReaction {
     const own = currencyOf(user.environment)
     if (currency !== '' && currency !== own) return answers.WRONG_CURRENCY
-    return { code: 200, body: { availableBalance: String(wallet.balance(user.environment)), currency: own } }
+    return {
+      code: 200,
+      body: { availableBalance: String(wallet.balance(user.environment)), currency: own },
+    }
   }
 
   function books(): BookedPayment[] {
@@ -166,7 +209,8 @@ export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions
     const now = clock.now()
     if (payment === undefined || isFinal(statusOf(payment, now))) return false
     payment.reason = REASON_OF[decision]
-    payment.decidedAt = decision === 'ignore' ? Math.max(now, payment.requestedAt + APPROVED_WITHIN_MS) : now
+    payment.decidedAt =
+      decision === 'ignore' ? Math.max(now, payment.requestedAt + APPROVED_WITHIN_MS) : now
     plan(payment)
     return true
   }
@@ -203,10 +247,14 @@ const REASON_OF: Readonly<Record<PayerDecision, string | undefined>> = {
 const ID_TYPES = ['msisdn', 'email', 'party_code', 'alias', 'id']
 
 /** `[type, id, question]` follows `accountholder/`. The test environment knows every account. */
-function accountHolder([type = '', id = '', question = '']: readonly string[], environment: string): WireReaction {
+function accountHolder(
+  [type = '', id = '', question = '']: readonly string[],
+  environment: string,
+): WireReaction {
   // The documents write the type in lower case, public clients also in upper case.
   if (!ID_TYPES.includes(type.toLowerCase()) || id === '') return answers.BAD_REQUEST
   if (question !== 'active') return answers.NO_SUCH_ADDRESS
-  const isKnown = environment === 'sandbox' || outcomeOf(urlDecoded(id), environment).reason !== 'PAYER_NOT_FOUND'
+  const isKnown =
+    environment === 'sandbox' || outcomeOf(urlDecoded(id), environment).reason !== 'PAYER_NOT_FOUND'
   return { code: 200, body: { result: isKnown } }
 }

@@ -1,4 +1,5 @@
-// The numbers with a fixed outcome: those of MTN's documents for its test environment, and numbers of Benin.
+// The numbers with a fixed outcome: those of MTN's documents for its test environment, and numbers
+// of Benin.
 import { type FaultTable, lookUp } from '../network.ts'
 
 export interface NumberOutcome {
@@ -17,7 +18,9 @@ const fails = (reason: string, afterMs?: number): NumberOutcome => ({
   about: `FAILED, ${reason}`,
 })
 
-/** [D] The last digit groups of 46733123450 to …464. The documents have no code for the last one. */
+/**
+ * [D] The last digit groups of 46733123450 to …464. The documents have no code for the last one.
+ */
 const DOCUMENTED: readonly NumberOutcome[] = [
   fails('INTERNAL_PROCESSING_ERROR', 0),
   fails('APPROVAL_REJECTED', 0),
@@ -70,18 +73,25 @@ export const NUMBERS: Readonly<Record<string, NumberOutcome>> = Object.fromEntri
 const SUCCEEDS: NumberOutcome = { about: 'SUCCESSFUL' }
 const HAS_NO_WALLET = fails('PAYER_NOT_FOUND')
 
-/** Benin's ten digits after the country code, or the eight of before: both lead to the same wallet. */
+/**
+ * Benin's ten digits after the country code, or the eight of before: both lead to the same wallet.
+ */
 const BENIN_NUMBER = /^229(?:01)?(\d{8})$/
 
-/** In the test environment any other number succeeds; in Benin only its own, with 229 and without `+`. */
+/**
+ * In the test environment any other number succeeds; in Benin only its own, with 229 and without
+ * `+`.
+ */
 export function outcomeOf(partyId: string, environment: string): NumberOutcome {
   const eight = BENIN_NUMBER.exec(partyId)?.[1]
-  const known = lookUp(NUMBERS, partyId) ?? (eight === undefined ? undefined : lookUp(NUMBERS, `22901${eight}`))
+  const known =
+    lookUp(NUMBERS, partyId) ?? (eight === undefined ? undefined : lookUp(NUMBERS, `22901${eight}`))
   if (known !== undefined) return known
   return environment === 'sandbox' || eight !== undefined ? SUCCEEDS : HAS_NO_WALLET
 }
 
-// The faults that can be switched on. Each was seen in the field or follows from the network's documents.
+// The faults that can be switched on. Each was seen in the field or follows from the network's
+// documents.
 
 export const MTN_MOMO_FAULTS = {
   token_500: 'The token call answers 500, as it has for wrong credentials.',
@@ -91,7 +101,8 @@ export const MTN_MOMO_FAULTS = {
   forgets_tokens: 'All tokens end at once, before their time: the call that finds out gets 401.',
   new_token_ends_the_old: 'A token ends as soon as another one is made for the same user.',
   gateway_403_page: 'The gateway answers every call with a 403 page in HTML.',
-  gateway_404: 'The gateway knows no such address: 404 in its own form, also for payments that exist.',
+  gateway_404:
+    'The gateway knows no such address: 404 in its own form, also for payments that exist.',
   callback_host_refused:
     'A request to pay is answered with 500 INVALID_CALLBACK_URL_HOST: another callback host is registered.',
   payee_not_allowed: 'A request to pay is accepted, and FAILED with PAYEE_NOT_ALLOWED_TO_RECEIVE.',
@@ -99,10 +110,12 @@ export const MTN_MOMO_FAULTS = {
   cut_before_taking: 'The connection breaks before a request to pay is taken.',
   cut_after_taking: 'A request to pay is taken, and the connection breaks before the answer.',
   silent_after_taking: 'A request to pay is taken and never answered.',
-  error_500_after_taking: 'A request to pay is taken and answered with 500 INTERNAL_PROCESSING_ERROR.',
+  error_500_after_taking:
+    'A request to pay is taken and answered with 500 INTERNAL_PROCESSING_ERROR.',
   refuses_token_after_taking: 'A request to pay is taken and answered with 401.',
   hidden_for_a_minute: 'A request to pay is accepted, and its status is 404 for the first minute.',
-  hidden_for_twenty_minutes: 'A request to pay is taken, and its status is 404 for the first twenty minutes.',
+  hidden_for_twenty_minutes:
+    'A request to pay is taken, and its status is 404 for the first twenty minutes.',
   lost_after_202: 'A request to pay is accepted with 202 and then unknown for ever.',
   too_many_reads: 'Reading a status is answered with 429.',
   status_500: 'Reading a status fails with 500, which proves nothing about the payment.',
@@ -116,15 +129,18 @@ export const MTN_MOMO_FAULTS = {
   other_currency: 'The status has another currency than the request.',
   paid_after_failure: 'A payment is FAILED, and ten minutes later SUCCESSFUL, with a callback.',
   no_callbacks: 'No callback is ever sent.',
-  callback_before_answer: 'The payer decides at once, and the callback is sent before the request is answered.',
-  callback_twenty_times: 'Each callback is sent twenty times, a second apart, and then five times, two minutes apart.',
+  callback_before_answer:
+    'The payer decides at once, and the callback is sent before the request is answered.',
+  callback_twenty_times:
+    'Each callback is sent twenty times, a second apart, and then five times, two minutes apart.',
   callback_without_external_id: 'Callbacks lack externalId.',
   callback_by_put: 'Callbacks are sent by PUT, and then again by POST.',
   callback_says_otherwise: 'Callbacks claim the opposite of the status.',
   pending_callbacks: 'Callbacks are also sent while a payment is PENDING, every five seconds.',
   refunds_forbidden:
     'Writing to the Disbursement product is answered with 403: refunds were not enabled for this account.',
-  no_float_for_refunds: 'A refund is accepted and then FAILED for lack of funds in our own account.',
+  no_float_for_refunds:
+    'A refund is accepted and then FAILED for lack of funds in our own account.',
   refund_fails_later: 'A refund is accepted, PENDING for ten minutes, and then FAILED.',
   refund_cut_after_taking: 'A refund is taken, and the connection breaks before the answer.',
 } as const satisfies FaultTable

@@ -9,9 +9,14 @@ const AMOUNT = { EUR: /^\d{1,12}(?:\.\d{1,2})?$/, XOF: /^\d{1,12}(?:\.0{1,2})?$/
 const PARTY_TYPES = ['MSISDN', 'EMAIL', 'PARTY_CODE']
 
 /** The currency of a target environment; the test environment takes euros only. */
-export const currencyOf = (environment: string): keyof typeof AMOUNT => (environment === 'sandbox' ? 'EUR' : 'XOF')
+export const currencyOf = (environment: string): keyof typeof AMOUNT =>
+  environment === 'sandbox' ? 'EUR' : 'XOF'
 
-export function readOrder(kind: OperationKind, { headers, body }: WireRequest, user: ApiUser): Order | WireReaction {
+export function readOrder(
+  kind: OperationKind,
+  { headers, body }: WireRequest,
+  user: ApiUser,
+): Order | WireReaction {
   const id = headers['x-reference-id'] ?? ''
   const fields = parseObject(body)
   if (!UUID_V4.test(id) || id === user.id || fields === undefined) return answers.BAD_REQUEST
@@ -27,17 +32,28 @@ export function readOrder(kind: OperationKind, { headers, body }: WireRequest, u
   if (fields.currency !== currency) return answers.WRONG_CURRENCY
   if (!AMOUNT[currency].test(amount) || Number(amount) <= 0) return answers.BAD_REQUEST
 
-  const party = kind === 'refund' ? NO_PARTY : readParty(kind === 'requesttopay' ? fields.payer : fields.payee)
+  const party =
+    kind === 'refund' ? NO_PARTY : readParty(kind === 'requesttopay' ? fields.payer : fields.payee)
   const refundOf = kind === 'refund' ? asText(fields.referenceIdToRefund) : undefined
-  if (party === undefined || (kind === 'refund' && !UUID_V4.test(refundOf ?? ''))) return answers.BAD_REQUEST
+  if (party === undefined || (kind === 'refund' && !UUID_V4.test(refundOf ?? '')))
+    return answers.BAD_REQUEST
 
   const callbackUrl = headers['x-callback-url']
   const wrongCallback = refusedCallback(callbackUrl, user)
   if (wrongCallback !== undefined) return wrongCallback
   // Production has answered an empty text with 500.
-  if (user.environment !== 'sandbox' && (payerMessage === '' || payeeNote === '')) return answers.INTERNAL_ERROR
+  if (user.environment !== 'sandbox' && (payerMessage === '' || payeeNote === ''))
+    return answers.INTERNAL_ERROR
   const texted = { externalId, payerMessage, payeeNote }
-  return { id: id.toLowerCase(), amount: Number(amount), currency, party, ...texted, callbackUrl, refundOf }
+  return {
+    id: id.toLowerCase(),
+    amount: Number(amount),
+    currency,
+    party,
+    ...texted,
+    callbackUrl,
+    refundOf,
+  }
 }
 
 /** A refund goes back to the payer of the payment. */
@@ -46,7 +62,10 @@ const NO_PARTY: Operation['party'] = { partyIdType: 'MSISDN', partyId: '' }
 const asText = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined
 
-/** Left out, or text without an apostrophe; numbers are taken for text, as samples of the network show them. */
+/**
+ * Left out, or text without an apostrophe; numbers are taken for text, as samples of the network
+ * show them.
+ */
 function isAllowedText(value: unknown): boolean {
   if (value === undefined || value === null) return true
   const text = asText(value)
@@ -57,12 +76,19 @@ function readParty(value: unknown): Operation['party'] | undefined {
   if (!isObject(value)) return undefined
   const { partyIdType, partyId } = value
   const id = asText(partyId) ?? ''
-  if (typeof partyIdType !== 'string' || !PARTY_TYPES.includes(partyIdType) || id === '') return undefined
+  if (typeof partyIdType !== 'string' || !PARTY_TYPES.includes(partyIdType) || id === '')
+    return undefined
   return { partyIdType, partyId: id }
 }
 
-/** Without the header there is no callback. With it, its host must be the one that was registered with the API user. */
-function refusedCallback(url: string | undefined, { callbackHost }: ApiUser): WireReaction | undefined {
+/**
+ * Without the header there is no callback. With it, its host must be the one that was registered
+ * with the API user.
+ */
+function refusedCallback(
+  url: string | undefined,
+  { callbackHost }: ApiUser,
+): WireReaction | undefined {
   if (url === undefined) return undefined
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return answers.BAD_REQUEST
   if (callbackHost === undefined) return undefined

@@ -1,8 +1,9 @@
-// The statement of the simulated MTN MoMo: the file that its partner portal exports. There is no API for it.
-// Fact, from public programs that read exports of other countries: the columns, dates as 2026-11-15 09:30:00, negative
-// amounts for what went out, Successful, type words such as Payment, Refund, Cash out, and FRI:…/MSISDN. Fact, from MTN:
-// External id is the externalId of the request. Assumed: that Benin's export is the same, commas, local time, Hold, the
-// form of FRI for other parties, that Fee is not in Amount, and that failed operations are left out.
+// The statement of the simulated MTN MoMo: the file that its partner portal exports. There is no
+// API for it. Fact, from public programs that read exports of other countries: the columns, dates
+// as 2026-11-15 09:30:00, negative amounts for what went out, Successful, type words such as
+// Payment, Refund, Cash out, and FRI:…/MSISDN. Fact, from MTN: External id is the externalId of the
+// request. Assumed: that Benin's export is the same, commas, local time, Hold, the form of FRI for
+// other parties, that Fee is not in Amount, and that failed operations are left out.
 import type { Tariff } from '../network.ts'
 import { csvOf, type Line, localTime, type Moved, percentage, settlesAll } from '../statements.ts'
 import { type Operation, succeededAt } from './wallet.ts'
@@ -19,7 +20,12 @@ export function movementsOf(operations: readonly Operation[], now: number): Move
     const at = succeededAt(operation)
     if (at > now) return []
     const id = refundOf ?? operation.id
-    const names = { id, reference: financialTransactionId, clientReference: externalId, msisdn: party.partyId }
+    const names = {
+      id,
+      reference: financialTransactionId,
+      clientReference: externalId,
+      msisdn: party.partyId,
+    }
     const amountXof = kind === 'requesttopay' ? amount : -amount
     return [{ ...names, kind: KINDS[kind], at, amountXof, of: operation }]
   })
@@ -31,8 +37,18 @@ export const unknownReferences = (number: number) => ({
 })
 
 const HEADING = [
-  ...['Id', 'External id', 'Date', 'Status', 'Type', 'From', 'From Name', 'To', 'To Name'],
-  ...['Amount', 'Fee', 'Balance'],
+  'Id',
+  'External id',
+  'Date',
+  'Status',
+  'Type',
+  'From',
+  'From Name',
+  'To',
+  'To Name',
+  'Amount',
+  'Fee',
+  'Balance',
 ]
 const MERCHANT = ['FRI:simulated.merchant/USER', 'SIMULATED MERCHANT']
 const BANK = ['FRI:simulated.bank/BANK', 'SIMULATED BANK']
@@ -51,7 +67,13 @@ export function writeStatement(lines: readonly Line<Operation>[]): { bytes: Uint
     const { date, time } = localTime(line.at)
     const other = otherParty(line)
     const [from, to] = line.amountXof < 0 ? [MERCHANT, other] : [other, MERCHANT]
-    const head = [line.reference, line.clientReference, `${date.join('-')} ${time}`, 'Successful', TYPES[line.kind]]
+    const head = [
+      line.reference,
+      line.clientReference,
+      `${date.join('-')} ${time}`,
+      'Successful',
+      TYPES[line.kind],
+    ]
     return [...head, ...from, ...to, line.amountXof, line.feeXof, line.balanceXof]
   })
   return { bytes: csvOf(HEADING, rows) }

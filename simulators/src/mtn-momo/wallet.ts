@@ -1,5 +1,5 @@
-// Operations of the simulated MTN MoMo: payments, refunds, transfers and deposits. An operation's state follows from
-// the time and the number of its request; only a person's decision changes it.
+// Operations of the simulated MTN MoMo: payments, refunds, transfers and deposits. An operation's
+// state follows from the time and the number of its request; only a person's decision changes it.
 import type { FaultBoard, PartDeps } from '../network.ts'
 import type { ApiUser } from './access.ts'
 import { outcomeOf } from './numbers-and-faults.ts'
@@ -34,7 +34,15 @@ export interface Operation {
 
 export type Order = Pick<
   Operation,
-  'id' | 'amount' | 'currency' | 'externalId' | 'party' | 'payerMessage' | 'payeeNote' | 'callbackUrl' | 'refundOf'
+  | 'id'
+  | 'amount'
+  | 'currency'
+  | 'externalId'
+  | 'party'
+  | 'payerMessage'
+  | 'payeeNote'
+  | 'callbackUrl'
+  | 'refundOf'
 >
 
 export type Status = 'PENDING' | 'SUCCESSFUL' | 'FAILED'
@@ -59,7 +67,10 @@ export interface ShownAs {
 }
 
 /** The status object, which is also the body of callbacks. The X-Reference-Id is in neither. */
-export function shownOperation(operation: Operation, { now, faults, reasonForm }: ShownAs): Record<string, unknown> {
+export function shownOperation(
+  operation: Operation,
+  { now, faults, reasonForm }: ShownAs,
+): Record<string, unknown> {
   const status = statusOf(operation, now)
   const { kind, party, externalId, payerMessage, payeeNote, financialTransactionId } = operation
   return {
@@ -79,19 +90,24 @@ function shownAmount(asked: number, faults: FaultBoard): string | number {
   const amount = faults.strikes('other_amount') ? asked - 1 : asked
   if (faults.strikes('amount_as_number')) return amount
   if (faults.strikes('amount_with_decimals')) return amount.toFixed(4)
-  if (faults.strikes('amount_with_commas')) return amount.toFixed(2).replace(/\B(?=(\d{3})+\.)/g, ',')
+  if (faults.strikes('amount_with_commas'))
+    return amount.toFixed(2).replace(/\B(?=(\d{3})+\.)/g, ',')
   // "12.50" is echoed as "12.5".
   return String(amount)
 }
 
-function shownReason(code: string, faults: FaultBoard, form: ShownAs['reasonForm']): Record<string, unknown> {
+function shownReason(
+  code: string,
+  faults: FaultBoard,
+  form: ShownAs['reasonForm'],
+): Record<string, unknown> {
   if (faults.strikes('reason_left_out')) return {}
   const isObject = form === 'object' && !faults.strikes('reason_as_text')
   return { reason: isObject ? { code, message: code.toLowerCase().replaceAll('_', ' ') } : code }
 }
 
-// The wallet of the merchant at the simulated MTN MoMo: every accepted operation, its outcome, and the resulting
-// balance. One wallet is seen through both products.
+// The wallet of the merchant at the simulated MTN MoMo: every accepted operation, its outcome, and
+// the resulting balance. One wallet is seen through both products.
 
 export interface WalletDeps extends PartDeps {
   /** Of production, with fees and settlements. */
@@ -113,8 +129,12 @@ export function momoWallet({ clock, random, decideAfterMs, faults, balanceXof }:
 
   function take(kind: OperationKind, order: Order, user: ApiUser): Operation {
     const requestedAt = clock.now()
-    const refunded = order.refundOf === undefined ? undefined : operations.get(keyOf('requesttopay', order.refundOf))
-    const decision = kind === 'refund' ? decideRefund(order, refunded) : decideByNumber(kind, order, user)
+    const refunded =
+      order.refundOf === undefined
+        ? undefined
+        : operations.get(keyOf('requesttopay', order.refundOf))
+    const decision =
+      kind === 'refund' ? decideRefund(order, refunded) : decideByNumber(kind, order, user)
     const operation: Operation = {
       ...order,
       ...decision,
@@ -132,7 +152,11 @@ export function momoWallet({ clock, random, decideAfterMs, faults, balanceXof }:
     return operation
   }
 
-  function decideByNumber(kind: OperationKind, { party, amount }: Order, { environment }: ApiUser): Decision {
+  function decideByNumber(
+    kind: OperationKind,
+    { party, amount }: Order,
+    { environment }: ApiUser,
+  ): Decision {
     const { reason, afterMs = decideAfterMs } = outcomeOf(party.partyId, environment)
     const decidedAt = afterMs === 'never' ? Number.POSITIVE_INFINITY : clock.now() + afterMs
     if (kind === 'requesttopay') return { reason, decidedAt }
@@ -152,8 +176,10 @@ export function momoWallet({ clock, random, decideAfterMs, faults, balanceXof }:
     if (payment === undefined) return 'TRANSACTION_NOT_FOUND'
     if (statusOf(payment, clock.now()) !== 'SUCCESSFUL') return 'NOT_ALLOWED'
     const given = all().filter((each) => each.refundOf === payment.id && each.reason === undefined)
-    if (given.reduce((sum, each) => sum + each.amount, amount) > payment.amount) return 'NOT_ALLOWED'
-    const lacksFunds = amount > balance(payment.environment) || faults.strikes('no_float_for_refunds')
+    if (given.reduce((sum, each) => sum + each.amount, amount) > payment.amount)
+      return 'NOT_ALLOWED'
+    const lacksFunds =
+      amount > balance(payment.environment) || faults.strikes('no_float_for_refunds')
     return lacksFunds ? 'NOT_ENOUGH_FUNDS' : undefined
   }
 
@@ -162,7 +188,8 @@ export function momoWallet({ clock, random, decideAfterMs, faults, balanceXof }:
     // Counted where the answer is delayed.
     if (faults.isOn('callback_before_answer')) operation.decidedAt = requestedAt
     if (faults.strikes('hidden_for_a_minute')) operation.hiddenUntil = requestedAt + MINUTE_MS
-    if (faults.strikes('hidden_for_twenty_minutes')) operation.hiddenUntil = requestedAt + 2 * TEN_MINUTES_MS
+    if (faults.strikes('hidden_for_twenty_minutes'))
+      operation.hiddenUntil = requestedAt + 2 * TEN_MINUTES_MS
     if (faults.strikes('payee_not_allowed')) operation.reason = 'PAYEE_NOT_ALLOWED_TO_RECEIVE'
     if (faults.strikes('paid_after_failure')) {
       operation.reason = 'EXPIRED'
@@ -175,7 +202,10 @@ export function momoWallet({ clock, random, decideAfterMs, faults, balanceXof }:
     const now = clock.now()
     return all()
       .filter((each) => each.environment === environment && statusOf(each, now) === 'SUCCESSFUL')
-      .reduce((sum, { kind, amount }) => sum + (kind === 'requesttopay' ? amount : -amount), FIRST_BALANCE)
+      .reduce(
+        (sum, { kind, amount }) => sum + (kind === 'requesttopay' ? amount : -amount),
+        FIRST_BALANCE,
+      )
   }
 
   return {
@@ -185,14 +215,16 @@ export function momoWallet({ clock, random, decideAfterMs, faults, balanceXof }:
       const found = operations.get(keyOf(kind, id))
       return found?.user === user.id ? found : undefined
     },
-    has: (operation: Operation) => operations.get(keyOf(operation.kind, operation.id)) === operation,
+    has: (operation: Operation) =>
+      operations.get(keyOf(operation.kind, operation.id)) === operation,
     /** Whether any user has used the id for this kind of operation. */
     isTaken: (kind: OperationKind, id: string) => operations.has(keyOf(kind, id)),
     /** Every operation of production, which is in francs; the test environment has euros. */
     ofProduction: () => all().filter(({ environment }) => environment !== TEST_ENVIRONMENT),
     payments: () => all().filter(({ kind }) => kind === 'requesttopay'),
     refundsOf: (id: string) =>
-      all().filter((each) => each.refundOf === id && statusOf(each, clock.now()) === 'SUCCESSFUL').length,
+      all().filter((each) => each.refundOf === id && statusOf(each, clock.now()) === 'SUCCESSFUL')
+        .length,
     balance,
     count: (id: string) => void requests.set(id, (requests.get(id) ?? 0) + 1),
     requests: (id: string) => requests.get(id) ?? 0,

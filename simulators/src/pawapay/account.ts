@@ -1,4 +1,5 @@
-// The merchant's account as the simulated pawaPay shows it: what is enabled and available, its wallet.
+// The merchant's account as the simulated pawaPay shows it: what is enabled and available, its
+// wallet.
 import type { FaultBoard } from '../network.ts'
 import { type Refusal, refusal } from './checks.ts'
 import { type FaultName, predictedProvider, subscriberIn } from './numbers-and-faults.ts'
@@ -26,12 +27,21 @@ export function providerStatus(faults: FaultBoard): 'OPERATIONAL' | 'DELAYED' | 
   return isOn(faults, 'provider_delayed') ? 'DELAYED' : 'OPERATIONAL'
 }
 
-const asked = (query: URLSearchParams, name: string, is: string): boolean => (query.get(name) ?? is) === is
+const asked = (query: URLSearchParams, name: string, is: string): boolean =>
+  (query.get(name) ?? is) === is
 
-export function activeConfiguration(faults: FaultBoard, settings: AccountSettings, query: URLSearchParams): object {
+export function activeConfiguration(
+  faults: FaultBoard,
+  settings: AccountSettings,
+  query: URLSearchParams,
+): object {
   const { signedRequestsOnly, signsCallbacks, callbackUrls } = settings
   const operation = (type: string): object => ({
-    ...(type === 'DEPOSIT' && { authType: 'PROVIDER_AUTH', pinPrompt: 'AUTOMATIC', pinPromptRevivable: false }),
+    ...(type === 'DEPOSIT' && {
+      authType: 'PROVIDER_AUTH',
+      pinPrompt: 'AUTOMATIC',
+      pinPromptRevivable: false,
+    }),
     minAmount: String(LIMITS.min),
     maxAmount: String(LIMITS.max),
     decimalsInAmount: 'NONE',
@@ -69,8 +79,13 @@ export function activeConfiguration(faults: FaultBoard, settings: AccountSetting
 export function availability(faults: FaultBoard, query: URLSearchParams): object[] {
   if (!asked(query, 'country', 'BEN')) return []
   const types = OPERATIONS.filter((type) => asked(query, 'operationType', type))
-  const operationTypes = types.map((operationType) => ({ operationType, status: providerStatus(faults) }))
-  return [{ country: 'BEN', providers: PROVIDERS.map((provider) => ({ provider, operationTypes })) }]
+  const operationTypes = types.map((operationType) => ({
+    operationType,
+    status: providerStatus(faults),
+  }))
+  return [
+    { country: 'BEN', providers: PROVIDERS.map((provider) => ({ provider, operationTypes })) },
+  ]
 }
 
 export const walletBalances = (balanceXof: number, query: URLSearchParams): object => ({
@@ -82,7 +97,8 @@ export const walletBalances = (balanceXof: number, query: URLSearchParams): obje
 /** Signs and spaces are left out; what remains must be a number of Benin with its country code. */
 export function predictProvider(fields: Record<string, unknown>): object | Refusal {
   const { phoneNumber } = fields
-  if (typeof phoneNumber !== 'string') return refusal('MISSING_PARAMETER', "The parameter 'phoneNumber' is missing.")
+  if (typeof phoneNumber !== 'string')
+    return refusal('MISSING_PARAMETER', "The parameter 'phoneNumber' is missing.")
   const digits = phoneNumber.replace(/\D/g, '')
   const subscriber = subscriberIn(digits)
   if (subscriber === undefined)

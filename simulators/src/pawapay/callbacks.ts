@@ -1,6 +1,21 @@
-// Sends callbacks, signed if the account wants that, for a quarter of an hour until they are answered with 200.
-import { createECDH, createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto'
-import { lookUp, type PartDeps, type Random, type WireCallback, type WireRequest } from '../network.ts'
+// Sends callbacks, signed if the account wants that, for a quarter of an hour until they are
+// answered with 200.
+import {
+  createECDH,
+  createPrivateKey,
+  createPublicKey,
+  hash,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto'
+import {
+  lookUp,
+  type PartDeps,
+  type Random,
+  type WireCallback,
+  type WireRequest,
+} from '../network.ts'
 import type { AccountSettings } from './account.ts'
 import type { FaultName } from './numbers-and-faults.ts'
 
@@ -33,11 +48,17 @@ export function callbackSender(deps: CallbackSenderDeps) {
   function callbackTo(url: string, body: object): WireCallback {
     const text = JSON.stringify(body)
     const headers = headersOf(url, text)
-    const sent = isOn('callbacks_with_another_body') ? JSON.stringify({ ...body, status: 'COMPLETED', more: 1 }) : text
+    const sent = isOn('callbacks_with_another_body')
+      ? JSON.stringify({ ...body, status: 'COMPLETED', more: 1 })
+      : text
     return { method: 'POST', url, headers, body: sent }
   }
 
-  async function deliver(url: string, body: () => object, retries: readonly number[]): Promise<void> {
+  async function deliver(
+    url: string,
+    body: () => object,
+    retries: readonly number[],
+  ): Promise<void> {
     if ((await sendCallback(callbackTo(url, body()))) === 200) return
     const [next, ...rest] = retries
     if (next !== undefined) clock.after(next, () => void deliver(url, body, rest))
@@ -58,11 +79,16 @@ export function callbackSender(deps: CallbackSenderDeps) {
       if (url !== undefined) sendTo(url, body)
     },
     sendTo,
-    keys: () => (isOn('key_replaced') ? [first, second] : [first]).map(({ id, publicPem }) => ({ id, key: publicPem })),
+    keys: () =>
+      (isOn('key_replaced') ? [first, second] : [first]).map(({ id, publicPem }) => ({
+        id,
+        key: publicPem,
+      })),
   }
 }
 
-// Signs callbacks as pawaPay does when the account wants that: RFC 9421, with a key whose public half is listed.
+// Signs callbacks as pawaPay does when the account wants that: RFC 9421, with a key whose public
+// half is listed.
 
 export type SigningKey = { id: string; privateKey: KeyObject; publicPem: string }
 
@@ -102,7 +128,8 @@ export function signedHeaders(
   const digest = `sha-512=:${hash('sha512', body, 'base64')}:`
   const date = new Date(at).toISOString()
   const created = Math.floor(at / 1_000)
-  const covered = '("@method" "@authority" "@path" "signature-date" "content-digest" "content-type")'
+  const covered =
+    '("@method" "@authority" "@path" "signature-date" "content-digest" "content-type")'
   const input = `${covered};alg="ecdsa-p256-sha256";keyid="${id}";created=${created};expires=${created + LASTS_SECONDS}`
   const base = [
     '"@method": POST',
@@ -136,17 +163,31 @@ export function isSigned(
   authority: string,
   now: number,
 ): boolean {
-  const [, label, params = '', list = ''] = /^([\w-]+)=(\(([^)]*)\).*)$/.exec(headers['signature-input'] ?? '') ?? []
+  const [, label, params = '', list = ''] =
+    /^([\w-]+)=(\(([^)]*)\).*)$/.exec(headers['signature-input'] ?? '') ?? []
   const [, signedLabel, signature = ''] = /^([\w-]+)=:([^:]+):$/.exec(headers.signature ?? '') ?? []
   const names = [...list.matchAll(/"([^"]+)"/g)].map(([, name]) => name as string)
   const expires = Number(/;expires=(\d+)/.exec(params)?.[1])
-  const isWanted = ['@method', '@authority', '@path', 'content-digest'].every((name) => names.includes(name))
-  if (label === undefined || label !== signedLabel || !isWanted || !params.includes(`;keyid="${id}"`)) return false
+  const isWanted = ['@method', '@authority', '@path', 'content-digest'].every((name) =>
+    names.includes(name),
+  )
+  if (
+    label === undefined ||
+    label !== signedLabel ||
+    !isWanted ||
+    !params.includes(`;keyid="${id}"`)
+  )
+    return false
   if (!params.includes(';alg="ecdsa-p256-sha256"') || !(expires * 1_000 > now)) return false
-  const digests = [`sha-256=:${hash('sha256', body, 'base64')}:`, `sha-512=:${hash('sha512', body, 'base64')}:`]
+  const digests = [
+    `sha-256=:${hash('sha256', body, 'base64')}:`,
+    `sha-512=:${hash('sha512', body, 'base64')}:`,
+  ]
   if (!digests.includes(headers['content-digest'] ?? '')) return false
   const own: Record<string, string> = { '@method': method, '@authority': authority, '@path': path }
-  const lines = names.map((name) => `"${name}": ${lookUp(own, name) ?? lookUp(headers, name) ?? ''}`)
+  const lines = names.map(
+    (name) => `"${name}": ${lookUp(own, name) ?? lookUp(headers, name) ?? ''}`,
+  )
   const base = Buffer.from([...lines, `"@signature-params": ${params}`].join('\n'))
   const bytes = Buffer.from(signature, 'base64')
   return (['der', 'ieee-p1363'] as const).some((dsaEncoding) => {

@@ -1,5 +1,5 @@
-// The form of requests to pawaPay: the known fields, the required ones, and their values. Strict, as the network is: a
-// field that it does not know is refused.
+// The form of requests to pawaPay: the known fields, the required ones, and their values. Strict,
+// as the network is: a field that it does not know is refused.
 import { isObject, lookUp, parseObject, type WireReaction } from '../network.ts'
 
 export interface DepositOrder {
@@ -45,7 +45,10 @@ const matches =
 
 /** As in 2025-05-10T10:00:00, which is UTC. */
 function isTime(value: unknown): boolean {
-  return matches(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z?$/)(value) && !Number.isNaN(timeOf(value as string))
+  return (
+    matches(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z?$/)(value) &&
+    !Number.isNaN(timeOf(value as string))
+  )
 }
 
 const timeOf = (text: string): number => Date.parse(text.endsWith('Z') ? text : `${text}Z`)
@@ -78,18 +81,31 @@ const FORMS: Readonly<Record<string, (value: unknown) => boolean>> = {
 const isMetadata = (entry: unknown): boolean =>
   isObject(entry) && Object.keys(entry).filter((name) => name !== 'isPII').length === 1
 
-export function parseBody(contentType: string | undefined, body: string): { fields: Fields } | Refusal {
+export function parseBody(
+  contentType: string | undefined,
+  body: string,
+): { fields: Fields } | Refusal {
   const cannot = refusal('INVALID_INPUT', 'The body of the request cannot be parsed.')
   const fields = /^application\/json\b/i.test(contentType ?? '') ? parseObject(body) : undefined
   return fields === undefined ? cannot : { fields }
 }
 
-function checkFields(fields: Fields, required: readonly string[], optional: readonly string[]): Refusal | undefined {
-  const stranger = Object.keys(fields).find((name) => !required.includes(name) && !optional.includes(name))
-  if (stranger !== undefined) return refusal('UNSUPPORTED_PARAMETER', `The parameter '${stranger}' is not supported.`)
+function checkFields(
+  fields: Fields,
+  required: readonly string[],
+  optional: readonly string[],
+): Refusal | undefined {
+  const stranger = Object.keys(fields).find(
+    (name) => !required.includes(name) && !optional.includes(name),
+  )
+  if (stranger !== undefined)
+    return refusal('UNSUPPORTED_PARAMETER', `The parameter '${stranger}' is not supported.`)
   const missing = required.find((name) => fields[name] === undefined || fields[name] === null)
-  if (missing !== undefined) return refusal('MISSING_PARAMETER', `The parameter '${missing}' is missing.`)
-  const given = Object.keys(fields).filter((name) => fields[name] !== undefined && fields[name] !== null)
+  if (missing !== undefined)
+    return refusal('MISSING_PARAMETER', `The parameter '${missing}' is missing.`)
+  const given = Object.keys(fields).filter(
+    (name) => fields[name] !== undefined && fields[name] !== null,
+  )
   const invalid = given.find((name) => lookUp(FORMS, name)?.(fields[name]) !== true)
   if (invalid === undefined) return undefined
   return refusal('INVALID_PARAMETER', `The value of the parameter '${invalid}' is not valid.`)
@@ -113,7 +129,8 @@ export function readDepositOrder(fields: Fields): DepositOrder | Refusal {
   if (wrong !== undefined) return wrong
   const twice = repeatedMetadata(fields.metadata)
   if (twice !== undefined) return twice
-  const { depositId, amount, currency, customerMessage, clientReferenceId } = fields as unknown as DepositOrder
+  const { depositId, amount, currency, customerMessage, clientReferenceId } =
+    fields as unknown as DepositOrder
   return {
     depositId: depositId.toLowerCase(),
     amount,
@@ -127,10 +144,16 @@ export function readDepositOrder(fields: Fields): DepositOrder | Refusal {
 }
 
 export function readRefundOrder(fields: Fields): RefundOrder | Refusal {
-  const wrong = checkFields(fields, ['refundId', 'depositId'], ['amount', 'currency', 'clientReferenceId', 'metadata'])
+  const wrong = checkFields(
+    fields,
+    ['refundId', 'depositId'],
+    ['amount', 'currency', 'clientReferenceId', 'metadata'],
+  )
   if (wrong !== undefined) return wrong
-  const { refundId, depositId, amount, currency, clientReferenceId } = fields as unknown as RefundOrder
-  if (amount && !currency) return refusal('MISSING_PARAMETER', "The parameter 'currency' is missing.")
+  const { refundId, depositId, amount, currency, clientReferenceId } =
+    fields as unknown as RefundOrder
+  if (amount && !currency)
+    return refusal('MISSING_PARAMETER', "The parameter 'currency' is missing.")
   const twice = repeatedMetadata(fields.metadata)
   if (twice !== undefined) return twice
   return {
@@ -192,7 +215,13 @@ export const refusal = (failureCode: string, failureMessage: string): Refusal =>
 export const isRefusal = (value: object): value is Refusal => 'failureCode' in value
 
 /** `about`: the id that the request named, where it named one. With HTTP 500 there is no status. */
-export function refused({ http, failureCode, failureMessage }: Refusal, about: object = {}): WireReaction {
+export function refused(
+  { http, failureCode, failureMessage }: Refusal,
+  about: object = {},
+): WireReaction {
   const status = http === 500 ? {} : { status: 'REJECTED' }
-  return { code: http, body: { ...about, ...status, failureReason: { failureCode, failureMessage } } }
+  return {
+    code: http,
+    body: { ...about, ...status, failureReason: { failureCode, failureMessage } },
+  }
 }

@@ -1,7 +1,14 @@
 // Deposits of the simulated pawaPay: requests, status calls and callbacks.
 import type { PayerDecision, WireReaction } from '../network.ts'
 import { enabledProviders, LIMITS, providerStatus } from './account.ts'
-import { type DepositOrder, isRefusal, type Refusal, readDepositOrder, refusal, refused } from './checks.ts'
+import {
+  type DepositOrder,
+  isRefusal,
+  type Refusal,
+  readDepositOrder,
+  refusal,
+  refused,
+} from './checks.ts'
 import * as ledger from './ledger.ts'
 import { type Behaviour, behaviourOf, subscriberIn } from './numbers-and-faults.ts'
 
@@ -15,22 +22,38 @@ export function requestDeposit(world: ledger.World, fields: Record<string, unkno
   const order = readDepositOrder(fields)
   if (isRefusal(order)) return refused(order, named)
   if (ledger.strikes(world, 'parameter_refused'))
-    return refused(refusal('INVALID_PARAMETER', "The parameter 'payer' contains an invalid value."), named)
+    return refused(
+      refusal('INVALID_PARAMETER', "The parameter 'payer' contains an invalid value."),
+      named,
+    )
   if (ledger.strikes(world, 'deposits_not_allowed'))
-    return refused(refusal('DEPOSITS_NOT_ALLOWED', 'Deposits are not enabled for this account.'), named)
+    return refused(
+      refusal('DEPOSITS_NOT_ALLOWED', 'Deposits are not enabled for this account.'),
+      named,
+    )
   const known = world.deposits.get(order.depositId)
   if (known !== undefined) return { code: 200, body: initiation(known, 'DUPLICATE_IGNORED') }
   const wrong = refusalOf(world, order)
   if (wrong !== undefined) return refused(wrong, named)
   if (ledger.strikes(world, 'cut_before_registering')) return { cut: true }
   if (ledger.strikes(world, 'unknown_error')) return ledger.unknownError(named)
-  const deposit = ledger.makeDeposit(order, plannedBehaviour(world, order), world.clock.now(), world.decideAfterMs)
+  const deposit = ledger.makeDeposit(
+    order,
+    plannedBehaviour(world, order),
+    world.clock.now(),
+    world.decideAfterMs,
+  )
   const accepted = { code: 200, body: initiation(deposit, 'ACCEPTED') }
   if (ledger.strikes(world, 'accepted_and_forgotten')) return accepted
   return register(world, deposit, named, accepted)
 }
 
-function register(world: ledger.World, deposit: ledger.Deposit, named: object, accepted: WireReaction): WireReaction {
+function register(
+  world: ledger.World,
+  deposit: ledger.Deposit,
+  named: object,
+  accepted: WireReaction,
+): WireReaction {
   world.deposits.set(deposit.order.depositId, deposit)
   if (ledger.strikes(world, 'failed_then_completed')) {
     deposit.failsWith = 'PAYMENT_NOT_APPROVED'
@@ -54,7 +77,9 @@ const initiation = ({ order, createdAt }: ledger.Deposit, status: string): objec
 
 function plannedBehaviour(world: ledger.World, { phoneNumber }: DepositOrder): Behaviour {
   const behaviour = behaviourOf(subscriberIn(phoneNumber) ?? '')
-  return ledger.isOn(world, 'long_reconciliation') ? { ...behaviour, reconciledForMs: HOUR_MS } : behaviour
+  return ledger.isOn(world, 'long_reconciliation')
+    ? { ...behaviour, reconciledForMs: HOUR_MS }
+    : behaviour
 }
 
 function refusalOf(world: ledger.World, order: DepositOrder): Refusal | undefined {
@@ -62,22 +87,37 @@ function refusalOf(world: ledger.World, order: DepositOrder): Refusal | undefine
   if (!enabledProviders(world.faults).includes(provider))
     return refusal('INVALID_PROVIDER', `The provider '${provider}' is not enabled.`)
   if (currency !== 'XOF')
-    return refusal('INVALID_CURRENCY', `The currency '${currency}' is not supported with provider '${provider}'.`)
+    return refusal(
+      'INVALID_CURRENCY',
+      `The currency '${currency}' is not supported with provider '${provider}'.`,
+    )
   if (subscriberIn(phoneNumber) === undefined)
-    return refusal('INVALID_PHONE_NUMBER', `The phone number does not fit the provider '${provider}'.`)
+    return refusal(
+      'INVALID_PHONE_NUMBER',
+      `The phone number does not fit the provider '${provider}'.`,
+    )
   if (amount.includes('.'))
     return refusal('INVALID_AMOUNT', `The provider '${provider}' supports no decimals in amounts.`)
   if (Number(amount) < LIMITS.min || Number(amount) > LIMITS.max) {
     const range = `more than '${LIMITS.min}' and less than '${LIMITS.max}'`
-    return refusal('AMOUNT_OUT_OF_BOUNDS', `The amount must be ${range} for provider '${provider}'.`)
+    return refusal(
+      'AMOUNT_OUT_OF_BOUNDS',
+      `The amount must be ${range} for provider '${provider}'.`,
+    )
   }
   if (providerStatus(world.faults) === 'OPERATIONAL') return undefined
-  return refusal('PROVIDER_TEMPORARILY_UNAVAILABLE', `The provider '${provider}' takes no payments at the moment.`)
+  return refusal(
+    'PROVIDER_TEMPORARILY_UNAVAILABLE',
+    `The provider '${provider}' takes no payments at the moment.`,
+  )
 }
 
 export function showDeposit(world: ledger.World, depositId: string): WireReaction {
   const deposit = world.deposits.get(depositId)
-  const isHidden = deposit && ledger.isOn(world, 'not_found_at_first') && world.clock.now() < deposit.createdAt + 60_000
+  const isHidden =
+    deposit &&
+    ledger.isOn(world, 'not_found_at_first') &&
+    world.clock.now() < deposit.createdAt + 60_000
   if (deposit === undefined || isHidden) return { code: 200, body: { status: 'NOT_FOUND' } }
   const { clientReferenceId } = deposit.order
   const data = { ...depositBody(world, deposit), ...(clientReferenceId && { clientReferenceId }) }
@@ -96,7 +136,10 @@ function depositBody(world: ledger.World, deposit: ledger.Deposit): object {
     amount: ledger.writtenAmount(world, shownXof),
     currency: isPaid && ledger.isOn(world, 'another_currency') ? 'XAF' : order.currency,
     country: 'BEN',
-    payer: { type: 'MMO', accountDetails: { phoneNumber: order.phoneNumber, provider: order.provider } },
+    payer: {
+      type: 'MMO',
+      accountDetails: { phoneNumber: order.phoneNumber, provider: order.provider },
+    },
     customerMessage: order.customerMessage ?? 'Simulated Merchant',
     created: ledger.writtenTime(createdAt),
     ...(isPaid && { providerTransactionId: providerTransactionId(order.depositId) }),
@@ -139,7 +182,8 @@ function sendPending(world: ledger.World, deposit: ledger.Deposit): void {
 
 export function decide(world: ledger.World, depositId: string, decision: PayerDecision): boolean {
   const deposit = world.deposits.get(depositId.toLowerCase())
-  if (deposit === undefined || !ledger.decideDeposit(deposit, decision, world.clock.now())) return false
+  if (deposit === undefined || !ledger.decideDeposit(deposit, decision, world.clock.now()))
+    return false
   planCallbacks(world, deposit)
   return true
 }

@@ -1,4 +1,5 @@
-// The ledger of the simulated pawaPay: deposits and refunds, whose state follows from the clock. No HTTP.
+// The ledger of the simulated pawaPay: deposits and refunds, whose state follows from the clock. No
+// HTTP.
 import type { PartDeps, PayerDecision, WireReaction } from '../network.ts'
 import type { CallbackSender } from './callbacks.ts'
 import { type DepositOrder, type RefundOrder, refusal, refused } from './checks.ts'
@@ -36,7 +37,12 @@ export interface Refund extends Movement {
 const ACCEPTED_FOR_MS = 1_000
 const PROMPT_MS = 5 * 60_000
 
-export function makeDeposit(order: DepositOrder, behaviour: Behaviour, now: number, decideAfterMs: number): Deposit {
+export function makeDeposit(
+  order: DepositOrder,
+  behaviour: Behaviour,
+  now: number,
+  decideAfterMs: number,
+): Deposit {
   const decidedAt = now + decideAfterMs
   return {
     order,
@@ -61,7 +67,10 @@ export function depositStatus(deposit: Deposit, now: number): string {
   return now >= reconciledFrom ? 'IN_RECONCILIATION' : 'PROCESSING'
 }
 
-export function refundStatus({ createdAt, endsAt, enqueuedUntil, failsWith }: Refund, now: number): string {
+export function refundStatus(
+  { createdAt, endsAt, enqueuedUntil, failsWith }: Refund,
+  now: number,
+): string {
   if (now >= endsAt) return failsWith === undefined ? 'COMPLETED' : 'FAILED'
   if (now < enqueuedUntil) return 'ENQUEUED'
   return now < createdAt + ACCEPTED_FOR_MS ? 'ACCEPTED' : 'PROCESSING'
@@ -73,7 +82,11 @@ export const isFinal = (status: string): boolean => status === 'COMPLETED' || st
 export function decideDeposit(deposit: Deposit, decision: PayerDecision, now: number): boolean {
   const status = depositStatus(deposit, now)
   if (isFinal(status) || status === 'IN_RECONCILIATION') return false
-  const codes = { approve: undefined, decline: 'PAYMENT_NOT_APPROVED', no_funds: 'INSUFFICIENT_BALANCE' }
+  const codes = {
+    approve: undefined,
+    decline: 'PAYMENT_NOT_APPROVED',
+    no_funds: 'INSUFFICIENT_BALANCE',
+  }
   deposit.endsAt = decision === 'ignore' ? now + PROMPT_MS : now
   deposit.failsWith = decision === 'ignore' ? 'PAYMENT_NOT_APPROVED' : codes[decision]
   deposit.reconciledFrom = deposit.endsAt
@@ -83,7 +96,10 @@ export function decideDeposit(deposit: Deposit, decision: PayerDecision, now: nu
 }
 
 /** The refunded amount, including refunds in progress. */
-export function refundedXof(refunds: readonly Refund[], now: number): { done: number; underWay: number } {
+export function refundedXof(
+  refunds: readonly Refund[],
+  now: number,
+): { done: number; underWay: number } {
   let [done, underWay] = [0, 0]
   for (const refund of refunds) {
     const status = refundStatus(refund, now)
@@ -115,7 +131,8 @@ export function walletBalance(world: World): number {
 }
 
 /** Without parts of a second, as in the documents. */
-export const writtenTime = (at: number): string => new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z')
+export const writtenTime = (at: number): string =>
+  new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z')
 
 export function writtenAmount(world: World, amountXof: number): string | number {
   if (isOn(world, 'amounts_as_numbers')) return amountXof
@@ -127,11 +144,19 @@ export function writtenAmount(world: World, amountXof: number): string | number 
 export function writtenFailure(world: World, failureCode: string): object {
   if (isOn(world, 'reason_missing')) return {}
   if (isOn(world, 'reason_as_text')) return { failureReason: failureCode }
-  return { failureReason: { failureCode, failureMessage: `The payment was not processed: ${failureCode}.` } }
+  return {
+    failureReason: {
+      failureCode,
+      failureMessage: `The payment was not processed: ${failureCode}.`,
+    },
+  }
 }
 
 export const unknownError = (about: object = {}): WireReaction =>
-  refused(refusal('UNKNOWN_ERROR', 'The request was not processed, for a reason that is not known.'), about)
+  refused(
+    refusal('UNKNOWN_ERROR', 'The request was not processed, for a reason that is not known.'),
+    about,
+  )
 
 export function answered(world: World, about: object, answer: WireReaction): WireReaction {
   if (strikes(world, 'cut_after_registering')) return { cut: true }

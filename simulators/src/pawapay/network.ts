@@ -1,5 +1,6 @@
-// A conformance simulator of pawaPay's Merchant API v2, for Benin: its paths, its checks, its codes and its signed
-// callbacks, written from its documents. Where callbacks go is set in pawaPay's dashboard; here by an option.
+// A conformance simulator of pawaPay's Merchant API v2, for Benin: its paths, its checks, its codes
+// and its signed callbacks, written from its documents. Where callbacks go is set in pawaPay's
+// dashboard; here by an option.
 import {
   type BookedPayment,
   type ConformanceNetwork,
@@ -11,9 +12,23 @@ import {
   type WireRequest,
 } from '../network.ts'
 import { walletStatements } from '../statements.ts'
-import { type AccountSettings, activeConfiguration, availability, predictProvider, walletBalances } from './account.ts'
+import {
+  type AccountSettings,
+  activeConfiguration,
+  availability,
+  predictProvider,
+  walletBalances,
+} from './account.ts'
 import { callbackSender, type Encoding, isSigned, type RequestKey } from './callbacks.ts'
-import { type DepositOrder, isRefusal, isUuid, parseBody, type Refusal, refusal, refused } from './checks.ts'
+import {
+  type DepositOrder,
+  isRefusal,
+  isUuid,
+  parseBody,
+  type Refusal,
+  refusal,
+  refused,
+} from './checks.ts'
 import { decide, requestDeposit, showDeposit } from './deposits.ts'
 import * as ledger from './ledger.ts'
 import { FAULTS, NUMBERS } from './numbers-and-faults.ts'
@@ -36,7 +51,10 @@ export interface PawapayNetworkOptions {
 const API_TOKEN = 'simulated-pawapay-token'
 const SLOW_MS = 10 * 60_000
 
-export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions = {}): ConformanceNetwork {
+export function pawapayNetwork(
+  deps: NetworkDeps,
+  options: PawapayNetworkOptions = {},
+): ConformanceNetwork {
   const { clock } = deps
   const { signsCallbacks = true, encoding = 'der', requestKey, walletXof = 1_000_000 } = options
   const faults = faultBoard(FAULTS)
@@ -69,7 +87,10 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
     unknownReferences: statement.unknownReferences,
     write: statement.writeStatement,
   })
-  const requested = statement.statementRequests(world, (period) => statements.statement(period).bytes)
+  const requested = statement.statementRequests(
+    world,
+    (period) => statements.statement(period).bytes,
+  )
 
   function handle(request: WireRequest): WireReaction {
     if (ledger.strikes(world, 'gateway_refuses')) return GATEWAY_PAGE
@@ -111,9 +132,11 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
   }
 
   function routeById({ method, path }: WireRequest): WireReaction {
-    const [, kind = '', given = ''] = /^\/v2\/(deposits|refunds|statements)\/([^/]+)$/.exec(path) ?? []
+    const [, kind = '', given = ''] =
+      /^\/v2\/(deposits|refunds|statements)\/([^/]+)$/.exec(path) ?? []
     if (method !== 'GET' || kind === '') return { code: 404, body: '' }
-    if (!isUuid(given)) return refused(refusal('INVALID_PARAMETER', 'The ID in the path is not a UUID of version 4.'))
+    if (!isUuid(given))
+      return refused(refusal('INVALID_PARAMETER', 'The ID in the path is not a UUID of version 4.'))
     if (ledger.strikes(world, 'status_unavailable')) return UNAVAILABLE
     if (ledger.strikes(world, 'too_many_requests')) return { code: 429, body: '' }
     const id = given.toLowerCase()
@@ -123,15 +146,25 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
 
   function tokenRefusal({ headers }: WireRequest): Refusal | undefined {
     const { authorization } = headers
-    if (authorization === undefined) return refusal('NO_AUTHENTICATION', 'There is no API token in the request.')
-    if (authorization === `Bearer ${API_TOKEN}` && !ledger.strikes(world, 'token_refused')) return undefined
+    if (authorization === undefined)
+      return refusal('NO_AUTHENTICATION', 'There is no API token in the request.')
+    if (authorization === `Bearer ${API_TOKEN}` && !ledger.strikes(world, 'token_refused'))
+      return undefined
     return refusal('AUTHENTICATION_ERROR', 'The API token in the request is invalid.')
   }
 
-  function movesMoney(request: WireRequest, act: (fields: Record<string, unknown>) => WireReaction): WireReaction {
+  function movesMoney(
+    request: WireRequest,
+    act: (fields: Record<string, unknown>) => WireReaction,
+  ): WireReaction {
     if (ledger.strikes(world, 'unavailable')) return UNAVAILABLE
-    if (requestKey !== undefined && !isSigned(request, requestKey, requestKey.authority, clock.now()))
-      return refused(refusal('HTTP_SIGNATURE_ERROR', 'The signature of the request cannot be verified.'))
+    if (
+      requestKey !== undefined &&
+      !isSigned(request, requestKey, requestKey.authority, clock.now())
+    )
+      return refused(
+        refusal('HTTP_SIGNATURE_ERROR', 'The signature of the request cannot be verified.'),
+      )
     return parsed(request, act)
   }
 
@@ -171,13 +204,20 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
   }
 }
 
-const UNAVAILABLE: WireReaction = { code: 503, headers: { 'content-type': 'text/plain' }, body: 'Service Unavailable' }
+const UNAVAILABLE: WireReaction = {
+  code: 503,
+  headers: { 'content-type': 'text/plain' },
+  body: 'Service Unavailable',
+}
 
 /** Where files are when a request does not name the host that it came to. */
 const originOf = (host: string | undefined): string =>
   host === undefined ? 'https://requested.pawapay.test' : `http://${host}`
 
-function parsed(request: WireRequest, act: (fields: Record<string, unknown>) => WireReaction): WireReaction {
+function parsed(
+  request: WireRequest,
+  act: (fields: Record<string, unknown>) => WireReaction,
+): WireReaction {
   const body = parseBody(request.headers['content-type'], request.body)
   return isRefusal(body) ? refused(body) : act(body.fields)
 }

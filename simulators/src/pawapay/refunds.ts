@@ -1,7 +1,15 @@
-// Refunds of the simulated pawaPay: one at a time for each deposit, whole or in parts, paid from the merchant's wallet.
+// Refunds of the simulated pawaPay: one at a time for each deposit, whole or in parts, paid from
+// the merchant's wallet.
 import type { WireReaction } from '../network.ts'
 import { providerStatus } from './account.ts'
-import { isRefusal, type RefundOrder, type Refusal, readRefundOrder, refusal, refused } from './checks.ts'
+import {
+  isRefusal,
+  type RefundOrder,
+  type Refusal,
+  readRefundOrder,
+  refusal,
+  refused,
+} from './checks.ts'
 import { providerTransactionId } from './deposits.ts'
 import * as ledger from './ledger.ts'
 
@@ -13,7 +21,10 @@ export function requestRefund(world: ledger.World, fields: Record<string, unknow
   const order = readRefundOrder(fields)
   if (isRefusal(order)) return refused(order, named)
   if (ledger.strikes(world, 'refunds_not_allowed'))
-    return refused(refusal('REFUNDS_NOT_ALLOWED', 'Refunds are not enabled for this account.'), named)
+    return refused(
+      refusal('REFUNDS_NOT_ALLOWED', 'Refunds are not enabled for this account.'),
+      named,
+    )
   const known = world.refunds.get(order.refundId)
   if (known !== undefined) return { code: 200, body: initiation(known, 'DUPLICATE_IGNORED') }
   const checked = checkRefund(world, order)
@@ -46,23 +57,37 @@ function checkRefund(world: ledger.World, order: RefundOrder): Refundable | Refu
   if (ledger.strikes(world, 'refunded_elsewhere')) refundInDashboard(world, deposit)
   const { done, underWay } = ledger.refundedXof(ledger.refundsOf(world, depositId), now)
   const left = deposit.amountXof - done
-  if (left <= 0) return refusal('DEPOSIT_ALREADY_REFUNDED', `Deposit with ID ${depositId} is refunded already`)
+  if (left <= 0)
+    return refusal('DEPOSIT_ALREADY_REFUNDED', `Deposit with ID ${depositId} is refunded already`)
   if (underWay > 0 || ledger.strikes(world, 'another_refund_under_way'))
-    return refusal('REFUND_IN_PROGRESS', `Another refund of the deposit with ID ${depositId} is in progress`)
+    return refusal(
+      'REFUND_IN_PROGRESS',
+      `Another refund of the deposit with ID ${depositId} is in progress`,
+    )
   if (currency !== deposit.order.currency)
     return refusal('INVALID_CURRENCY', `The currency '${currency}' is not the deposit’s`)
-  if (amount?.includes('.')) return refusal('INVALID_AMOUNT', 'The provider supports no decimals in amounts.')
+  if (amount?.includes('.'))
+    return refusal('INVALID_AMOUNT', 'The provider supports no decimals in amounts.')
   const amountXof = amount === undefined ? left : Number(amount)
-  if (amountXof < 1) return refusal('AMOUNT_OUT_OF_BOUNDS', 'The amount is below the least that can be refunded.')
-  if (amountXof > left) return refusal('AMOUNT_TOO_LARGE', `No more than '${left}' can be refunded.`)
+  if (amountXof < 1)
+    return refusal('AMOUNT_OUT_OF_BOUNDS', 'The amount is below the least that can be refunded.')
+  if (amountXof > left)
+    return refusal('AMOUNT_TOO_LARGE', `No more than '${left}' can be refunded.`)
   if (providerStatus(world.faults) === 'CLOSED')
-    return refusal('PROVIDER_TEMPORARILY_UNAVAILABLE', 'The provider takes no payments at the moment.')
+    return refusal(
+      'PROVIDER_TEMPORARILY_UNAVAILABLE',
+      'The provider takes no payments at the moment.',
+    )
   if (ledger.walletBalance(world) < amountXof || ledger.strikes(world, 'wallet_empty'))
     return refusal('PAWAPAY_WALLET_OUT_OF_FUNDS', 'The wallet does not hold the amount.')
   return { deposit, amountXof }
 }
 
-function makeRefund(world: ledger.World, order: RefundOrder, { deposit, amountXof }: Refundable): ledger.Refund {
+function makeRefund(
+  world: ledger.World,
+  order: RefundOrder,
+  { deposit, amountXof }: Refundable,
+): ledger.Refund {
   const createdAt = world.clock.now()
   const enqueuedUntil = createdAt + (providerStatus(world.faults) === 'DELAYED' ? DELAY_MS : 0)
   return {

@@ -1,13 +1,22 @@
-// Statements of the simulated pawaPay: requested by API, made a moment later, and downloaded from a link.
-// Fact, from docs.pawapay.io (v2 finances, dashboard statements): path and fields of the request, its status and its
-// callback, 31 days at most, CSV or GZIP, a link that expires after a day, data up to 20 minutes behind; the columns, UTC,
-// and that Transaction ID is the client's. Assumed: what is optional in the request, the codes of refusals, five seconds,
-// the link's form and its answer when expired, decimals and signs of amounts, opening and closing balance as rows without
-// a date, Payout for a refund (the list of types has no other), Adjustment for withheld money, the tariff, the least
-// amount of a settlement in francs.
+// Statements of the simulated pawaPay: requested by API, made a moment later, and downloaded from a
+// link. Fact, from docs.pawapay.io (v2 finances, dashboard statements): path and fields of the
+// request, its status and its callback, 31 days at most, CSV or GZIP, a link that expires after a
+// day, data up to 20 minutes behind; the columns, UTC, and that Transaction ID is the client's.
+// Assumed: what is optional in the request, the codes of refusals, five seconds, the link's form
+// and its answer when expired, decimals and signs of amounts, opening and closing balance as rows
+// without a date, Payout for a refund (the list of types has no other), Adjustment for withheld
+// money, the tariff, the least amount of a settlement in francs.
 import { gzipSync } from 'node:zlib'
 import type { Random, Tariff, WireReaction } from '../network.ts'
-import { csvOf, DAY_MS, type Line, type Moved, percentage, type SettlementTerms, type Totals } from '../statements.ts'
+import {
+  csvOf,
+  DAY_MS,
+  type Line,
+  type Moved,
+  percentage,
+  type SettlementTerms,
+  type Totals,
+} from '../statements.ts'
 import {
   type DepositOrder,
   isRefusal,
@@ -61,9 +70,19 @@ export function unknownReferences(number: number) {
   return { reference: id, clientReference: id }
 }
 
-const uuidOf = (number: number): string => `77777777-0000-4000-8000-${String(number).padStart(12, '0')}`
+const uuidOf = (number: number): string =>
+  `77777777-0000-4000-8000-${String(number).padStart(12, '0')}`
 
-const HEADING = ['Creation Date', 'MSISDN', 'Transaction ID', 'Amount', 'Currency', 'Country', 'MNO', 'Type']
+const HEADING = [
+  'Creation Date',
+  'MSISDN',
+  'Transaction ID',
+  'Amount',
+  'Currency',
+  'Country',
+  'MNO',
+  'Type',
+]
 const TYPES = {
   payment: 'Deposit',
   refund: 'Payout',
@@ -79,9 +98,21 @@ export function writeStatement(
 ): { bytes: Uint8Array } {
   const amount = (amountXof: number): string[] => [`${amountXof}.00`, 'XOF', 'BEN']
   const rows = lines.map(({ at, kind, amountXof, msisdn, reference, of }) => [
-    ...[writtenTime(at), msisdn, reference, ...amount(amountXof), of?.provider ?? '', TYPES[kind]],
+    writtenTime(at),
+    msisdn,
+    reference,
+    ...amount(amountXof),
+    of?.provider ?? '',
+    TYPES[kind],
   ])
-  const balance = (name: string, balanceXof: number): string[] => [name, '', '', ...amount(balanceXof), '', '']
+  const balance = (name: string, balanceXof: number): string[] => [
+    name,
+    '',
+    '',
+    ...amount(balanceXof),
+    '',
+    '',
+  ]
   const opening = balance('Opening balance', openingXof)
   return { bytes: csvOf(HEADING, [opening, ...rows, balance('Closing balance', closingXof)]) }
 }
@@ -100,7 +131,10 @@ const LONGEST_MS = 31 * DAY_MS
 const MADE_AFTER_MS = 5_000
 const FILES_PATH = '/statement-files'
 
-export function statementRequests({ clock, random, callbacks }: World, write: (order: StatementOrder) => Uint8Array) {
+export function statementRequests(
+  { clock, random, callbacks }: World,
+  write: (order: StatementOrder) => Uint8Array,
+) {
   const requested = new Map<string, RequestedStatement>()
 
   function request(fields: Record<string, unknown>, origin: string): WireReaction {
@@ -129,13 +163,20 @@ export function statementRequests({ clock, random, callbacks }: World, write: (o
 
   function show(id: string): WireReaction {
     const statement = requested.get(id)
-    const body = statement === undefined ? { status: 'NOT_FOUND' } : { status: 'FOUND', data: shown(statement) }
+    const body =
+      statement === undefined
+        ? { status: 'NOT_FOUND' }
+        : { status: 'FOUND', data: shown(statement) }
     return { code: 200, body }
   }
 
   function shown({ id, order, createdAt, origin, made }: RequestedStatement): object {
     const { wallet, startDate, endDate, compressed } = order
-    const about = { statementId: id, status: made === undefined ? 'PROCESSING' : 'COMPLETED', wallet }
+    const about = {
+      statementId: id,
+      status: made === undefined ? 'PROCESSING' : 'COMPLETED',
+      wallet,
+    }
     const file = made && {
       fileSize: made.bytes.length,
       downloadUrl: `${origin}${FILES_PATH}/${id}.csv${compressed ? '.gz' : ''}`,
@@ -153,8 +194,13 @@ export function statementRequests({ clock, random, callbacks }: World, write: (o
     if (statement?.made === undefined) return { code: 404, body: '' }
     const { at, bytes } = statement.made
     if (clock.now() >= at + DAY_MS) return { code: 403, body: '' }
-    if (statement.order.compressed) return { code: 200, headers: { 'content-type': 'application/gzip' }, body: bytes }
-    return { code: 200, headers: { 'content-type': 'text/csv' }, body: Buffer.from(bytes).toString('utf8') }
+    if (statement.order.compressed)
+      return { code: 200, headers: { 'content-type': 'application/gzip' }, body: bytes }
+    return {
+      code: 200,
+      headers: { 'content-type': 'text/csv' },
+      body: Buffer.from(bytes).toString('utf8'),
+    }
   }
 
   return { request, show, download, reset: () => requested.clear() }
@@ -164,7 +210,10 @@ function refusalOf({ wallet, from, to }: StatementOrder): Refusal | undefined {
   if (wallet.country !== 'BEN' || wallet.currency !== 'XOF' || wallet.provider)
     return refusal('WALLET_NOT_FOUND', 'There is no such wallet.')
   if (from < to && to - from <= LONGEST_MS) return undefined
-  return refusal('INVALID_DATE_RANGE', 'The date range must end after its start and not exceed 31 days.')
+  return refusal(
+    'INVALID_DATE_RANGE',
+    'The date range must end after its start and not exceed 31 days.',
+  )
 }
 
 function randomUuid(random: Random): string {

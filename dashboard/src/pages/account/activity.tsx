@@ -1,7 +1,12 @@
-// The account's activity log, newest first: who, what, before, after and from where. For its owners.
+// The account's activity log, newest first: who, what, before, after and from where. For its
+// owners.
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import type { ActivityRow, AuditRow, TeamBody } from '../../../../server/src/dashboard-api/shapes.ts'
+import type {
+  ActivityRow,
+  AuditRow,
+  TeamBody,
+} from '../../../../server/src/dashboard-api/shapes.ts'
 import { lookUp } from '../../../../server/src/domain/free-text.ts'
 import { usePages, useRead } from '../../api/account.ts'
 import { usePlace } from '../../api/session.ts'
@@ -88,7 +93,9 @@ export function LogRows<Row extends ActivityRow | AuditRow>(props: LogRowsProps<
       cell: ({ before, after }) => (
         <>
           {before !== null && <Facts name={activity.before} facts={before} />}
-          {after !== null && <Facts name={before === null ? undefined : activity.after} facts={after} />}
+          {after !== null && (
+            <Facts name={before === null ? undefined : activity.after} facts={after} />
+          )}
         </>
       ),
     },
@@ -101,17 +108,32 @@ export function LogRows<Row extends ActivityRow | AuditRow>(props: LogRowsProps<
         </TwoLines>
       ),
     },
-    { heading: common.date, from: 'sm', at: 'end', isTight: true, cell: ({ at }) => <When at={at} /> },
+    {
+      heading: common.date,
+      from: 'sm',
+      at: 'end',
+      isTight: true,
+      cell: ({ at }) => <When at={at} />,
+    },
   ]
   const none = <Empty icon={<BookIcon size={40} />} title={empty} />
-  return <PagedRows label={label} pages={pages} keyOf={({ number }) => number} columns={columns} empty={none} />
+  return (
+    <PagedRows
+      label={label}
+      pages={pages}
+      keyOf={({ number }) => number}
+      columns={columns}
+      empty={none}
+    />
+  )
 }
 
 function FilterFields({ filters, change }: { filters: Filters; change(filters: Filters): void }) {
   const { activity, common, keys, list } = useWords()
   const { base } = usePlace()
   const { data: team } = useRead<TeamBody>(base, 'team')
-  const set = (name: keyof Filters) => bound(filters[name], (value) => change({ ...filters, [name]: value }))
+  const set = (name: keyof Filters) =>
+    bound(filters[name], (value) => change({ ...filters, [name]: value }))
   const people = team?.members.map(({ personId: value, name: label }) => ({ value, label })) ?? []
   return (
     <div className="filters">
@@ -142,23 +164,36 @@ function Facts({ name, facts }: { name: string | undefined; facts: Record<string
   const { account, activity, books, emails, keys, phone, shell, status, tasks, team } = useWords()
   const connectionName = useConnectionName()
   const named: Readonly<Record<string, string>> = {
-    ...{ ...activity.statuses, ...status, ...shell.roles, ...keys.permission, ...keys.kinds, ...emails.kinds },
-    ...{ ...account.business.countries, fr: shell.french, en: shell.english },
-    ...{ sandbox: shell.sandbox, live: shell.live, true: team.yes, false: team.no },
-    ...{
-      ...tasks.kinds,
-      ...books.differences.types,
-      ...books.files.dateOrders,
-      ...activity.roundings,
-      ...activity.closingReasons,
-    },
+    ...activity.statuses,
+    ...status,
+    ...shell.roles,
+    ...keys.permission,
+    ...keys.kinds,
+    ...emails.kinds,
+    ...account.business.countries,
+    fr: shell.french,
+    en: shell.english,
+    sandbox: shell.sandbox,
+    live: shell.live,
+    true: team.yes,
+    false: team.no,
+    ...tasks.kinds,
+    ...books.differences.types,
+    ...books.files.dateOrders,
+    ...activity.roundings,
+    ...activity.closingReasons,
     ...activity.signedInBy,
-    ...{ approve: phone.approve, decline: phone.decline, no_credit: phone.noCredit, ignore: phone.ignore },
+    approve: phone.approve,
+    decline: phone.decline,
+    no_credit: phone.noCredit,
+    ignore: phone.ignore,
   }
   const text = (value: unknown): string => {
     if (value === null || value === '') return '–'
     if (Array.isArray(value))
-      return value.length === 0 ? '–' : value.map(text).join(typeof value[0] === 'object' ? ' · ' : ', ')
+      return value.length === 0
+        ? '–'
+        : value.map(text).join(typeof value[0] === 'object' ? ' · ' : ', ')
     if (typeof value === 'object') return lines(value as Record<string, unknown>)
     return lookUp(named, String(value)) ?? connectionName(String(value))
   }
@@ -169,7 +204,10 @@ function Facts({ name, facts }: { name: string | undefined; facts: Record<string
   const lines = (values: Record<string, unknown>): string =>
     Object.entries(values)
       .filter(([fact, value]) => isShownFact(fact, value))
-      .map(([fact, value]) => `${activity.facts[fact] ?? fact.replaceAll('_', ' ')} ${factText(fact, value)}`)
+      .map(
+        ([fact, value]) =>
+          `${activity.facts[fact] ?? fact.replaceAll('_', ' ')} ${factText(fact, value)}`,
+      )
       .join(', ')
   const shown = lines(facts)
   return (

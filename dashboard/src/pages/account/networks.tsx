@@ -1,12 +1,24 @@
 // The account's own connections to networks. Credentials are entered here and never shown again.
 import { Checkbox, Menu, NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { ChangedBody, OwnConnectionRow, OwnConnectionsBody } from '../../../../server/src/dashboard-api/shapes.ts'
+import type {
+  ChangedBody,
+  OwnConnectionRow,
+  OwnConnectionsBody,
+} from '../../../../server/src/dashboard-api/shapes.ts'
 import { useRead } from '../../api/account.ts'
 import { post, put } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { AddButton, bound, Confirm, Dialog, type Fields, FormDialog, Send } from '../../parts/form.tsx'
+import {
+  AddButton,
+  bound,
+  Confirm,
+  Dialog,
+  type Fields,
+  FormDialog,
+  Send,
+} from '../../parts/form.tsx'
 import { ConnectionIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { MoneyChanges, ProofField, proofOf } from '../../parts/money-changes.tsx'
@@ -55,7 +67,11 @@ export function Networks() {
           <>
             <Card flush>
               {rows.length === 0 ? (
-                <Empty icon={<ConnectionIcon size={40} />} title={networks.empty} help={networks.emptyHelp} />
+                <Empty
+                  icon={<ConnectionIcon size={40} />}
+                  title={networks.empty}
+                  help={networks.emptyHelp}
+                />
               ) : (
                 <Rows
                   label={books.connection}
@@ -66,7 +82,11 @@ export function Networks() {
               )}
             </Card>
             <NewConnection isOpen={isNew} close={() => setNew(false)} offered={offered} />
-            <Replace row={asked?.is === 'replace' ? asked.row : undefined} close={close} offered={offered} />
+            <Replace
+              row={asked?.is === 'replace' ? asked.row : undefined}
+              close={close}
+              offered={offered}
+            />
             <CallbackAddress
               row={asked?.is === 'callback' ? asked.row : undefined}
               close={close}
@@ -92,7 +112,9 @@ export function Networks() {
   )
 }
 
-function useColumns(doIt: ((deed: Deed, row: OwnConnectionRow) => void) | undefined): Column<OwnConnectionRow>[] {
+function useColumns(
+  doIt: ((deed: Deed, row: OwnConnectionRow) => void) | undefined,
+): Column<OwnConnectionRow>[] {
   const { books, common, networks, webhooks } = useWords()
   const servedName = useConnectionName()
   return [
@@ -104,7 +126,11 @@ function useColumns(doIt: ((deed: Deed, row: OwnConnectionRow) => void) | undefi
         </TwoLines>
       ),
     },
-    { heading: networks.entered, from: 'md', cell: ({ credentialsAt }) => <When at={credentialsAt} /> },
+    {
+      heading: networks.entered,
+      from: 'md',
+      cell: ({ credentialsAt }) => <When at={credentialsAt} />,
+    },
     {
       heading: common.state,
       isBelow: true,
@@ -123,7 +149,9 @@ function useColumns(doIt: ((deed: Deed, row: OwnConnectionRow) => void) | undefi
             <Menu.Item onClick={() => doIt('test', row)}>{networks.test}</Menu.Item>
             <Menu.Item onClick={() => doIt('replace', row)}>{networks.replace}</Menu.Item>
             <Menu.Item onClick={() => doIt('callback', row)}>{networks.callback}</Menu.Item>
-            <Menu.Item onClick={() => doIt(row.state === 'suspended' ? 'activate' : 'suspend', row)}>
+            <Menu.Item
+              onClick={() => doIt(row.state === 'suspended' ? 'activate' : 'suspend', row)}
+            >
               {row.state === 'suspended' ? common.resume : networks.suspend}
             </Menu.Item>
             <Menu.Item color="red" onClick={() => doIt('remove', row)}>
@@ -171,8 +199,18 @@ function NewConnection({ isOpen, close, offered }: NewConnectionProps) {
       sent={({ is }) => say(is === 'waiting' ? moneyChanges.sent : networks.added)}
       onSend={({ label = '', ...fields }) => {
         const served = Object.keys(startingWith(fields, SERVES))
-        const sent = { connector, label, serves: served, fields: startingWith(fields, FIELD), ...proofOf(fields) }
-        return change(post<ChangedBody>(`${base}/connections`, sent), 'connections', 'money-changes')
+        const sent = {
+          connector,
+          label,
+          serves: served,
+          fields: startingWith(fields, FIELD),
+          ...proofOf(fields),
+        }
+        return change(
+          post<ChangedBody>(`${base}/connections`, sent),
+          'connections',
+          'money-changes',
+        )
       }}
     >
       <NativeSelect
@@ -180,7 +218,13 @@ function NewConnection({ isOpen, close, offered }: NewConnectionProps) {
         data={offered.map(({ connector: value }) => ({ value, label: servedName(value) }))}
         {...bound(connector, setChosen)}
       />
-      <TextInput name="label" label={common.name} description={networks.labelHelp} maxLength={60} required />
+      <TextInput
+        name="label"
+        label={common.name}
+        description={networks.labelHelp}
+        maxLength={60}
+        required
+      />
       <fieldset className="choices" key={connector}>
         <legend>{networks.serves}</legend>
         {serves.map((each) => (
@@ -202,9 +246,16 @@ function CredentialFields({ network: { fields } }: { network: Offered }) {
     .toSorted((one, other) => Number(one.isOptional) - Number(other.isOptional))
     .map(({ name, isOptional, choices }) => {
       const label = networks.fields[name] ?? name
-      const common = { name: FIELD + name, label: isOptional ? networks.optional(label) : label, required: !isOptional }
+      const common = {
+        name: FIELD + name,
+        label: isOptional ? networks.optional(label) : label,
+        required: !isOptional,
+      }
       if (choices.length > 0) {
-        const data = choices.map((value) => ({ value, label: networks.choices[`${name}.${value}`] ?? value }))
+        const data = choices.map((value) => ({
+          value,
+          label: networks.choices[`${name}.${value}`] ?? value,
+        }))
         return <NativeSelect key={name} {...common} required={false} data={data} />
       }
       // A private key has several lines.
@@ -257,14 +308,21 @@ function Replace({ row, close, offered }: RowDialogProps & { offered: readonly O
   )
 }
 
-function CallbackAddress({ row, close, callbackBase }: RowDialogProps & { callbackBase: string | null }) {
+function CallbackAddress({
+  row,
+  close,
+  callbackBase,
+}: RowDialogProps & { callbackBase: string | null }) {
   const { networks } = useWords()
   return (
     <Dialog isOpen={row !== undefined} close={close} title={networks.callback}>
       <div className="stack">
         <p>{callbackBase === null ? networks.noCallback : networks.callbackLead}</p>
         {callbackBase !== null && (
-          <CodeBlock text={`${callbackBase}/${row?.connectionId}/callback`} name={networks.callback} />
+          <CodeBlock
+            text={`${callbackBase}/${row?.connectionId}/callback`}
+            name={networks.callback}
+          />
         )}
       </div>
     </Dialog>

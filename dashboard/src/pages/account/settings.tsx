@@ -6,7 +6,15 @@ import { useRead } from '../../api/account.ts'
 import { ApiError, addressOf, post, put, query, remove, sendFile } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { ActButton, bound, choicesOf, type Fields, Form, RowButton, Send } from '../../parts/form.tsx'
+import {
+  ActButton,
+  bound,
+  choicesOf,
+  type Fields,
+  Form,
+  RowButton,
+  Send,
+} from '../../parts/form.tsx'
 import { PlusIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { MoneyChanges, ProofField, proofOf, useLiveMoney } from '../../parts/money-changes.tsx'
@@ -75,9 +83,14 @@ function ValidationState({ validation: { state, reason } }: { validation: Valida
         <State tone={VALIDATION_TONES[state]}>{validation.states[state]}</State>
         <span>{validation.help[state]}</span>
       </p>
-      {reason !== null && <p className={state === 'validated' ? 'note calm' : 'note'}>{validation.reason(reason)}</p>}
+      {reason !== null && (
+        <p className={state === 'validated' ? 'note calm' : 'note'}>{validation.reason(reason)}</p>
+      )}
       {isOwn && (state === 'not_asked' || state === 'refused') && (
-        <ActButton action={() => change(post(`${base}/validation`), 'settings', 'home')} done={validation.asked}>
+        <ActButton
+          action={() => change(post(`${base}/validation`), 'settings', 'home')}
+          done={validation.asked}
+        >
           {validation.ask}
         </ActButton>
       )}
@@ -130,7 +143,8 @@ function Documents({ documents }: { documents: SettingsBody['documents'] }) {
   const { act } = useMessages()
 
   async function send(file: File): Promise<unknown> {
-    if (file.size > MOST_BYTES || !TYPES.includes(file.type)) throw new ApiError(422, { code: 'document_not_valid' })
+    if (file.size > MOST_BYTES || !TYPES.includes(file.type))
+      throw new ApiError(422, { code: 'document_not_valid' })
     return sendFile('POST', `${base}/documents${query({ name: file.name })}`, file)
   }
 
@@ -152,14 +166,22 @@ function Documents({ documents }: { documents: SettingsBody['documents'] }) {
               <RowButton
                 name={words.common.remove}
                 label={`${words.common.remove} ${name}`}
-                onClick={() => void act(() => change(remove(`${base}/documents/${documentId}`), 'settings'))}
+                onClick={() =>
+                  void act(() => change(remove(`${base}/documents/${documentId}`), 'settings'))
+                }
               />
             )}
           </li>
         ))}
       </ul>
       {isOwn && documents.length < MOST_DOCUMENTS && (
-        <Upload types={TYPES} send={send} done={texts.added} icon={<PlusIcon size={18} />} name={texts.add} />
+        <Upload
+          types={TYPES}
+          send={send}
+          done={texts.added}
+          icon={<PlusIcon size={18} />}
+          name={texts.add}
+        />
       )}
     </Card>
   )
@@ -197,13 +219,19 @@ const OWN_COLOUR = '#2b3583'
 const EXAMPLE_FRANCS = 15_000
 
 export const Brand = () => (
-  <Read reading={useSettings()}>{({ brand, piAlias }) => <BrandForm kept={brand} piAlias={piAlias} />}</Read>
+  <Read reading={useSettings()}>
+    {({ brand, piAlias }) => <BrandForm kept={brand} piAlias={piAlias} />}
+  </Read>
 )
 
 function BrandForm({ kept, piAlias }: { kept: SettingsBody['brand']; piAlias: string | null }) {
   const texts = useWords().account.brand
   const { base, isOwn } = useOwn()
-  const [brand, setBrand] = useState({ name: kept.name, colour: kept.colour ?? OWN_COLOUR, phone: kept.phone ?? '' })
+  const [brand, setBrand] = useState({
+    name: kept.name,
+    colour: kept.colour ?? OWN_COLOUR,
+    phone: kept.phone ?? '',
+  })
   const field = (name: keyof typeof brand) => ({
     label: texts[name],
     disabled: !isOwn,
@@ -213,7 +241,10 @@ function BrandForm({ kept, piAlias }: { kept: SettingsBody['brand']; piAlias: st
     <div className="grid">
       <Card className="half" title={texts.title}>
         <p className="soft lead">{texts.lead}</p>
-        <SettingsForm part="brand" body={() => ({ ...brand, phone: brand.phone === '' ? null : brand.phone })}>
+        <SettingsForm
+          part="brand"
+          body={() => ({ ...brand, phone: brand.phone === '' ? null : brand.phone })}
+        >
           <TextInput required maxLength={60} {...field('name')} />
           <TextInput type="color" className="colour-field" {...field('colour')} />
           <TextInput description={texts.phoneHelp} type="tel" maxLength={20} {...field('phone')} />
@@ -274,7 +305,12 @@ function PiSpi({ alias }: { alias: string | null }) {
   )
 }
 
-function Preview({ name, colour, phone, logoUrl }: Record<keyof SettingsBody['brand'], string | null>) {
+function Preview({
+  name,
+  colour,
+  phone,
+  logoUrl,
+}: Record<keyof SettingsBody['brand'], string | null>) {
   const texts = useWords().account.brand
   const style = { background: colour ?? '' }
   return (
@@ -304,7 +340,10 @@ export function Sites() {
       <p className="soft lead">{texts.lead}</p>
       <Read reading={reading}>
         {(settings) => (
-          <SettingsForm part="sites" body={({ sites = '' }) => ({ sites: sites.split(/\s+/).filter(Boolean) })}>
+          <SettingsForm
+            part="sites"
+            body={({ sites = '' }) => ({ sites: sites.split(/\s+/).filter(Boolean) })}
+          >
             <Textarea
               name="sites"
               label={texts.field}

@@ -1,13 +1,25 @@
 // The merchant's team: members, their roles, and pending invitations.
 import { Menu, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { InvitationRow, MemberRow, TeamBody } from '../../../../server/src/dashboard-api/shapes.ts'
+import type {
+  InvitationRow,
+  MemberRow,
+  TeamBody,
+} from '../../../../server/src/dashboard-api/shapes.ts'
 import { MERCHANT_ROLES, type MerchantRole } from '../../../../server/src/domain/role.ts'
 import { useRead } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { AddButton, bound, Confirm, choicesOf, FormDialog, RowButton, Send } from '../../parts/form.tsx'
+import {
+  AddButton,
+  bound,
+  Confirm,
+  choicesOf,
+  FormDialog,
+  RowButton,
+  Send,
+} from '../../parts/form.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Card, LeadRow, Read } from '../../parts/page.tsx'
 import { type Column, menuColumn, Rows, TwoLines } from '../../parts/rows.tsx'
@@ -34,7 +46,12 @@ export function Team() {
         {({ members, invitations }) => (
           <>
             <Card flush>
-              <Rows label={account.tabs.team} columns={columns} rows={members} keyOf={({ personId }) => personId} />
+              <Rows
+                label={account.tabs.team}
+                columns={columns}
+                rows={members}
+                keyOf={({ personId }) => personId}
+              />
             </Card>
             {invitations.length > 0 && <Invitations invitations={invitations} isOwn={isOwn} />}
           </>
@@ -56,7 +73,10 @@ export function Team() {
 
 type ChangeRole = (member: MemberRow, to: MerchantRole) => void
 
-function useColumns(changeRole: ChangeRole | undefined, leave: (member: MemberRow) => void): Column<MemberRow>[] {
+function useColumns(
+  changeRole: ChangeRole | undefined,
+  leave: (member: MemberRow) => void,
+): Column<MemberRow>[] {
   const words = useWords()
   const { team } = words
   return [
@@ -74,7 +94,11 @@ function useColumns(changeRole: ChangeRole | undefined, leave: (member: MemberRo
       heading: team.lastSeen,
       from: 'md',
       cell: ({ lastSeenAt }) =>
-        lastSeenAt === null ? <span className="soft">{words.shell.never}</span> : <When at={lastSeenAt} />,
+        lastSeenAt === null ? (
+          <span className="soft">{words.shell.never}</span>
+        ) : (
+          <When at={lastSeenAt} />
+        ),
     },
     ...menuColumn<MemberRow>(
       words.webhooks.actions,
@@ -84,7 +108,11 @@ function useColumns(changeRole: ChangeRole | undefined, leave: (member: MemberRo
           <>
             <Menu.Label aria-hidden="true">{team.role}</Menu.Label>
             {MERCHANT_ROLES.map((each) => (
-              <Menu.Item key={each} disabled={each === member.role} onClick={() => changeRole(member, each)}>
+              <Menu.Item
+                key={each}
+                disabled={each === member.role}
+                onClick={() => changeRole(member, each)}
+              >
                 {words.shell.roles[each]}
               </Menu.Item>
             ))}
@@ -98,7 +126,13 @@ function useColumns(changeRole: ChangeRole | undefined, leave: (member: MemberRo
   ]
 }
 
-function Invitations({ invitations, isOwn }: { invitations: readonly InvitationRow[]; isOwn: boolean }) {
+function Invitations({
+  invitations,
+  isOwn,
+}: {
+  invitations: readonly InvitationRow[]
+  isOwn: boolean
+}) {
   const words = useWords()
   const { team } = words
   const { base, change } = usePlace()
@@ -111,7 +145,9 @@ function Invitations({ invitations, isOwn }: { invitations: readonly InvitationR
           <li key={invitationId}>
             <div>
               <b>{email}</b>
-              <span className="sub">{format.dotted(words.shell.roles[role], team.until(format.day(expiresAt)))}</span>
+              <span className="sub">
+                {format.dotted(words.shell.roles[role], team.until(format.day(expiresAt)))}
+              </span>
             </div>
             {isOwn && (
               <RowButton

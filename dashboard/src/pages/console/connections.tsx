@@ -1,4 +1,5 @@
-// The connections to the operators' networks: their state, and how staff pause one with a reason and resume it.
+// The connections to the operators' networks: their state, and how staff pause one with a reason
+// and resume it.
 import { useState } from 'react'
 import type { ConnectionRow } from '../../../../server/src/dashboard-api/shapes.ts'
 import { useChange, usePages } from '../../api/account.ts'
@@ -31,12 +32,14 @@ export function Connections() {
   const pages = usePages<ConnectionRow>('console', 'connections')
   const [pausing, setPausing] = useState<ConnectionRow>()
   const shared = (pages.rows ?? []).filter(({ sharedBy }) => sharedBy > 0)
-  const at = (row: ConnectionRow | undefined) => `console/connections/${row?.environment}/${row?.name}`
+  const at = (row: ConnectionRow | undefined) =>
+    `console/connections/${row?.environment}/${row?.name}`
   const nameOf = ({ name, label }: ConnectionRow): string =>
     connectionName({ connection: name, connectionLabel: label })
   const networkOf = ({ connector }: ConnectionRow): string =>
     connector === 'simulated' ? connections.simulated : connectionName(connector)
-  const routeName = (route: string): string => (route === '*' ? connections.everyRoute : connectionName(route))
+  const routeName = (route: string): string =>
+    route === '*' ? connections.everyRoute : connectionName(route)
   const resume = (row: ConnectionRow): void =>
     void act(() => change(post(`${at(row)}/resume`), 'connections'), connections.resumed)
   const resumeWord = ({ state }: ConnectionRow): string =>
@@ -49,7 +52,11 @@ export function Connections() {
           <WarningIcon size={24} />
           <div>
             <b>{connections.sharedTitle}</b>
-            <p>{connections.shared(shared.map((row) => connections.sharedBy(nameOf(row), row.sharedBy)).join(', '))}</p>
+            <p>
+              {connections.shared(
+                shared.map((row) => connections.sharedBy(nameOf(row), row.sharedBy)).join(', '),
+              )}
+            </p>
           </div>
         </section>
       )}
@@ -63,12 +70,18 @@ export function Connections() {
             cell: (row) => (
               <>
                 <b>{nameOf(row)}</b>
-                <span className="sub">{format.dotted(words.shell[row.environment], networkOf(row), row.owner)}</span>
+                <span className="sub">
+                  {format.dotted(words.shell[row.environment], networkOf(row), row.owner)}
+                </span>
                 <span className="sub mono">{row.name}</span>
               </>
             ),
           },
-          { heading: connections.routes, from: 'md', cell: ({ routes }) => routes.map(routeName).join(', ') },
+          {
+            heading: connections.routes,
+            from: 'md',
+            cell: ({ routes }) => routes.map(routeName).join(', '),
+          },
           {
             heading: connections.limits,
             from: 'md',
@@ -77,7 +90,8 @@ export function Connections() {
                 ? '–'
                 : (['request', 'status'] as const).map((each) => (
                     <span key={each} className="sub">
-                      {connections.limit[each]} {connections.limitOf(limits[each].atOnce, limits[each].perSecond)}
+                      {connections.limit[each]}{' '}
+                      {connections.limitOf(limits[each].atOnce, limits[each].perSecond)}
                     </span>
                   )),
           },
@@ -87,7 +101,9 @@ export function Connections() {
             cell: ({ state, since, reason: why }) => (
               <>
                 <State tone={TONES[state]}>{connections.states[state]}</State>
-                {since !== null && <span className="sub">{connections.since(format.dayAndTime(since))}</span>}
+                {since !== null && (
+                  <span className="sub">{connections.since(format.dayAndTime(since))}</span>
+                )}
                 {why !== null && <span className="sub">{why}</span>}
                 {state === 'closed' && <span className="sub">{connections.closedHelp}</span>}
               </>
@@ -112,7 +128,13 @@ export function Connections() {
             },
           },
         ]}
-        empty={<Empty icon={<ConnectionIcon size={40} />} title={connections.empty} help={connections.emptyHelp} />}
+        empty={
+          <Empty
+            icon={<ConnectionIcon size={40} />}
+            title={connections.empty}
+            help={connections.emptyHelp}
+          />
+        }
       />
       <Confirm
         isOpen={pausing !== undefined}

@@ -36,7 +36,8 @@ function Body({ body: { minutes, operators } }: { body: FiguresBody }) {
         <Empty icon={<FiguresIcon size={40} />} title={figures.none} />
       </Card>
     )
-  const sum = (name: 'created' | 'settled' | 'failed'): number => minutes.reduce((all, each) => all + each[name], 0)
+  const sum = (name: 'created' | 'settled' | 'failed'): number =>
+    minutes.reduce((all, each) => all + each[name], 0)
   const last = minutes.at(-1) as FiguresBody['minutes'][number]
   const labels = minutes.map(({ at }) => format.time(at))
   const facts: [string, string][] = [
@@ -87,7 +88,9 @@ function Body({ body: { minutes, operators } }: { body: FiguresBody }) {
         <LineChart
           name={figures.backlog}
           labels={labels}
-          lines={[{ name: figures.backlog, values: minutes.map(({ webhookBacklog }) => webhookBacklog) }]}
+          lines={[
+            { name: figures.backlog, values: minutes.map(({ webhookBacklog }) => webhookBacklog) },
+          ]}
         />
       </Card>
     </div>

@@ -1,14 +1,27 @@
-// A merchant for the staff: its business, documents, own connections, team, results, webhooks and history.
+// A merchant for the staff: its business, documents, own connections, team, results, webhooks and
+// history.
 import { Button } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { AccountRow, EnvironmentName, MerchantBody } from '../../../../server/src/dashboard-api/shapes.ts'
+import type {
+  AccountRow,
+  EnvironmentName,
+  MerchantBody,
+} from '../../../../server/src/dashboard-api/shapes.ts'
 import { useRead } from '../../api/account.ts'
 import { addressOf } from '../../api/client.ts'
 import { useServiceRight } from '../../api/session.ts'
 import * as format from '../../format.ts'
 import { Card, PageTitle, Read } from '../../parts/page.tsx'
-import { Address, Details, State, TextDetail, type Tone, useConnectionName, When } from '../../parts/values.tsx'
+import {
+  Address,
+  Details,
+  State,
+  TextDetail,
+  type Tone,
+  useConnectionName,
+  When,
+} from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 import { CONNECTION_TONES } from '../account/networks.tsx'
 import { VALIDATION_TONES } from '../account/settings.tsx'
@@ -16,7 +29,8 @@ import { ENDPOINT_TONES } from '../developers/webhooks.tsx'
 import { useActorName } from './audit.tsx'
 import { ChangeStatus, STATUS_TONES, View } from './merchants.tsx'
 
-export const useMerchant = (merchantId: string) => useRead<MerchantBody>('console', `merchants/${merchantId}`)
+export const useMerchant = (merchantId: string) =>
+  useRead<MerchantBody>('console', `merchants/${merchantId}`)
 
 export function Merchant() {
   const { merchants, shell } = useWords()
@@ -44,12 +58,18 @@ export function Merchant() {
 }
 
 function Body({ merchant }: { merchant: MerchantBody }) {
-  const [changing, setChanging] = useState<{ environment: EnvironmentName; to?: AccountRow['status'] }>()
+  const [changing, setChanging] = useState<{
+    environment: EnvironmentName
+    to?: AccountRow['status']
+  }>()
   return (
     <>
       <div className="grid">
         <div className="half stack">
-          <MerchantFile merchant={merchant} decide={(to) => setChanging({ environment: 'live', to })} />
+          <MerchantFile
+            merchant={merchant}
+            decide={(to) => setChanging({ environment: 'live', to })}
+          />
           <OwnConnections accounts={merchant.accounts} />
         </div>
         <div className="half stack">
@@ -87,7 +107,9 @@ export function MerchantFile({ merchant, decide }: MerchantFileProps) {
   return (
     <Card title={account.tabs.business}>
       <p className="state-line">
-        <State tone={VALIDATION_TONES[validation.state]}>{account.validation.states[validation.state]}</State>
+        <State tone={VALIDATION_TONES[validation.state]}>
+          {account.validation.states[validation.state]}
+        </State>
       </p>
       {validation.reason !== null && (
         <p className={validation.state === 'validated' ? 'note calm' : 'note'}>
@@ -95,7 +117,10 @@ export function MerchantFile({ merchant, decide }: MerchantFileProps) {
         </p>
       )}
       <Details>
-        <TextDetail name={common.country} text={account.business.countries[business.country] ?? business.country} />
+        <TextDetail
+          name={common.country}
+          text={account.business.countries[business.country] ?? business.country}
+        />
         {BUSINESS.map((name) => (
           <TextDetail key={name} name={account.business[name]} text={business[name] || '–'} />
         ))}
@@ -133,7 +158,10 @@ export function MerchantFile({ merchant, decide }: MerchantFileProps) {
 }
 
 /** Of a file that one administrator has approved, the second approval is a task. */
-function Decision({ approval, decide }: Pick<MerchantBody, 'approval'> & { decide(to: AccountRow['status']): void }) {
+function Decision({
+  approval,
+  decide,
+}: Pick<MerchantBody, 'approval'> & { decide(to: AccountRow['status']): void }) {
   const { merchants, shell, tasks } = useWords()
   if (approval !== null)
     return (
@@ -152,9 +180,16 @@ function Decision({ approval, decide }: Pick<MerchantBody, 'approval'> & { decid
   )
 }
 
-function Results({ account, change }: { account: MerchantBody['accounts'][number]; change(): void }) {
+function Results({
+  account,
+  change,
+}: {
+  account: MerchantBody['accounts'][number]
+  change(): void
+}) {
   const { common, home, merchants, shell, webhooks } = useWords()
-  const { environment, status, reason, collected, succeeded, failed, operators, endpoints } = account
+  const { environment, status, reason, collected, succeeded, failed, operators, endpoints } =
+    account
   return (
     <Card title={shell[environment]}>
       <p className="state-line">
@@ -170,14 +205,20 @@ function Results({ account, change }: { account: MerchantBody['accounts'][number
       </p>
       {reason !== null && <p className={status === 'validated' ? 'note calm' : 'note'}>{reason}</p>}
       <Details>
-        <TextDetail name={`${common.collected} ${home.total(30)}`} text={format.amount(collected)} />
+        <TextDetail
+          name={`${common.collected} ${home.total(30)}`}
+          text={format.amount(collected)}
+        />
         <TextDetail name={home.succeeded} text={format.count(succeeded)} />
         <TextDetail name={home.failed} text={format.count(failed)} />
         {operators.map((each) => (
           <TextDetail
             key={each.operator}
             name={each.name}
-            text={home.operatorRow(format.count(each.succeeded), format.count(each.succeeded + each.failed))}
+            text={home.operatorRow(
+              format.count(each.succeeded),
+              format.count(each.succeeded + each.failed),
+            )}
           />
         ))}
         <TextDetail name={merchants.accountId} text={account.accountId} copies />
@@ -190,7 +231,10 @@ function Results({ account, change }: { account: MerchantBody['accounts'][number
           </span>
           {failingSince !== null && (
             <span className="sub">
-              {format.dotted(webhooks.failingSince(format.dayAndTime(failingSince)), webhooks.answered(lastStatus))}
+              {format.dotted(
+                webhooks.failingSince(format.dayAndTime(failingSince)),
+                webhooks.answered(lastStatus),
+              )}
             </span>
           )}
         </p>
@@ -209,19 +253,27 @@ function OwnConnections({ accounts }: { accounts: MerchantBody['accounts'] }) {
     <Card title={merchants.networks}>
       {rows.length === 0 && <p className="soft">{merchants.noNetworks}</p>}
       <ul className="plain-list">
-        {rows.map(({ connectionId, connector, label, serves, environment, state, since, reason }) => (
-          <li key={connectionId}>
-            <span>
-              <b>{label}</b>
-              <span className="sub">
-                {format.dotted(connectionName(connector), serves.map(connectionName).join(', '), shell[environment])}
+        {rows.map(
+          ({ connectionId, connector, label, serves, environment, state, since, reason }) => (
+            <li key={connectionId}>
+              <span>
+                <b>{label}</b>
+                <span className="sub">
+                  {format.dotted(
+                    connectionName(connector),
+                    serves.map(connectionName).join(', '),
+                    shell[environment],
+                  )}
+                </span>
+                <State tone={CONNECTION_TONES[state]}>{networks.states[state]}</State>
+                {since !== null && (
+                  <span className="sub">{connections.since(format.dayAndTime(since))}</span>
+                )}
+                {reason !== null && <span className="sub">{reason}</span>}
               </span>
-              <State tone={CONNECTION_TONES[state]}>{networks.states[state]}</State>
-              {since !== null && <span className="sub">{connections.since(format.dayAndTime(since))}</span>}
-              {reason !== null && <span className="sub">{reason}</span>}
-            </span>
-          </li>
-        ))}
+            </li>
+          ),
+        )}
       </ul>
     </Card>
   )

@@ -1,4 +1,5 @@
-// Merchants with the state of each environment. Staff validate, suspend or view one, always with a reason.
+// Merchants with the state of each environment. Staff validate, suspend or view one, always with a
+// reason.
 import { NativeSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { Link, useNavigate } from '@tanstack/react-router'
@@ -41,7 +42,11 @@ export function Merchants() {
     <>
       <PageTitle title={shell.console.merchants} />
       <div className="filters">
-        <SearchField placeholder={merchants.search} aria-label={merchants.search} {...bound(text, setText)} />
+        <SearchField
+          placeholder={merchants.search}
+          aria-label={merchants.search}
+          {...bound(text, setText)}
+        />
       </div>
       <PagedRows
         label={shell.console.merchants}
@@ -50,16 +55,26 @@ export function Merchants() {
         keyOf={({ merchantId }) => merchantId}
         empty={
           search === '' ? (
-            <Empty icon={<PersonIcon size={40} />} title={merchants.empty} help={merchants.emptyHelp} />
+            <Empty
+              icon={<PersonIcon size={40} />}
+              title={merchants.empty}
+              help={merchants.emptyHelp}
+            />
           ) : (
             <Empty icon={<SearchIcon size={40} />} title={merchants.noMatch} />
           )
         }
       />
       {wish?.environment && (
-        <ChangeStatus merchant={wish.merchant} environment={wish.environment} close={() => setWish(undefined)} />
+        <ChangeStatus
+          merchant={wish.merchant}
+          environment={wish.environment}
+          close={() => setWish(undefined)}
+        />
       )}
-      {wish && !wish.environment && <View merchant={wish.merchant} close={() => setWish(undefined)} />}
+      {wish && !wish.environment && (
+        <View merchant={wish.merchant} close={() => setWish(undefined)} />
+      )}
     </>
   )
 }
@@ -96,7 +111,11 @@ function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
       heading: common.merchant,
       cell: (merchant) => (
         <>
-          <Link to="/console/merchants/$merchantId" params={{ merchantId: merchant.merchantId }} className="underlined">
+          <Link
+            to="/console/merchants/$merchantId"
+            params={{ merchantId: merchant.merchantId }}
+            className="underlined"
+          >
             <b>{merchant.name}</b>
           </Link>
           <span className="sub until-md">
@@ -108,7 +127,12 @@ function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
     },
     environmentColumn('sandbox'),
     environmentColumn('live'),
-    { heading: common.since, from: 'md', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+    {
+      heading: common.since,
+      from: 'md',
+      isTight: true,
+      cell: ({ createdAt }) => <When at={createdAt} />,
+    },
     {
       heading: <span className="hidden">{merchants.view}</span>,
       isBelow: true,
@@ -133,7 +157,12 @@ interface ChangeStatusProps {
   close(): void
 }
 
-export function ChangeStatus({ merchant, environment, to = 'validated', close }: ChangeStatusProps) {
+export function ChangeStatus({
+  merchant,
+  environment,
+  to = 'validated',
+  close,
+}: ChangeStatusProps) {
   const { common, shell, merchants } = useWords()
   const { say } = useMessages()
   const change = useChange('console')
@@ -176,10 +205,13 @@ export function View({ merchant, close }: { merchant: NamedMerchant; close(): vo
       act={merchants.viewAct}
       reason={{ label: common.reason }}
       onAct={async (reason) => {
-        const session = await post<SessionBody>(`console/merchants/${merchant.merchantId}/view`, { reason })
+        const session = await post<SessionBody>(`console/merchants/${merchant.merchantId}/view`, {
+          reason,
+        })
         become(session)
         const account = firstAccount(session)
-        if (account !== undefined) await navigate({ to: '/a/$accountId', params: { accountId: account.accountId } })
+        if (account !== undefined)
+          await navigate({ to: '/a/$accountId', params: { accountId: account.accountId } })
       }}
     />
   )

@@ -1,9 +1,14 @@
-// The staff's search for merchants and payments, any payment with its history, and the payments that wait too long.
+// The staff's search for merchants and payments, any payment with its history, and the payments
+// that wait too long.
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import type { ConsolePaymentBody, ConsoleSearchBody, WaitingRow } from '../../../../server/src/dashboard-api/shapes.ts'
+import type {
+  ConsolePaymentBody,
+  ConsoleSearchBody,
+  WaitingRow,
+} from '../../../../server/src/dashboard-api/shapes.ts'
 import { usePages, useRead } from '../../api/account.ts'
 import { get, query } from '../../api/client.ts'
 import * as format from '../../format.ts'
@@ -11,7 +16,14 @@ import { bound, SearchField } from '../../parts/form.tsx'
 import { ClockIcon, SearchIcon } from '../../parts/icons.tsx'
 import { Card, Empty, PageTitle, Read } from '../../parts/page.tsx'
 import { PagedRows, Rows, TwoLines } from '../../parts/rows.tsx'
-import { Detail, Details, PaymentState, TextDetail, useOperatorName, When } from '../../parts/values.tsx'
+import {
+  Detail,
+  Details,
+  PaymentState,
+  TextDetail,
+  useOperatorName,
+  When,
+} from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 import { PaymentTimeline } from '../payment.tsx'
 import { References } from '../payments.tsx'
@@ -42,7 +54,11 @@ export function FindAnything() {
     <>
       <PageTitle title={payment.title} />
       <div className="filters">
-        <SearchField placeholder={payment.search} aria-label={payment.search} {...bound(text, setText)} />
+        <SearchField
+          placeholder={payment.search}
+          aria-label={payment.search}
+          {...bound(text, setText)}
+        />
       </div>
       {search === '' ? (
         <Card>
@@ -55,7 +71,13 @@ export function FindAnything() {
   )
 }
 
-function Findings({ found: { merchants, payments, isMore }, search }: { found: ConsoleSearchBody; search: string }) {
+function Findings({
+  found: { merchants, payments, isMore },
+  search,
+}: {
+  found: ConsoleSearchBody
+  search: string
+}) {
   const { common, list, shell, payment: words } = useWords()
   const operatorName = useOperatorName()
   if (merchants.length + payments.length === 0)
@@ -82,7 +104,9 @@ function Findings({ found: { merchants, payments, isMore }, search }: { found: C
               {
                 heading: common.merchant,
                 cell: ({ merchantId, name, createdAt }) => (
-                  <TwoLines sub={<When at={createdAt} />}>{opener(`/console/merchants/${merchantId}`, name)}</TwoLines>
+                  <TwoLines sub={<When at={createdAt} />}>
+                    {opener(`/console/merchants/${merchantId}`, name)}
+                  </TwoLines>
                 ),
               },
             ]}
@@ -127,7 +151,9 @@ function Findings({ found: { merchants, payments, isMore }, search }: { found: C
               {
                 heading: common.state,
                 at: 'end',
-                cell: ({ status, refundedAmount }) => <PaymentState status={status} refundedAmount={refundedAmount} />,
+                cell: ({ status, refundedAmount }) => (
+                  <PaymentState status={status} refundedAmount={refundedAmount} />
+                ),
               },
             ]}
           />
@@ -147,7 +173,10 @@ export function AnyPayment() {
   const { reference = '' } = useParams({ strict: false }) as { reference?: string }
   return (
     <>
-      <PageTitle title={common.payment} back={{ to: '/console/payments', name: payment.title, search }} />
+      <PageTitle
+        title={common.payment}
+        back={{ to: '/console/payments', name: payment.title, search }}
+      />
       <Read reading={useAnyPayment(reference)}>{(body) => <Found body={body} />}</Read>
     </>
   )
@@ -166,7 +195,13 @@ function Found({ body }: { body: ConsolePaymentBody }) {
 }
 
 /** What a refund is about: an approver sees the same before approving. */
-export function PaymentFacts({ body, className = '' }: { body: ConsolePaymentBody; className?: string }) {
+export function PaymentFacts({
+  body,
+  className = '',
+}: {
+  body: ConsolePaymentBody
+  className?: string
+}) {
   const { books, common, merchants, shell, one } = useWords()
   const { payment, merchantName, environment, accountId } = body
   const operatorName = useOperatorName()
@@ -179,7 +214,10 @@ export function PaymentFacts({ body, className = '' }: { body: ConsolePaymentBod
       <Details>
         <TextDetail name={common.merchant} text={merchantName} />
         <TextDetail name={shell.environment} text={shell[environment]} />
-        <TextDetail name={common.operator} text={payment.operator && operatorName(payment.operator)} />
+        <TextDetail
+          name={common.operator}
+          text={payment.operator && operatorName(payment.operator)}
+        />
         <TextDetail name={books.connection} text={payment.connectionLabel} />
         <TextDetail name={common.number} text={payment.msisdn && format.phone(payment.msisdn)} />
         <TextDetail name={common.name} text={payment.payerName} />
@@ -218,12 +256,18 @@ export function WaitingPayments() {
             ),
           },
           { heading: waiting.why, isBelow: true, cell: ({ why }) => waiting.reasons[why] ?? why },
-          { heading: common.since, from: 'sm', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+          {
+            heading: common.since,
+            from: 'sm',
+            isTight: true,
+            cell: ({ createdAt }) => <When at={createdAt} />,
+          },
           {
             heading: waiting.next,
             from: 'md',
             isTight: true,
-            cell: ({ nextQuestionAt }) => (nextQuestionAt === null ? '–' : <When at={nextQuestionAt} />),
+            cell: ({ nextQuestionAt }) =>
+              nextQuestionAt === null ? '–' : <When at={nextQuestionAt} />,
           },
         ]}
         empty={<Empty icon={<ClockIcon size={40} />} title={waiting.empty} />}

@@ -1,5 +1,5 @@
-// The staff's tasks: files to review, approvals, anomalies, refunds by hand, refused connections, statements that cannot
-// be fetched. One person takes a task.
+// The staff's tasks: files to review, approvals, anomalies, refunds by hand, refused connections,
+// statements that cannot be fetched. One person takes a task.
 import { Button, NativeSelect } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -25,9 +25,14 @@ const HOWS: Partial<Record<TaskRow['kind'], readonly (keyof Words['tasks']['hows
 }
 
 /** When what they are about is done. */
-const ENDS_BY_ITSELF: readonly TaskRow['kind'][] = ['connection_refused', 'review_file', 'statement_not_fetched']
+const ENDS_BY_ITSELF: readonly TaskRow['kind'][] = [
+  'connection_refused',
+  'review_file',
+  'statement_not_fetched',
+]
 
-const isApproval = ({ kind }: TaskRow): boolean => kind === 'approve_live' || kind === 'approve_refund'
+const isApproval = ({ kind }: TaskRow): boolean =>
+  kind === 'approve_live' || kind === 'approve_refund'
 
 type Deed = 'take' | 'release' | 'approve' | 'reject' | 'resolve'
 
@@ -72,14 +77,26 @@ export function Tasks() {
         act={asked === undefined ? '' : tasks[asked.deed]}
         isDangerous={asked?.deed === 'reject'}
         reason={asked?.deed === 'resolve' ? { label: tasks.proof } : undefined}
-        onAct={(note) => send(asked?.deed, asked?.task, asked?.deed === 'resolve' ? { how, note } : {})}
+        onAct={(note) =>
+          send(asked?.deed, asked?.task, asked?.deed === 'resolve' ? { how, note } : {})
+        }
         done={shell.saved}
       >
-        {asked !== undefined && asked.task.changes.length > 0 && <p className="warn">{changesOf(asked.task)}</p>}
-        {asked?.task.kind === 'approve_live' && <ApprovedFile merchantId={asked.task.merchantId ?? ''} />}
-        {asked?.task.kind === 'approve_refund' && <ApprovedPayment reference={asked.task.subject} />}
+        {asked !== undefined && asked.task.changes.length > 0 && (
+          <p className="warn">{changesOf(asked.task)}</p>
+        )}
+        {asked?.task.kind === 'approve_live' && (
+          <ApprovedFile merchantId={asked.task.merchantId ?? ''} />
+        )}
+        {asked?.task.kind === 'approve_refund' && (
+          <ApprovedPayment reference={asked.task.subject} />
+        )}
         {hows !== undefined && (
-          <NativeSelect label={tasks.how} data={choicesOf(tasks.hows, hows)} {...bound(how, setHow)} />
+          <NativeSelect
+            label={tasks.how}
+            data={choicesOf(tasks.hows, hows)}
+            {...bound(how, setHow)}
+          />
         )}
       </Confirm>
     </>
@@ -89,14 +106,17 @@ export function Tasks() {
 // What the second person approves: the merchant's file, or the payment of a refund.
 
 const ApprovedFile = ({ merchantId }: { merchantId: string }) => (
-  <Read reading={useMerchant(merchantId)}>{(merchant) => <MerchantFile merchant={merchant} />}</Read>
+  <Read reading={useMerchant(merchantId)}>
+    {(merchant) => <MerchantFile merchant={merchant} />}
+  </Read>
 )
 
 const ApprovedPayment = ({ reference }: { reference: string }) => (
   <Read reading={useAnyPayment(reference)}>{(body) => <PaymentFacts body={body} />}</Read>
 )
 
-const isOfMerchant = (kind: TaskRow['kind']): boolean => kind === 'review_file' || kind === 'approve_live'
+const isOfMerchant = (kind: TaskRow['kind']): boolean =>
+  kind === 'review_file' || kind === 'approve_live'
 
 /** The first is the main one. */
 function deedsOf(task: TaskRow): Deed[] {
@@ -137,7 +157,8 @@ function useChanges(): (task: TaskRow) => string {
   const { tasks, activity } = useWords()
   const statusName = (status: string | null): string => activity.statuses[status ?? ''] ?? ''
   const shown = (change: TaskRow['changes'][number]): string => {
-    if (change.what === 'status') return tasks.changes.status(statusName(change.from), statusName(change.to))
+    if (change.what === 'status')
+      return tasks.changes.status(statusName(change.from), statusName(change.to))
     if (change.what !== 'refunds') return tasks.changes[change.what]
     return tasks.changes.refunds(format.amount(change.from), format.amount(change.to))
   }
@@ -172,7 +193,17 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
     {
       heading: tasks.task,
       cell: (task) => {
-        const { kind, merchantName, subject, amount, askedBy, createdAt, detail, connection, changes } = task
+        const {
+          kind,
+          merchantName,
+          subject,
+          amount,
+          askedBy,
+          createdAt,
+          detail,
+          connection,
+          changes,
+        } = task
         return (
           <>
             <Link to={pageOf(task)} className="underlined">
@@ -193,7 +224,9 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
               <When at={createdAt} /> {askedBy !== null && `·\u00a0${tasks.asked(askedBy)}`}
             </span>
             {kind === 'connection_refused' && <span className="sub">{tasks.refusedHelp}</span>}
-            {kind === 'statement_not_fetched' && <span className="sub">{tasks.notFetchedHelp}</span>}
+            {kind === 'statement_not_fetched' && (
+              <span className="sub">{tasks.notFetchedHelp}</span>
+            )}
             {Object.entries(detail).map(([name, value]) => (
               <span className="sub" key={name}>
                 {tasks.facts[name] ?? `${name.replaceAll('_', ' ')}:`} {shownFact(name, value)}
@@ -208,7 +241,8 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
       heading: tasks.taken,
       isBelow: true,
       // An approval is not taken: every member of staff but the one who asked can give it.
-      cell: (task) => task.takenBy ?? (!isApproval(task) && <span className="soft">{tasks.free}</span>),
+      cell: (task) =>
+        task.takenBy ?? (!isApproval(task) && <span className="soft">{tasks.free}</span>),
     },
     {
       heading: <span className="hidden">{tasks.take}</span>,
@@ -220,7 +254,11 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
         return (
           <div className="buttons end">
             {task.kind === 'review_file' && (
-              <Button component={Link} to={pageOf(task)} aria-label={`${tasks.openFile}, ${task.merchantName}`}>
+              <Button
+                component={Link}
+                to={pageOf(task)}
+                aria-label={`${tasks.openFile}, ${task.merchantName}`}
+              >
                 {tasks.openFile}
               </Button>
             )}

@@ -7,12 +7,25 @@ import type {
   KeyRow,
   NewKeyBody,
 } from '../../../../server/src/dashboard-api/shapes.ts'
-import { permissionsOfKey, permissionsOfRole, USUAL_PERMISSIONS } from '../../../../server/src/domain/role.ts'
+import {
+  permissionsOfKey,
+  permissionsOfRole,
+  USUAL_PERMISSIONS,
+} from '../../../../server/src/domain/role.ts'
 import { usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { AddButton, bound, Confirm, choicesOf, type Fields, FormDialog, Send, ShownOnce } from '../../parts/form.tsx'
+import {
+  AddButton,
+  bound,
+  Confirm,
+  choicesOf,
+  type Fields,
+  FormDialog,
+  Send,
+  ShownOnce,
+} from '../../parts/form.tsx'
 import { LockIcon } from '../../parts/icons.tsx'
 import { KeptSecrets, useAcknowledge } from '../../parts/kept-secrets.tsx'
 import { useMessages } from '../../parts/messages.tsx'
@@ -43,7 +56,9 @@ export function Keys() {
   const secretLead = isKept ? keys.keptLead : keys.shownOnceLead
   return (
     <div className="stack">
-      <LeadRow lead={keys.lead}>{isOwn && <AddButton onClick={() => setNew(true)}>{keys.add}</AddButton>}</LeadRow>
+      <LeadRow lead={keys.lead}>
+        {isOwn && <AddButton onClick={() => setNew(true)}>{keys.add}</AddButton>}
+      </LeadRow>
       <KeptSecrets of="key" />
       <PagedRows
         label={keys.key}
@@ -76,7 +91,10 @@ export function Keys() {
         act={keys[what]}
         isDangerous={what === 'revoke'}
         onAct={async () => {
-          const answer = await change(post<NewKeyBody>(`${base}/keys/${question?.key.keyId}/${what}`), 'keys')
+          const answer = await change(
+            post<NewKeyBody>(`${base}/keys/${question?.key.keyId}/${what}`),
+            'keys',
+          )
           if (what === 'roll') setMade(answer)
           else say(keys.revoked)
         }}
@@ -85,7 +103,15 @@ export function Keys() {
   )
 }
 
-function Maker({ name, hasRights, isValid }: { name: string; hasRights: boolean; isValid: boolean }) {
+function Maker({
+  name,
+  hasRights,
+  isValid,
+}: {
+  name: string
+  hasRights: boolean
+  isValid: boolean
+}) {
   const { keys } = useWords()
   return hasRights || !isValid ? (
     <span className="sub">{keys.madeBy(name)}</span>
@@ -96,9 +122,13 @@ function Maker({ name, hasRights, isValid }: { name: string; hasRights: boolean;
 
 /** A rolled key expires by itself. Only a person with all rights of a key can roll it. */
 const mayRoll = ({ kind, permissions, expiresAt }: KeyRow, role: AccountRoleName): boolean =>
-  expiresAt === null && permissionsOfKey(kind, permissions).every((each) => permissionsOfRole(role).includes(each))
+  expiresAt === null &&
+  permissionsOfKey(kind, permissions).every((each) => permissionsOfRole(role).includes(each))
 
-function useColumns(ask: ((question: Question) => void) | undefined, role: AccountRoleName): Column<KeyRow>[] {
+function useColumns(
+  ask: ((question: Question) => void) | undefined,
+  role: AccountRoleName,
+): Column<KeyRow>[] {
   const words = useWords()
   const { keys, webhooks } = words
   return [
@@ -108,10 +138,18 @@ function useColumns(ask: ((question: Question) => void) | undefined, role: Accou
         <>
           <b>{name ?? keys.kinds[kind]}</b>
           <span className="sub">
-            {kind === 'public' ? <Copyable text={shownAs} name={keys.key} /> : <span className="mono">{shownAs}</span>}
+            {kind === 'public' ? (
+              <Copyable text={shownAs} name={keys.key} />
+            ) : (
+              <span className="mono">{shownAs}</span>
+            )}
           </span>
-          {madeBy !== null && <Maker {...madeBy} isValid={expiresAt === null || expiresAt > Date.now()} />}
-          {expiresAt !== null && <span className="sub warn">{keys.ends(format.dayAndTime(expiresAt))}</span>}
+          {madeBy !== null && (
+            <Maker {...madeBy} isValid={expiresAt === null || expiresAt > Date.now()} />
+          )}
+          {expiresAt !== null && (
+            <span className="sub warn">{keys.ends(format.dayAndTime(expiresAt))}</span>
+          )}
         </>
       ),
     },
@@ -119,7 +157,8 @@ function useColumns(ask: ((question: Question) => void) | undefined, role: Accou
       heading: keys.permissions,
       from: 'sm',
       cell: ({ kind, permissions, networks }) => {
-        const listed = permissions?.map((each) => keys.permission[each]).join(', ') ?? keys.everything
+        const listed =
+          permissions?.map((each) => keys.permission[each]).join(', ') ?? keys.everything
         return (
           <TwoLines sub={networks?.join(', ') || null} is="mono">
             {kind === 'public' ? '–' : listed}
@@ -132,7 +171,11 @@ function useColumns(ask: ((question: Question) => void) | undefined, role: Accou
       from: 'sm',
       isTight: true,
       cell: ({ lastUsedAt }) =>
-        lastUsedAt === null ? <span className="soft">{words.shell.never}</span> : <When at={lastUsedAt} />,
+        lastUsedAt === null ? (
+          <span className="soft">{words.shell.never}</span>
+        ) : (
+          <When at={lastUsedAt} />
+        ),
     },
     ...menuColumn<KeyRow>(
       webhooks.actions,
@@ -140,7 +183,9 @@ function useColumns(ask: ((question: Question) => void) | undefined, role: Accou
       ask &&
         ((key) => (
           <>
-            {mayRoll(key, role) && <Menu.Item onClick={() => ask({ what: 'roll', key })}>{keys.roll}</Menu.Item>}
+            {mayRoll(key, role) && (
+              <Menu.Item onClick={() => ask({ what: 'roll', key })}>{keys.roll}</Menu.Item>
+            )}
             <Menu.Item color="red" onClick={() => ask({ what: 'revoke', key })}>
               {keys.revoke}
             </Menu.Item>
@@ -150,8 +195,18 @@ function useColumns(ask: ((question: Question) => void) | undefined, role: Accou
   ]
 }
 
-/** It gets at most the rights of the person who makes it, and may be limited to listed IP addresses. */
-function NewKey({ isOpen, close, made }: { isOpen: boolean; close(): void; made(key: NewKeyBody): void }) {
+/**
+ * It gets at most the rights of the person who makes it, and may be limited to listed IP addresses.
+ */
+function NewKey({
+  isOpen,
+  close,
+  made,
+}: {
+  isOpen: boolean
+  close(): void
+  made(key: NewKeyBody): void
+}) {
   const { common, keys } = useWords()
   const { base, change, role } = usePlace()
   const offered = permissionsOfRole(role)
@@ -161,7 +216,11 @@ function NewKey({ isOpen, close, made }: { isOpen: boolean; close(): void; made(
     const networks = typed.split(/[\s,;]+/).filter(Boolean)
     const permissions = offered.filter((each) => fields[each] !== undefined)
     if (!isSecret) return post<NewKeyBody>(`${base}/keys`, { kind, name })
-    return post<NewKeyBody>(`${base}/keys`, { name, permissions, networks: networks.length === 0 ? null : networks })
+    return post<NewKeyBody>(`${base}/keys`, {
+      name,
+      permissions,
+      networks: networks.length === 0 ? null : networks,
+    })
   }
   return (
     <FormDialog
@@ -177,7 +236,14 @@ function NewKey({ isOpen, close, made }: { isOpen: boolean; close(): void; made(
         data={choicesOf(keys.kinds, ['secret', 'public'])}
         {...bound(kind, setKind)}
       />
-      <TextInput name="name" label={common.name} description={keys.nameHelp} required maxLength={60} data-autofocus />
+      <TextInput
+        name="name"
+        label={common.name}
+        description={keys.nameHelp}
+        required
+        maxLength={60}
+        data-autofocus
+      />
       {isSecret && (
         <fieldset className="choices">
           <legend>{keys.permissions}</legend>
@@ -192,7 +258,9 @@ function NewKey({ isOpen, close, made }: { isOpen: boolean; close(): void; made(
           {!offered.includes('refund') && <p className="soft">{keys.permissionsHelp}</p>}
         </fieldset>
       )}
-      {isSecret && <Textarea name="networks" label={keys.networks} description={keys.networksHelp} rows={3} />}
+      {isSecret && (
+        <Textarea name="networks" label={keys.networks} description={keys.networksHelp} rows={3} />
+      )}
       <Send>{keys.create}</Send>
     </FormDialog>
   )

@@ -29,7 +29,11 @@ export function Events() {
         keyOf={({ number }) => number}
         opens
         columns={[
-          { heading: events.number, from: 'sm', cell: ({ number }) => <span className="soft">{number}</span> },
+          {
+            heading: events.number,
+            from: 'sm',
+            cell: ({ number }) => <span className="soft">{number}</span>,
+          },
           {
             heading: common.event,
             cell: (event) => (
@@ -53,12 +57,24 @@ export function Events() {
                 </Link>
               ),
           },
-          { heading: common.date, at: 'end', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+          {
+            heading: common.date,
+            at: 'end',
+            isTight: true,
+            cell: ({ createdAt }) => <When at={createdAt} />,
+          },
         ]}
-        empty={<Empty icon={<InboxIcon size={40} />} title={events.empty} help={events.emptyHelp} />}
+        empty={
+          <Empty icon={<InboxIcon size={40} />} title={events.empty} help={events.emptyHelp} />
+        }
       />
       {isShortened && <p className="soft">{events.removed}</p>}
-      <Dialog isOpen={opened !== undefined} close={() => setOpened(undefined)} title={opened?.type} size="xl">
+      <Dialog
+        isOpen={opened !== undefined}
+        close={() => setOpened(undefined)}
+        title={opened?.type}
+        size="xl"
+      >
         <CodeBlock text={opened?.body ?? ''} name={events.body} />
       </Dialog>
     </div>
@@ -102,7 +118,11 @@ export function Requests() {
               </>
             ),
           },
-          { heading: requests.id, from: 'md', cell: ({ requestId }) => <span className="mono soft">{requestId}</span> },
+          {
+            heading: requests.id,
+            from: 'md',
+            cell: ({ requestId }) => <span className="mono soft">{requestId}</span>,
+          },
           {
             heading: requests.took,
             from: 'sm',
@@ -114,11 +134,15 @@ export function Requests() {
             heading: requests.status,
             at: 'end',
             cell: (row) => (
-              <State tone={row.status < 300 ? 'good' : row.status < 500 ? 'wait' : 'bad'}>{String(row.status)}</State>
+              <State tone={row.status < 300 ? 'good' : row.status < 500 ? 'wait' : 'bad'}>
+                {String(row.status)}
+              </State>
             ),
           },
         ]}
-        empty={<Empty icon={<CodeIcon size={40} />} title={requests.empty} help={requests.emptyHelp} />}
+        empty={
+          <Empty icon={<CodeIcon size={40} />} title={requests.empty} help={requests.emptyHelp} />
+        }
       />
     </div>
   )

@@ -1,14 +1,29 @@
-// Webhooks: the endpoints of the account and their deliveries. The signing secret of a new endpoint is shown once.
+// Webhooks: the endpoints of the account and their deliveries. The signing secret of a new endpoint
+// is shown once.
 import { Checkbox, Menu, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { DeliveryRow, EndpointRow, NewEndpointBody, PageOf } from '../../../../server/src/dashboard-api/shapes.ts'
+import type {
+  DeliveryRow,
+  EndpointRow,
+  NewEndpointBody,
+  PageOf,
+} from '../../../../server/src/dashboard-api/shapes.ts'
 import { EVENTS, USUAL_EVENTS } from '../../../../server/src/domain/webhook-event.ts'
 import { usePages, useRead } from '../../api/account.ts'
 import { patch, post, remove } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
 import { DeliveryDialog, useDeliveryColumns } from '../../parts/delivery-rows.tsx'
-import { AddButton, bound, Confirm, ConfirmButton, choicesOf, FormDialog, Send, ShownOnce } from '../../parts/form.tsx'
+import {
+  AddButton,
+  bound,
+  Confirm,
+  ConfirmButton,
+  choicesOf,
+  FormDialog,
+  Send,
+  ShownOnce,
+} from '../../parts/form.tsx'
 import { ConnectionIcon, InboxIcon, ResendIcon } from '../../parts/icons.tsx'
 import { KeptSecrets, useAcknowledge } from '../../parts/kept-secrets.tsx'
 import { useMessages } from '../../parts/messages.tsx'
@@ -38,7 +53,9 @@ export function Webhooks() {
   const send = (deed: Deed, endpoint: EndpointRow | undefined): Promise<unknown> => {
     const at = `${base}/endpoints/${endpoint?.endpointId}`
     if (deed === 'test') return post(`${at}/test`)
-    return deed === 'remove' ? remove(at) : patch(at, { state: deed === 'pause' ? 'paused' : 'working' })
+    return deed === 'remove'
+      ? remove(at)
+      : patch(at, { state: deed === 'pause' ? 'paused' : 'working' })
   }
   const changed = (deed: Deed, endpoint: EndpointRow | undefined) =>
     change(send(deed, endpoint), 'endpoints', 'deliveries', 'home')
@@ -59,7 +76,13 @@ export function Webhooks() {
         pages={pages}
         columns={columns}
         keyOf={({ endpointId }) => endpointId}
-        empty={<Empty icon={<ConnectionIcon size={40} />} title={webhooks.empty} help={webhooks.emptyHelp} />}
+        empty={
+          <Empty
+            icon={<ConnectionIcon size={40} />}
+            title={webhooks.empty}
+            help={webhooks.emptyHelp}
+          />
+        }
       />
       <NewEndpoint isOpen={isNew} close={() => setNew(false)} made={setMade} />
       <ShownOnce
@@ -86,7 +109,9 @@ export function Webhooks() {
   )
 }
 
-function useColumns(doIt: ((deed: Deed, endpoint: EndpointRow) => void) | undefined): Column<EndpointRow>[] {
+function useColumns(
+  doIt: ((deed: Deed, endpoint: EndpointRow) => void) | undefined,
+): Column<EndpointRow>[] {
   const words = useWords()
   const { webhooks } = words
   return [
@@ -134,7 +159,15 @@ function useColumns(doIt: ((deed: Deed, endpoint: EndpointRow) => void) | undefi
   ]
 }
 
-function NewEndpoint({ isOpen, close, made }: { isOpen: boolean; close(): void; made(body: NewEndpointBody): void }) {
+function NewEndpoint({
+  isOpen,
+  close,
+  made,
+}: {
+  isOpen: boolean
+  close(): void
+  made(body: NewEndpointBody): void
+}) {
   const { developers, webhooks } = useWords()
   const { base, change } = usePlace()
   return (
@@ -144,7 +177,11 @@ function NewEndpoint({ isOpen, close, made }: { isOpen: boolean; close(): void; 
       title={webhooks.addTitle}
       onSend={({ url = '', ...fields }) => {
         const events = EVENTS.filter((each) => fields[each] !== undefined)
-        return change(post<NewEndpointBody>(`${base}/endpoints`, { url, events }), 'endpoints', 'home')
+        return change(
+          post<NewEndpointBody>(`${base}/endpoints`, { url, events }),
+          'endpoints',
+          'home',
+        )
       }}
       sent={made}
     >
@@ -211,7 +248,13 @@ export function Deliveries() {
         columns={useDeliveryColumns(setOpened)}
         keyOf={({ deliveryId }) => deliveryId}
         opens
-        empty={<Empty icon={<InboxIcon size={40} />} title={webhooks.noDeliveries} help={webhooks.noDeliveriesHelp} />}
+        empty={
+          <Empty
+            icon={<InboxIcon size={40} />}
+            title={webhooks.noDeliveries}
+            help={webhooks.noDeliveriesHelp}
+          />
+        }
       />
       <DeliveryDialog deliveryId={opened} close={() => setOpened(undefined)} />
     </div>

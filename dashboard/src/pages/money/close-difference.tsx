@@ -1,5 +1,5 @@
-// The question before a difference is closed: what it was. The server has the list of reasons for each difference, and
-// books the entry that follows.
+// The question before a difference is closed: what it was. The server has the list of reasons for
+// each difference, and books the entry that follows.
 import { NativeSelect, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import type { DifferenceRow, ReasonsBody } from '../../../../server/src/dashboard-api/shapes.ts'
@@ -32,7 +32,11 @@ export function CloseDifference({ base, difference: { differenceId, closed }, do
             done={closed === null ? differences.closed : differences.corrected}
             onSend={async ({ note }) => {
               const said = { note, ...(reason !== undefined && { reason: reason.reason }) }
-              await change(post(`${base}/books/differences/${differenceId}/${act}`, said), 'books', 'money')
+              await change(
+                post(`${base}/books/differences/${differenceId}/${act}`, said),
+                'books',
+                'money',
+              )
               done()
             }}
           >
@@ -40,7 +44,11 @@ export function CloseDifference({ base, difference: { differenceId, closed }, do
               <p>{differences.nothingLeft}</p>
             ) : (
               <>
-                <p>{left === 0 ? differences.inNoBooks : differences.leftToExplain(format.signedAmount(left))}</p>
+                <p>
+                  {left === 0
+                    ? differences.inNoBooks
+                    : differences.leftToExplain(format.signedAmount(left))}
+                </p>
                 <NativeSelect
                   label={differences.whatItWas}
                   data={reasons.map((each) => ({ value: each.reason, label: each.name }))}

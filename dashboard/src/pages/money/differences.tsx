@@ -1,9 +1,14 @@
-// Differences between networks' statements and the books: what each one is, both sides, the next step, and who closed
-// it. The same list for a merchant and for staff.
+// Differences between networks' statements and the books: what each one is, both sides, the next
+// step, and who closed it. The same list for a merchant and for staff.
 import { NativeSelect, SegmentedControl, Textarea } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { DifferenceRow, PageOf, PaymentRow, SuggestionRow } from '../../../../server/src/dashboard-api/shapes.ts'
+import type {
+  DifferenceRow,
+  PageOf,
+  PaymentRow,
+  SuggestionRow,
+} from '../../../../server/src/dashboard-api/shapes.ts'
 import { useChange, usePages, useRead } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { may, usePlace, useServiceRight } from '../../api/session.ts'
@@ -19,7 +24,13 @@ import type { MoneyFilters } from './where.tsx'
 
 export function AccountDifferences() {
   const { accountId, base, role } = usePlace()
-  return <Differences base={base} mayClose={may(role, 'closeDifferences')} paymentsAt={`/a/${accountId}/payments`} />
+  return (
+    <Differences
+      base={base}
+      mayClose={may(role, 'closeDifferences')}
+      paymentsAt={`/a/${accountId}/payments`}
+    />
+  )
 }
 
 export function ConsoleDifferences() {
@@ -57,9 +68,14 @@ function Differences({ base, mayClose, mayConfirm = false, paymentsAt }: Differe
   const [closing, setClosing] = useState<DifferenceRow>()
   const [finding, setFinding] = useState<DifferenceRow>()
   const findWords = useFindWords()
-  const pages = usePages<DifferenceRow>(base, 'books/differences', { open: String(state === 'open'), order })
+  const pages = usePages<DifferenceRow>(base, 'books/differences', {
+    open: String(state === 'open'),
+    order,
+  })
   const empty =
-    state === 'open' ? { title: differences.empty, help: differences.emptyHelp } : { title: differences.emptyClosed }
+    state === 'open'
+      ? { title: differences.empty, help: differences.emptyHelp }
+      : { title: differences.emptyClosed }
   return (
     <>
       <p className="soft lead">{differences.lead}</p>
@@ -79,7 +95,11 @@ function Differences({ base, mayClose, mayConfirm = false, paymentsAt }: Differe
       <PagedRows
         label={differences.states[state]}
         pages={pages}
-        columns={useColumns(paymentsAt, mayClose ? setClosing : undefined, mayConfirm ? setFinding : undefined)}
+        columns={useColumns(
+          paymentsAt,
+          mayClose ? setClosing : undefined,
+          mayConfirm ? setFinding : undefined,
+        )}
         keyOf={({ differenceId }) => differenceId}
         empty={<Empty icon={<CheckIcon size={40} />} {...empty} />}
       />
@@ -97,7 +117,9 @@ function Differences({ base, mayClose, mayConfirm = false, paymentsAt }: Differe
         close={() => setFinding(undefined)}
         title={finding && findWords(finding).title}
       >
-        {finding !== undefined && <FindPayment difference={finding} done={() => setFinding(undefined)} />}
+        {finding !== undefined && (
+          <FindPayment difference={finding} done={() => setFinding(undefined)} />
+        )}
       </Dialog>
     </>
   )
@@ -122,7 +144,10 @@ function FindPayment({ difference, done }: { difference: DifferenceRow; done(): 
   const words = useFindWords()(difference)
   const change = useChange('console')
   const at = `console/books/differences/${differenceId}`
-  const reading = useRead<PageOf<SuggestionRow>>('console', `books/differences/${differenceId}/suggestions`)
+  const reading = useRead<PageOf<SuggestionRow>>(
+    'console',
+    `books/differences/${differenceId}/suggestions`,
+  )
   const [chosen, setChosen] = useState('')
   return (
     <Read reading={reading}>
@@ -143,11 +168,21 @@ function FindPayment({ difference, done }: { difference: DifferenceRow; done(): 
               label={words.label}
               data={rows.map(({ reference, transactionId, amount, validatedAt }) => ({
                 value: reference,
-                label: format.dotted(transactionId || reference, format.amount(amount), format.time(validatedAt)),
+                label: format.dotted(
+                  transactionId || reference,
+                  format.amount(amount),
+                  format.time(validatedAt),
+                ),
               }))}
               {...bound(chosen || (rows[0]?.reference ?? ''), setChosen)}
             />
-            <Textarea name="note" label={books.differences.note} rows={3} maxLength={300} required />
+            <Textarea
+              name="note"
+              label={books.differences.note}
+              rows={3}
+              maxLength={300}
+              required
+            />
             <Send>{shell.confirm}</Send>
           </Form>
         )
@@ -183,8 +218,12 @@ function useColumns(
               <b>{amountOf(row)}</b>
             </span>
             <span>{nameOf(row)}</span>
-            {paymentsAt === undefined && row.merchantName !== null && <span>{row.merchantName}</span>}
-            <span>{differences.days(Math.max(0, Math.floor((Date.now() - row.foundAt) / DAY_MS)))}</span>
+            {paymentsAt === undefined && row.merchantName !== null && (
+              <span>{row.merchantName}</span>
+            )}
+            <span>
+              {differences.days(Math.max(0, Math.floor((Date.now() - row.foundAt) / DAY_MS)))}
+            </span>
           </span>
           {row.closed === null ? (
             <p className="next-step">
@@ -197,7 +236,11 @@ function useColumns(
       ),
     },
     { heading: differences.theirs, isBelow: true, cell: (row) => <Theirs row={row} /> },
-    { heading: differences.ours, isBelow: true, cell: (row) => <Ours row={row} paymentsAt={paymentsAt} /> },
+    {
+      heading: differences.ours,
+      isBelow: true,
+      cell: (row) => <Ours row={row} paymentsAt={paymentsAt} />,
+    },
     ...(close === undefined
       ? []
       : [
@@ -236,7 +279,11 @@ function useColumns(
   ]
 }
 
-function Closing({ closed: { at, by, note, reason } }: { closed: NonNullable<DifferenceRow['closed']> }) {
+function Closing({
+  closed: { at, by, note, reason },
+}: {
+  closed: NonNullable<DifferenceRow['closed']>
+}) {
   const { differences } = useWords().books
   const who = by === '' ? differences.byLine : differences.closedBy(differences.people[by] ?? by)
   return (
@@ -256,7 +303,9 @@ function Theirs({ row: { kind, line, detail } }: { row: DifferenceRow }) {
       <span className="sub until-sm">{differences.theirs}</span>
       {line === null ? (
         <span className="sub">
-          {kind === 'balance_does_not_add_up' && typeof expected === 'number' && typeof opening === 'number'
+          {kind === 'balance_does_not_add_up' &&
+          typeof expected === 'number' &&
+          typeof opening === 'number'
             ? differences.balances(format.amount(expected), format.amount(opening))
             : differences.noLine}
         </span>
@@ -271,7 +320,9 @@ function Theirs({ row: { kind, line, detail } }: { row: DifferenceRow }) {
             </span>
             {line.fee > 0 && <span>{differences.fee(format.amount(line.fee))}</span>}
           </span>
-          {line.networkReference !== '' && <span className="sub mono breaks">{line.networkReference}</span>}
+          {line.networkReference !== '' && (
+            <span className="sub mono breaks">{line.networkReference}</span>
+          )}
           {line.text !== '' && <span className="sub breaks">{line.text}</span>}
           {line.row !== null && line.file !== null && (
             <span className="sub breaks">{differences.row(line.row, line.file)}</span>
@@ -282,7 +333,13 @@ function Theirs({ row: { kind, line, detail } }: { row: DifferenceRow }) {
   )
 }
 
-function Ours({ row: { payment, detail }, paymentsAt }: { row: DifferenceRow; paymentsAt: string | undefined }) {
+function Ours({
+  row: { payment, detail },
+  paymentsAt,
+}: {
+  row: DifferenceRow
+  paymentsAt: string | undefined
+}) {
   const { differences } = useWords().books
   const { received, expectedFee } = detail
   return (
@@ -290,7 +347,9 @@ function Ours({ row: { payment, detail }, paymentsAt }: { row: DifferenceRow; pa
       <span className="sub until-sm">{differences.ours}</span>
       {payment === null ? (
         <span className="sub">
-          {typeof received === 'number' ? differences.atBank(format.amount(received)) : differences.noPayment}
+          {typeof received === 'number'
+            ? differences.atBank(format.amount(received))
+            : differences.noPayment}
         </span>
       ) : (
         <>
@@ -307,7 +366,10 @@ function Ours({ row: { payment, detail }, paymentsAt }: { row: DifferenceRow; pa
           {paymentsAt === undefined ? (
             <span className="sub mono breaks">{payment.reference}</span>
           ) : (
-            <Link className="inline-link mono breaks" to={`${paymentsAt}/${payment.reference}` as string}>
+            <Link
+              className="inline-link mono breaks"
+              to={`${paymentsAt}/${payment.reference}` as string}
+            >
               {payment.transactionId || payment.reference}
             </Link>
           )}

@@ -1,8 +1,13 @@
-// What each column of an unknown statement file contains: chosen once, and stored for the connection.
+// What each column of an unknown statement file contains: chosen once, and stored for the
+// connection.
 import { Button, NativeSelect, Switch, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { ColumnsBody } from '../../../../server/src/dashboard-api/shapes.ts'
-import { type ColumnMapping, LINE_TYPES, type LineType } from '../../../../server/src/domain/statement.ts'
+import {
+  type ColumnMapping,
+  LINE_TYPES,
+  type LineType,
+} from '../../../../server/src/domain/statement.ts'
 import { bound, choicesOf, Form, Send } from '../../parts/form.tsx'
 import { Card } from '../../parts/page.tsx'
 import { useWords } from '../../words/language.tsx'
@@ -11,7 +16,18 @@ import { useWords } from '../../words/language.tsx'
 type ColumnName = Exclude<keyof ColumnMapping['columns'], 'refundedAt'>
 
 const COLUMNS: readonly ColumnName[] = [
-  ...(['bookedAt', 'time', 'amount', 'credit', 'debit', 'fee', 'tax', 'balance', 'type', 'status'] as const),
+  ...([
+    'bookedAt',
+    'time',
+    'amount',
+    'credit',
+    'debit',
+    'fee',
+    'tax',
+    'balance',
+    'type',
+    'status',
+  ] as const),
   ...(['ourReference', 'networkReference', 'counterparty', 'text', 'currency'] as const),
 ]
 const DATE_ORDERS = ['day_first', 'month_first', 'year_first'] as const
@@ -21,7 +37,11 @@ const OUTGOING: readonly LineType[] = ['refund', 'fee', 'tax', 'settlement', 'wi
 type TypeWord = [word: string, type: LineType]
 
 /** The proposed meanings, and the other words of the first rows. */
-function typesOf(proposed: ColumnMapping | null, rows: ColumnsBody['rows'], headings: readonly string[]): TypeWord[] {
+function typesOf(
+  proposed: ColumnMapping | null,
+  rows: ColumnsBody['rows'],
+  headings: readonly string[],
+): TypeWord[] {
   const known = Object.entries(proposed?.types ?? {})
   const at = headings.indexOf(proposed?.columns.type ?? '')
   const words = new Set(rows.map((cells) => cells[at]?.trim() ?? '').filter(Boolean))
@@ -56,9 +76,18 @@ interface FileColumnsProps extends ColumnsBody {
   keep(mapping: ColumnMapping): Promise<void>
 }
 
-export function FileColumns({ headings, rows, mapping: proposed, why, statuses: refused, keep }: FileColumnsProps) {
+export function FileColumns({
+  headings,
+  rows,
+  mapping: proposed,
+  why,
+  statuses: refused,
+  keep,
+}: FileColumnsProps) {
   const { files } = useWords().books
-  const [columns, setColumns] = useState<Partial<Record<ColumnName, string>>>(proposed?.columns ?? {})
+  const [columns, setColumns] = useState<Partial<Record<ColumnName, string>>>(
+    proposed?.columns ?? {},
+  )
   const [types, setTypes] = useState(() => typesOf(proposed, rows, headings))
   const [dateOrder, setDateOrder] = useState<string>(proposed?.dateOrder ?? 'day_first')
   const [clock, setClock] = useState(String(proposed?.utcOffsetMinutes ?? 60))
@@ -73,7 +102,9 @@ export function FileColumns({ headings, rows, mapping: proposed, why, statuses: 
   const mapping = (): ColumnMapping => ({
     ...(proposed ?? {}),
     columns: { ...columns, bookedAt: columns.bookedAt ?? '' },
-    types: Object.fromEntries(hasType ? types : [['', types.find(([word]) => word === '')?.[1] ?? 'collection']]),
+    types: Object.fromEntries(
+      hasType ? types : [['', types.find(([word]) => word === '')?.[1] ?? 'collection']],
+    ),
     outgoing: isUnsigned ? OUTGOING : [],
     statuses: wordsMeaning(statuses, 'statuses'),
     failures: wordsMeaning(statuses, 'failures'),
@@ -86,10 +117,16 @@ export function FileColumns({ headings, rows, mapping: proposed, why, statuses: 
     { value: '', label: files.absent },
     ...headings.filter(Boolean).map((value) => ({ value, label: value })),
   ]
-  const isReady = columns.bookedAt !== undefined && (columns.amount ?? columns.credit ?? columns.debit) !== undefined
+  const isReady =
+    columns.bookedAt !== undefined &&
+    (columns.amount ?? columns.credit ?? columns.debit) !== undefined
   return (
     <Card title={files.columns}>
-      {why === undefined ? <p className="soft lead">{files.columnsLead}</p> : <p className="note">{why}</p>}
+      {why === undefined ? (
+        <p className="soft lead">{files.columnsLead}</p>
+      ) : (
+        <p className="note">{why}</p>
+      )}
       <Form onSend={() => keep(mapping())}>
         <div className="filter-fields columns wide">
           {COLUMNS.map((name) => (
@@ -101,7 +138,9 @@ export function FileColumns({ headings, rows, mapping: proposed, why, statuses: 
               description={sampleOf(columns[name]) && files.sample(sampleOf(columns[name]))}
               {...bound(columns[name] ?? '', (value) =>
                 setColumns(
-                  Object.fromEntries(Object.entries({ ...columns, [name]: value }).filter(([, each]) => each)),
+                  Object.fromEntries(
+                    Object.entries({ ...columns, [name]: value }).filter(([, each]) => each),
+                  ),
                 ),
               )}
             />
@@ -111,7 +150,11 @@ export function FileColumns({ headings, rows, mapping: proposed, why, statuses: 
             data={choicesOf(files.dateOrders, DATE_ORDERS)}
             {...bound(dateOrder, setDateOrder)}
           />
-          <NativeSelect label={files.clock} data={choicesOf(files.clocks, ['60', '0'])} {...bound(clock, setClock)} />
+          <NativeSelect
+            label={files.clock}
+            data={choicesOf(files.clocks, ['60', '0'])}
+            {...bound(clock, setClock)}
+          />
         </div>
         <Switch
           label={files.outgoing}
@@ -120,7 +163,9 @@ export function FileColumns({ headings, rows, mapping: proposed, why, statuses: 
         />
         {columns.status !== undefined && (
           <StatusMeanings
-            words={new Map([...wordsOf(columns.status).map((word) => [word, ''] as const), ...statuses])}
+            words={
+              new Map([...wordsOf(columns.status).map((word) => [word, ''] as const), ...statuses])
+            }
             change={setStatuses}
           />
         )}
@@ -132,9 +177,18 @@ export function FileColumns({ headings, rows, mapping: proposed, why, statuses: 
 }
 
 /** The words for states in the file, and what each says of its line. */
-function StatusMeanings({ words, change }: { words: StatusWords; change(words: StatusWords): void }) {
+function StatusMeanings({
+  words,
+  change,
+}: {
+  words: StatusWords
+  change(words: StatusWords): void
+}) {
   const { files } = useWords().books
-  const meanings = [{ value: '', label: files.notChosen }, ...choicesOf(files.statusMeanings, STATUS_MEANINGS)]
+  const meanings = [
+    { value: '', label: files.notChosen },
+    ...choicesOf(files.statusMeanings, STATUS_MEANINGS),
+  ]
   return (
     <fieldset className="choices">
       <legend>{files.statusesTitle}</legend>
@@ -145,7 +199,9 @@ function StatusMeanings({ words, change }: { words: StatusWords; change(words: S
             key={word}
             label={word}
             data={meanings}
-            {...bound(meaning, (value) => change(new Map([...words, [word, value as StatusMeaning]])))}
+            {...bound(meaning, (value) =>
+              change(new Map([...words, [word, value as StatusMeaning]])),
+            )}
           />
         ))}
       </div>
@@ -159,7 +215,9 @@ interface TypeWordsProps {
   change(types: TypeWord[]): void
 }
 
-/** The source's own words and what they mean; without a column of types, one meaning for every line. */
+/**
+ * The source's own words and what they mean; without a column of types, one meaning for every line.
+ */
 function TypeWords({ types, hasType, change }: TypeWordsProps) {
   const { files, differences } = useWords().books
   // A status says that a line failed, not its type.
@@ -185,7 +243,11 @@ function TypeWords({ types, hasType, change }: TypeWordsProps) {
       {types.map(([word, type], at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a word changes while it is typed
         <div key={at} className="type-words">
-          <TextInput label={files.word} maxLength={200} {...bound(word, (value) => set(at, [value, type]))} />
+          <TextInput
+            label={files.word}
+            maxLength={200}
+            {...bound(word, (value) => set(at, [value, type]))}
+          />
           <NativeSelect
             label={files.meaning}
             data={meanings}
@@ -193,7 +255,11 @@ function TypeWords({ types, hasType, change }: TypeWordsProps) {
           />
         </div>
       ))}
-      <Button variant="default" className="send" onClick={() => change([...types, ['', 'collection']])}>
+      <Button
+        variant="default"
+        className="send"
+        onClick={() => change([...types, ['', 'collection']])}
+      >
         {files.addType}
       </Button>
     </fieldset>

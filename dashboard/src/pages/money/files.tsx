@@ -1,5 +1,5 @@
-// Networks' statements: those that the service fetches by itself; files, with a dry run before the import and the columns
-// of an unknown one; and the imported files so far.
+// Networks' statements: those that the service fetches by itself; files, with a dry run before the
+// import and the columns of an unknown one; and the imported files so far.
 import { Button, FileButton, NativeSelect } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type {
@@ -28,7 +28,11 @@ export function AccountFiles() {
   const { base, role } = usePlace()
   const mayImport = may(role, 'manageStatements')
   const mayTakeBack = may(role, 'closeDifferences')
-  return mayImport || mayTakeBack ? <Files base={base} {...{ mayImport, mayTakeBack }} /> : <NoSource />
+  return mayImport || mayTakeBack ? (
+    <Files base={base} {...{ mayImport, mayTakeBack }} />
+  ) : (
+    <NoSource />
+  )
 }
 
 export function ConsoleFiles() {
@@ -51,7 +55,9 @@ function Files({ base, ...rights }: { base: string } & Rights) {
   const reading = useRead<PageOf<StatementSourceRow>>(base, 'books/sources')
   return (
     <Read reading={reading}>
-      {({ rows }) => (rows.length === 0 ? <NoSource /> : <ImportAndList base={base} sources={rows} {...rights} />)}
+      {({ rows }) =>
+        rows.length === 0 ? <NoSource /> : <ImportAndList base={base} sources={rows} {...rights} />
+      }
     </Read>
   )
 }
@@ -60,7 +66,8 @@ type SourcesProps = { base: string; sources: readonly StatementSourceRow[] }
 
 function ImportAndList({ base, sources, mayImport, mayTakeBack }: SourcesProps & Rights) {
   const [chosen, choose] = useState('')
-  const source = sources.find((each) => nameOfSource(each) === chosen) ?? (sources[0] as StatementSourceRow)
+  const source =
+    sources.find((each) => nameOfSource(each) === chosen) ?? (sources[0] as StatementSourceRow)
   return (
     <div className="grid">
       <Fetches base={base} sources={sources} mayFetch={mayImport} />
@@ -92,7 +99,10 @@ function Fetches({ base, sources, mayFetch }: SourcesProps & { mayFetch: boolean
   const change = useChange(base)
   useEffect(() => {
     if (!isUnderWay) return
-    const timer = setInterval(() => void change(Promise.resolve(), 'books', 'money'), LOOKED_AT_EVERY_MS)
+    const timer = setInterval(
+      () => void change(Promise.resolve(), 'books', 'money'),
+      LOOKED_AT_EVERY_MS,
+    )
     return () => clearInterval(timer)
   }, [isUnderWay, change])
   if (offering.length === 0) return null
@@ -101,14 +111,27 @@ function Fetches({ base, sources, mayFetch }: SourcesProps & { mayFetch: boolean
       <p className="soft lead">{files.fetchedLead}</p>
       <ul className="plain-list wraps">
         {offering.map((source) => (
-          <FetchedSource key={nameOfSource(source)} base={base} source={source} mayFetch={mayFetch} />
+          <FetchedSource
+            key={nameOfSource(source)}
+            base={base}
+            source={source}
+            mayFetch={mayFetch}
+          />
         ))}
       </ul>
     </Card>
   )
 }
 
-function FetchedSource({ base, source, mayFetch }: { base: string; source: Offering; mayFetch: boolean }) {
+function FetchedSource({
+  base,
+  source,
+  mayFetch,
+}: {
+  base: string
+  source: Offering
+  mayFetch: boolean
+}) {
   const words = useWords()
   const { files } = words.books
   const { environment, connection } = source
@@ -134,7 +157,9 @@ function FetchedSource({ base, source, mayFetch }: { base: string; source: Offer
           variant="default"
           disabled={isUnderWay}
           aria-label={`${files.fetchNow}, ${name}, ${words.shell[environment]}`}
-          action={() => change(post(`${base}/books/sources/fetch`, { environment, connection }), 'books')}
+          action={() =>
+            change(post(`${base}/books/sources/fetch`, { environment, connection }), 'books')
+          }
         >
           {files.fetchNow}
         </ActButton>
@@ -143,15 +168,20 @@ function FetchedSource({ base, source, mayFetch }: { base: string; source: Offer
   )
 }
 
-const FILE_TYPES = '.csv,.txt,.xlsx,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
-const nameOfSource = ({ environment, connection }: StatementSourceRow): string => `${environment}/${connection}`
+const FILE_TYPES =
+  '.csv,.txt,.xlsx,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+const nameOfSource = ({ environment, connection }: StatementSourceRow): string =>
+  `${environment}/${connection}`
 
 interface UploadedFile {
   uploadId: string
   file: File
 }
 
-/** In parts, so that a slow line does not need one long request; `sent` gets the share that was sent. */
+/**
+ * In parts, so that a slow line does not need one long request; `sent` gets the share that was
+ * sent.
+ */
 async function uploadFile(
   base: string,
   source: StatementSourceRow,
@@ -160,7 +190,9 @@ async function uploadFile(
 ): Promise<UploadedFile> {
   const { environment, connection } = source
   const begun = await post<{ uploadId: string; partBytes: number }>(`${base}/books/uploads`, {
-    ...{ environment, connection, name: file.name },
+    environment,
+    connection,
+    name: file.name,
   })
   const { partBytes } = begun
   const parts = Math.max(1, Math.ceil(file.size / partBytes))
@@ -169,13 +201,21 @@ async function uploadFile(
     await sendFile('PUT', `${base}/books/uploads/${begun.uploadId}/parts/${part}`, piece)
     sent((part + 1) / parts)
   }
-  const { uploadId } = await post<{ uploadId: string }>(`${base}/books/uploads/${begun.uploadId}/finish`, { parts })
+  const { uploadId } = await post<{ uploadId: string }>(
+    `${base}/books/uploads/${begun.uploadId}/finish`,
+    { parts },
+  )
   return { uploadId, file }
 }
 
 type Result =
   | { is: 'read'; isDry: boolean; counts: ImportBody }
-  | { is: 'columns'; columns: ColumnsBody; why: string | undefined; statuses: readonly string[] }
+  | {
+      is: 'columns'
+      columns: ColumnsBody
+      why: string | undefined
+      statuses: readonly string[]
+    }
   | { is: 'order'; why: string | undefined; days: Record<DateOrder, string> }
 
 /** Of days and months. */
@@ -255,7 +295,11 @@ function useUpload(base: string, source: StatementSourceRow, file: File | null) 
   return { result, progress, begin, run, keep, sayOrder }
 }
 
-type UploadProps = SourcesProps & { source: StatementSourceRow; choose(name: string): void; mayImport: boolean }
+type UploadProps = SourcesProps & {
+  source: StatementSourceRow
+  choose(name: string): void
+  mayImport: boolean
+}
 
 function Upload({ base, sources, source, choose, mayImport }: UploadProps) {
   const { shell, books } = useWords()
@@ -334,7 +378,13 @@ function Upload({ base, sources, source, choose, mayImport }: UploadProps) {
         </Card>
       )}
       {result?.is === 'columns' && (
-        <FileColumns key={result.why} {...result.columns} why={result.why} statuses={result.statuses} keep={keep} />
+        <FileColumns
+          key={result.why}
+          {...result.columns}
+          why={result.why}
+          statuses={result.statuses}
+          keep={keep}
+        />
       )}
     </>
   )
@@ -349,7 +399,9 @@ function Counts({ result, isDry }: { result: ImportBody; isDry: boolean }) {
   return (
     <Card className="third">
       <div role="status">
-        <p className="note calm">{isRepeated ? files.repeated : isDry ? files.checked : files.imported}</p>
+        <p className="note calm">
+          {isRepeated ? files.repeated : isDry ? files.checked : files.imported}
+        </p>
         {!isRepeated && (
           <Details>
             <Detail name={files.lines}>{format.count(lines)}</Detail>
@@ -378,7 +430,11 @@ interface FileListProps {
 function FileList({ base, source, mayTakeBack }: FileListProps) {
   const { files } = useWords().books
   const { environment, connection } = source
-  const pages = usePages<StatementFileRow>(base, 'books/files', base === 'console' ? {} : { environment, connection })
+  const pages = usePages<StatementFileRow>(
+    base,
+    'books/files',
+    base === 'console' ? {} : { environment, connection },
+  )
   const [chosen, choose] = useState<StatementFileRow>()
   const columns = [...useColumns(base), ...(mayTakeBack ? [takeBackColumn(files, choose)] : [])]
   return (
@@ -391,19 +447,28 @@ function FileList({ base, source, mayTakeBack }: FileListProps) {
         keyOf={({ fileId }) => fileId}
         empty={<Empty icon={<InboxIcon size={40} />} title={files.empty} help={files.emptyHelp} />}
       />
-      {chosen !== undefined && <TakeBack base={base} file={chosen} close={() => choose(undefined)} />}
+      {chosen !== undefined && (
+        <TakeBack base={base} file={chosen} close={() => choose(undefined)} />
+      )}
     </div>
   )
 }
 
 type FileWords = ReturnType<typeof useWords>['books']['files']
 
-const takeBackColumn = (files: FileWords, choose: (file: StatementFileRow) => void): Column<StatementFileRow> => ({
+const takeBackColumn = (
+  files: FileWords,
+  choose: (file: StatementFileRow) => void,
+): Column<StatementFileRow> => ({
   heading: <span className="hidden">{files.takeBack}</span>,
   isBelow: true,
   cell: (file) =>
     file.state !== 'taken_back' && (
-      <RowButton name={files.takeBack} label={`${files.takeBack}, ${file.name}`} onClick={() => choose(file)} />
+      <RowButton
+        name={files.takeBack}
+        label={`${files.takeBack}, ${file.name}`}
+        onClick={() => choose(file)}
+      />
     ),
 })
 
@@ -440,7 +505,12 @@ function TakeBack({ base, file, close }: { base: string; file: StatementFileRow;
   )
 }
 
-const TONES = { imported: 'good', importing: 'wait', taking_back: 'wait', taken_back: 'bad' } as const
+const TONES = {
+  imported: 'good',
+  importing: 'wait',
+  taking_back: 'wait',
+  taken_back: 'bad',
+} as const
 
 function useColumns(base: string): Column<StatementFileRow>[] {
   const words = useWords()

@@ -1,4 +1,5 @@
-// Settings of the books: the statements that this person gets by email, and the account numbers of the journal.
+// Settings of the books: the statements that this person gets by email, and the account numbers of
+// the journal.
 import { Switch, TextInput } from '@mantine/core'
 import type { ConnectionJournalsBody } from '../../../../server/src/dashboard-api/shapes.ts'
 import type { StatementMails } from '../../../../server/src/domain/account-statement.ts'
@@ -46,7 +47,9 @@ function Emails() {
                 description={mails[`${each}Help`]}
                 checked={chosen[each]}
                 disabled={!may(role, 'chooseStatementMails')}
-                onChange={({ currentTarget: { checked } }) => choose({ ...chosen, [each]: checked })}
+                onChange={({ currentTarget: { checked } }) =>
+                  choose({ ...chosen, [each]: checked })
+                }
               />
             ))}
             {!chosen.daily && !chosen.monthly && <p className="sub">{mails.off}</p>}
@@ -65,7 +68,8 @@ function Journal() {
   const { base, change, role } = usePlace()
   const reading = useRead<JournalAccounts>(base, 'journal-accounts')
   const mayChange = may(role, 'keepBooks')
-  const keep = (accounts: JournalAccounts) => change(put(`${base}/journal-accounts`, accounts), 'journal-accounts')
+  const keep = (accounts: JournalAccounts) =>
+    change(put(`${base}/journal-accounts`, accounts), 'journal-accounts')
   return (
     <Card title={journal.title}>
       <p className="soft lead">{journal.lead}</p>
@@ -135,7 +139,10 @@ function ConnectionJournals() {
                   key={`${connection} ${own.journal} ${own.electronicMoney}`}
                   done={shell.saved}
                   onSend={(fields) =>
-                    change(put(`${base}/connection-journals`, { connection, ...own, ...fields }), 'connection-journals')
+                    change(
+                      put(`${base}/connection-journals`, { connection, ...own, ...fields }),
+                      'connection-journals',
+                    )
                   }
                 >
                   <h3>{nameOf({ connection, connectionLabel })}</h3>

@@ -1,9 +1,13 @@
-// Settlements: money that left the wallets for the bank; one settlement with the statement lines that it is made of, and
-// the confirmation that the bank has it.
+// Settlements: money that left the wallets for the bank; one settlement with the statement lines
+// that it is made of, and the confirmation that the bank has it.
 import { Anchor, Button, TextInput } from '@mantine/core'
 import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { SettlementBody, SettlementLineRow, SettlementRow } from '../../../../server/src/dashboard-api/shapes.ts'
+import type {
+  SettlementBody,
+  SettlementLineRow,
+  SettlementRow,
+} from '../../../../server/src/dashboard-api/shapes.ts'
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
@@ -12,7 +16,15 @@ import { bound, FormDialog, RowButton, Send } from '../../parts/form.tsx'
 import { BackIcon, BankIcon } from '../../parts/icons.tsx'
 import { Card, Empty, Read } from '../../parts/page.tsx'
 import { type Column, PagedRows } from '../../parts/rows.tsx'
-import { Detail, Details, State, TextDetail, type Tone, useConnectionName, When } from '../../parts/values.tsx'
+import {
+  Detail,
+  Details,
+  State,
+  TextDetail,
+  type Tone,
+  useConnectionName,
+  When,
+} from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 import { MovementName } from './where.tsx'
 
@@ -35,9 +47,17 @@ function SettlementList() {
         columns={useColumns(may(role, 'keepBooks') ? setConfirming : undefined)}
         keyOf={({ settlement: name }) => name}
         opens
-        empty={<Empty icon={<BankIcon size={40} />} title={settlement.empty} help={settlement.emptyHelp} />}
+        empty={
+          <Empty
+            icon={<BankIcon size={40} />}
+            title={settlement.empty}
+            help={settlement.emptyHelp}
+          />
+        }
       />
-      {confirming !== undefined && <ConfirmDialog row={confirming} close={() => setConfirming(undefined)} />}
+      {confirming !== undefined && (
+        <ConfirmDialog row={confirming} close={() => setConfirming(undefined)} />
+      )}
     </>
   )
 }
@@ -60,7 +80,8 @@ function SettlementState({ row: { state, amount, received } }: { row: Settlement
 
 /** Money that came back was not expected at the bank. */
 const expectedOf = ({ amount }: SettlementRow): string => (amount > 0 ? format.amount(amount) : '–')
-const receivedOf = ({ received }: SettlementRow): string => (received === null ? '–' : format.amount(received))
+const receivedOf = ({ received }: SettlementRow): string =>
+  received === null ? '–' : format.amount(received)
 
 function useColumns(confirm: ((row: SettlementRow) => void) | undefined): Column<SettlementRow>[] {
   const { common, shell, books } = useWords()
@@ -80,7 +101,9 @@ function useColumns(confirm: ((row: SettlementRow) => void) | undefined): Column
           >
             {nameOf(row)}
           </Link>
-          {row.operatorReference !== null && <span className="sub mono breaks">{row.operatorReference}</span>}
+          {row.operatorReference !== null && (
+            <span className="sub mono breaks">{row.operatorReference}</span>
+          )}
           <span className="sub until-sm">
             <When at={row.leftAt} isShort />
           </span>
@@ -88,7 +111,12 @@ function useColumns(confirm: ((row: SettlementRow) => void) | undefined): Column
       ),
     },
     { heading: words.left, from: 'sm', isTight: true, cell: ({ leftAt }) => <When at={leftAt} /> },
-    { heading: common.state, from: 'sm', isTight: true, cell: (row) => <SettlementState row={row} /> },
+    {
+      heading: common.state,
+      from: 'sm',
+      isTight: true,
+      cell: (row) => <SettlementState row={row} />,
+    },
     {
       heading: words.expected,
       at: 'end',
@@ -218,7 +246,9 @@ function ConfirmDialog({ row, close }: { row: SettlementRow; close(): void }) {
       onSend={({ day, reference }) =>
         change(
           post(`${base}/settlements/${encodeURIComponent(name)}/confirm`, {
-            ...{ amount: received, day, ...(reference !== '' && { reference }) },
+            amount: received,
+            day,
+            ...(reference !== '' && { reference }),
           }),
           ...['settlements', 'money', 'books'],
         )
@@ -302,7 +332,12 @@ function useLineColumns(): Column<SettlementLineRow>[] {
         </>
       ),
     },
-    { heading: common.date, from: 'sm', isTight: true, cell: ({ bookedAt }) => <When at={bookedAt} /> },
+    {
+      heading: common.date,
+      from: 'sm',
+      isTight: true,
+      cell: ({ bookedAt }) => <When at={bookedAt} />,
+    },
     {
       heading: settlement.operatorReference,
       from: 'md',
@@ -322,7 +357,9 @@ function useLineColumns(): Column<SettlementLineRow>[] {
       cell: ({ amount, fee, tax }) => (
         <>
           <b>{format.signedAmount(amount)}</b>
-          {fee + tax > 0 && <span className="sub until-sm">{differences.fee(format.amount(fee + tax))}</span>}
+          {fee + tax > 0 && (
+            <span className="sub until-sm">{differences.fee(format.amount(fee + tax))}</span>
+          )}
         </>
       ),
     },

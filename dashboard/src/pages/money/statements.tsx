@@ -1,8 +1,13 @@
-// A statement of one connection for a month or a day: its sums, how much the network confirms, its movements, its files.
+// A statement of one connection for a month or a day: its sums, how much the network confirms, its
+// movements, its files.
 import { NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { MoneyBody, MovementRow, StatementBody } from '../../../../server/src/dashboard-api/shapes.ts'
+import type {
+  MoneyBody,
+  MovementRow,
+  StatementBody,
+} from '../../../../server/src/dashboard-api/shapes.ts'
 import type { NamedConnection } from '../../../../server/src/domain/country.ts'
 import { usePages, useRead } from '../../api/account.ts'
 import { query, saveFile } from '../../api/client.ts'
@@ -28,7 +33,11 @@ export function Statements() {
         if (first === undefined)
           return (
             <Card>
-              <Empty icon={<BookIcon size={40} />} title={books.statement.none} help={books.statement.noneHelp} />
+              <Empty
+                icon={<BookIcon size={40} />}
+                title={books.statement.none}
+                help={books.statement.noneHelp}
+              />
             </Card>
           )
         return <Chosen connections={connections} first={first.connection} />
@@ -44,7 +53,13 @@ interface Period {
   to: string
 }
 
-function Chosen({ connections, first }: { connections: readonly NamedConnection[]; first: string }) {
+function Chosen({
+  connections,
+  first,
+}: {
+  connections: readonly NamedConnection[]
+  first: string
+}) {
   const search = useSearch({ strict: false }) as MoneyFilters
   const navigate = useNavigate()
   const { connection = first, day } = search
@@ -55,7 +70,11 @@ function Chosen({ connections, first }: { connections: readonly NamedConnection[
   return (
     <>
       <PeriodFields connections={connections} chosen={{ connection, month, day }} change={change} />
-      <Statement period={period} month={day === undefined ? month : undefined} hasOthers={connections.length > 1} />
+      <Statement
+        period={period}
+        month={day === undefined ? month : undefined}
+        hasOthers={connections.length > 1}
+      />
     </>
   )
 }
@@ -81,7 +100,11 @@ interface PeriodFieldsProps {
   change(next: MoneyFilters): void
 }
 
-function PeriodFields({ connections, chosen: { connection, month, day }, change }: PeriodFieldsProps) {
+function PeriodFields({
+  connections,
+  chosen: { connection, month, day },
+  change,
+}: PeriodFieldsProps) {
   const { statement, connection: name } = useWords().books
   const nameOf = useConnectionName()
   const today = format.dayName(Date.now())
@@ -91,7 +114,9 @@ function PeriodFields({ connections, chosen: { connection, month, day }, change 
         <NativeSelect
           label={name}
           data={connections.map((each) => ({ value: each.connection, label: nameOf(each) }))}
-          {...bound(connection, (value) => change({ connection: value, ...(day === undefined ? { month } : { day }) }))}
+          {...bound(connection, (value) =>
+            change({ connection: value, ...(day === undefined ? { month } : { day }) }),
+          )}
         />
         <div>
           <span className="field-name" aria-hidden="true">
@@ -191,7 +216,11 @@ function Statement({ period, month, hasOthers }: StatementProps) {
               keyOf={({ entry }) => entry}
               opens
               empty={
-                <Empty icon={<BookIcon size={40} />} title={books.statement.empty} help={books.statement.emptyHelp} />
+                <Empty
+                  icon={<BookIcon size={40} />}
+                  title={books.statement.empty}
+                  help={books.statement.emptyHelp}
+                />
               }
             />
           </div>
@@ -230,7 +259,8 @@ function Sums({ body }: { body: StatementBody }) {
 function Confirmed({ body: { confirmed, collected, reconciliation } }: { body: StatementBody }) {
   const { statement } = useWords().books
   const { not_confirmed, on_other_days, of_other_days } = reconciliation
-  if (collected === 0 && confirmed === 0) return <p className="soft">{statement.nothingCollected}</p>
+  if (collected === 0 && confirmed === 0)
+    return <p className="soft">{statement.nothingCollected}</p>
   const known = collected - not_confirmed
   const share = collected === 0 ? 1 : Math.min(1, known / collected)
   return (
@@ -246,13 +276,19 @@ function Confirmed({ body: { confirmed, collected, reconciliation } }: { body: S
         <Details>
           <Detail name={statement.collected}>{format.amount(collected)}</Detail>
           {not_confirmed !== 0 && (
-            <Detail name={statement.reconciliation.notConfirmed}>{format.signedAmount(-not_confirmed)}</Detail>
+            <Detail name={statement.reconciliation.notConfirmed}>
+              {format.signedAmount(-not_confirmed)}
+            </Detail>
           )}
           {on_other_days !== 0 && (
-            <Detail name={statement.reconciliation.onOtherDays}>{format.signedAmount(-on_other_days)}</Detail>
+            <Detail name={statement.reconciliation.onOtherDays}>
+              {format.signedAmount(-on_other_days)}
+            </Detail>
           )}
           {of_other_days !== 0 && (
-            <Detail name={statement.reconciliation.ofOtherDays}>{format.signedAmount(of_other_days)}</Detail>
+            <Detail name={statement.reconciliation.ofOtherDays}>
+              {format.signedAmount(of_other_days)}
+            </Detail>
           )}
           <Detail name={statement.reconciliation.confirmed}>
             <b>{format.amount(confirmed)}</b>
@@ -265,7 +301,13 @@ function Confirmed({ body: { confirmed, collected, reconciliation } }: { body: S
 
 const FORMATS = ['pdf', 'csv', 'xlsx', 'camt053', 'syscohada', 'json'] as const
 
-function Downloads({ period: { connection, from, to }, hasOthers }: { period: Period; hasOthers: boolean }) {
+function Downloads({
+  period: { connection, from, to },
+  hasOthers,
+}: {
+  period: Period
+  hasOthers: boolean
+}) {
   const { language, words } = useLanguage()
   const { statement } = words.books
   const { base } = usePlace()
@@ -306,11 +348,18 @@ function useColumns(): Column<MovementRow>[] {
   const { statement } = books
   // A line that only confirms has no row here: one that has is not explained.
   const nameOf = (kind: string): string => books.unexplainedKinds[kind] ?? books.kinds[kind] ?? kind
-  // What a network's statement brought is booked by the import, and counts on the day that the network names.
+  // What a network's statement brought is booked by the import, and counts on the day that the
+  // network names.
   const when = ({ bookedAt, valueDay }: Pick<MovementRow, 'bookedAt' | 'valueDay'>) =>
-    format.dayName(bookedAt) === valueDay ? <When at={bookedAt} /> : format.day(format.noonOf(valueDay))
+    format.dayName(bookedAt) === valueDay ? (
+      <When at={bookedAt} />
+    ) : (
+      format.day(format.noonOf(valueDay))
+    )
   const confirmation = (isConfirmed: boolean) => (
-    <State tone={isConfirmed ? 'good' : 'wait'}>{isConfirmed ? statement.isConfirmed : statement.notConfirmed}</State>
+    <State tone={isConfirmed ? 'good' : 'wait'}>
+      {isConfirmed ? statement.isConfirmed : statement.notConfirmed}
+    </State>
   )
   return [
     {
@@ -329,7 +378,11 @@ function useColumns(): Column<MovementRow>[] {
       ),
     },
     { heading: common.date, from: 'sm', isTight: true, cell: when },
-    { heading: statement.confirmed, from: 'md', cell: ({ isConfirmed }) => confirmation(isConfirmed) },
+    {
+      heading: statement.confirmed,
+      from: 'md',
+      cell: ({ isConfirmed }) => confirmation(isConfirmed),
+    },
     {
       heading: common.amount,
       at: 'end',
@@ -344,6 +397,12 @@ function useColumns(): Column<MovementRow>[] {
         </>
       ),
     },
-    { heading: statement.balance, from: 'sm', at: 'end', isTight: true, cell: ({ balance }) => format.amount(balance) },
+    {
+      heading: statement.balance,
+      from: 'sm',
+      at: 'end',
+      isTight: true,
+      cell: ({ balance }) => format.amount(balance),
+    },
   ]
 }

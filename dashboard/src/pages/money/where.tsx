@@ -1,4 +1,5 @@
-// "Where is my money": the amount in each place, in all and by connection, and the entries behind each amount.
+// "Where is my money": the amount in each place, in all and by connection, and the entries behind
+// each amount.
 import { Anchor, Button } from '@mantine/core'
 import { Link, useSearch } from '@tanstack/react-router'
 import type { MoneyBody, MoneyEntryRow } from '../../../../server/src/dashboard-api/shapes.ts'
@@ -12,7 +13,10 @@ import { type Column, PagedRows, Rows } from '../../parts/rows.tsx'
 import { useConnectionName, When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 
-/** What the pages of the books keep in their address: a view can be bookmarked and sent to an accountant. */
+/**
+ * What the pages of the books keep in their address: a view can be bookmarked and sent to an
+ * accountant.
+ */
 export type MoneyFilters = Partial<
   Record<'place' | 'connection' | 'settlement' | 'month' | 'day' | 'state' | 'order', string>
 >
@@ -28,19 +32,27 @@ export function Where() {
         named === undefined ? (
           <Amounts body={body} />
         ) : (
-          <PlaceEntries place={named} of={body.connections.find((each) => each.connection === connection)} />
+          <PlaceEntries
+            place={named}
+            of={body.connections.find((each) => each.connection === connection)}
+          />
         )
       }
     </Read>
   )
 }
 
-/** The four places of the way to the bank are always shown; the others when there is something in them. */
+/**
+ * The four places of the way to the bank are always shown; the others when there is something in
+ * them.
+ */
 const ALWAYS: readonly MoneyPlace[] = ['receivable', 'wallet', 'in_transit', 'bank']
 const HELD: readonly MoneyPlace[] = ['withheld', 'unexplained']
 /** With what is the merchant's of shared wallets, where there is something in them. */
 const placesOf = ({ at_service }: MoneyBody['whole']): readonly MoneyPlace[] =>
-  at_service === 0 ? ALWAYS : ALWAYS.flatMap((place) => (place === 'wallet' ? [place, 'at_service'] : [place]))
+  at_service === 0
+    ? ALWAYS
+    : ALWAYS.flatMap((place) => (place === 'wallet' ? [place, 'at_service'] : [place]))
 
 type ConnectionAmounts = MoneyBody['connections'][number]
 
@@ -89,14 +101,23 @@ function Amounts({ body: { whole, connections } }: { body: MoneyBody }) {
           )}
           {whole[place] !== 0 && <PlaceLink place={place} name={books.behind} />}
           {place === 'in_transit' && whole[place] !== 0 && (
-            <Link className="inline-link" to="/a/$accountId/money/{-$part}" params={{ accountId, part: 'settlements' }}>
+            <Link
+              className="inline-link"
+              to="/a/$accountId/money/{-$part}"
+              params={{ accountId, part: 'settlements' }}
+            >
               {books.settlement.confirm}
             </Link>
           )}
         </Card>
       ))}
       <Card title={books.byConnection} flush>
-        <Rows label={books.byConnection} columns={columns} rows={connections} keyOf={({ connection }) => connection} />
+        <Rows
+          label={books.byConnection}
+          columns={columns}
+          rows={connections}
+          keyOf={({ connection }) => connection}
+        />
       </Card>
     </div>
   )
@@ -110,7 +131,15 @@ const PlaceAmount = ({ place, amounts }: { place: MoneyPlace; amounts: Connectio
     <PlaceLink place={place} of={amounts} name={format.amount(amounts[place])} />
   )
 
-function PlaceLink({ place, of, name }: { place: MoneyPlace; of?: ConnectionAmounts; name: string }) {
+function PlaceLink({
+  place,
+  of,
+  name,
+}: {
+  place: MoneyPlace
+  of?: ConnectionAmounts
+  name: string
+}) {
   const { books } = useWords()
   const nameOf = useConnectionName()
   const { accountId } = usePlace()
@@ -148,7 +177,10 @@ function PlaceEntries({ place, of }: { place: MoneyPlace; of: ConnectionAmounts 
   const { books } = useWords()
   const nameOf = useConnectionName()
   const { accountId, base } = usePlace()
-  const pages = usePages<MoneyEntryRow>(base, 'money/entries', { place, connection: of?.connection })
+  const pages = usePages<MoneyEntryRow>(base, 'money/entries', {
+    place,
+    connection: of?.connection,
+  })
   return (
     <>
       <Anchor component={Link} to={`/a/${accountId}/money/where`} className="back">
@@ -162,7 +194,13 @@ function PlaceEntries({ place, of }: { place: MoneyPlace; of: ConnectionAmounts 
         columns={useColumns(place)}
         keyOf={({ entry }) => entry}
         opens
-        empty={<Empty icon={<MoneyIcon size={40} />} title={books.entriesEmpty} help={books.entriesEmptyHelp} />}
+        empty={
+          <Empty
+            icon={<MoneyIcon size={40} />}
+            title={books.entriesEmpty}
+            help={books.entriesEmptyHelp}
+          />
+        }
       />
     </>
   )
@@ -170,7 +208,8 @@ function PlaceEntries({ place, of }: { place: MoneyPlace; of: ConnectionAmounts 
 
 function useColumns(place: MoneyPlace): Column<MoneyEntryRow>[] {
   const { books, common } = useWords()
-  const names = place === 'unexplained' ? { ...books.kinds, ...books.unexplainedKinds } : books.kinds
+  const names =
+    place === 'unexplained' ? { ...books.kinds, ...books.unexplainedKinds } : books.kinds
   const nameOf = useConnectionName()
   return [
     {
@@ -189,8 +228,18 @@ function useColumns(place: MoneyPlace): Column<MoneyEntryRow>[] {
       ),
     },
     { heading: books.connection, from: 'sm', cell: nameOf },
-    { heading: common.date, from: 'sm', isTight: true, cell: ({ bookedAt }) => <When at={bookedAt} /> },
-    { heading: common.amount, at: 'end', isTight: true, cell: ({ amount }) => <b>{format.signedAmount(amount)}</b> },
+    {
+      heading: common.date,
+      from: 'sm',
+      isTight: true,
+      cell: ({ bookedAt }) => <When at={bookedAt} />,
+    },
+    {
+      heading: common.amount,
+      at: 'end',
+      isTight: true,
+      cell: ({ amount }) => <b>{format.signedAmount(amount)}</b>,
+    },
   ]
 }
 
@@ -199,7 +248,11 @@ export function MovementName({ name, reference }: { name: string; reference: str
   const { accountId } = usePlace()
   if (reference === null) return <b>{name}</b>
   return (
-    <Link className="opener" to="/a/$accountId/payments/$reference" params={{ accountId, reference }}>
+    <Link
+      className="opener"
+      to="/a/$accountId/payments/$reference"
+      params={{ accountId, reference }}
+    >
       {name}
     </Link>
   )

@@ -1,5 +1,6 @@
-// Reads an archive file back: its lines, one payment each, while the file is read. Every block is authenticated before
-// any of it is returned, and so are the first line and the end: a file that was changed, cut or lengthened is refused.
+// Reads an archive file back: its lines, one payment each, while the file is read. Every block is
+// authenticated before any of it is returned, and so are the first line and the end: a file that
+// was changed, cut or lengthened is refused.
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
@@ -15,7 +16,9 @@ export async function listWrittenArchives(
   { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
 ): Promise<{ archives: store.Archive[] } | RefusedAs<'caller_not_allowed'>> {
-  return isOfService(caller) ? { archives: await store.listArchives(db) } : { refused: 'caller_not_allowed' }
+  return isOfService(caller)
+    ? { archives: await store.listArchives(db) }
+    : { refused: 'caller_not_allowed' }
 }
 
 /** The file was changed, or is not complete. */
@@ -77,8 +80,10 @@ async function* linesOf({ archive, box, head, bytes }: OpenedArchive): AsyncGene
         yield line
         continue
       }
-      if (hash.digest('hex') !== sha256) throw new ArchiveDamaged('the lines are not those that were written')
-      if ((await bytes.take(1)) !== undefined) throw new ArchiveDamaged('it goes on after its last line')
+      if (hash.digest('hex') !== sha256)
+        throw new ArchiveDamaged('the lines are not those that were written')
+      if ((await bytes.take(1)) !== undefined)
+        throw new ArchiveDamaged('it goes on after its last line')
       return
     }
   }

@@ -1,5 +1,6 @@
-// Writes the payments of one month, with their histories, as the bytes of one file: lines of JSON in blocks, each block
-// compressed and sealed. Months follow each other without a gap, so that the last one says what the archive holds.
+// Writes the payments of one month, with their histories, as the bytes of one file: lines of JSON
+// in blocks, each block compressed and sealed. Months follow each other without a gap, so that the
+// last one says what the archive holds.
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -42,7 +43,10 @@ const MOST_DELIVERIES = 100
 export const keyPlace = (archiveId: string): string => `${archiveId} content_key`
 export const blockPlace = (archiveId: string, block: number): string => `${archiveId} ${block}`
 
-/** The month after the last archived one, or of the oldest payment; undefined while it ended too few months ago. */
+/**
+ * The month after the last archived one, or of the oldest payment; undefined while it ended too few
+ * months ago.
+ */
 export async function findMonthToArchive(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: AccountCaller,
@@ -119,7 +123,8 @@ const finishArchive = (
 ): Promise<store.Archive | RefusedAs<'archive_exists'>> =>
   db.transaction(async (tx) => {
     if (total.sha256 === '') throw new Error('the archive is not written to its end')
-    if (!(await store.finishArchive(tx, archive.archiveId, total))) return { refused: 'archive_exists' }
+    if (!(await store.finishArchive(tx, archive.archiveId, total)))
+      return { refused: 'archive_exists' }
     const { archiveId: subject, month } = archive
     const detail = { month, payments: total.payments, sha256: total.sha256 }
     await insertAudit(tx, caller, { at: clock.now(), action: 'archive.write', subject, detail })
@@ -161,7 +166,11 @@ async function* contentOf(
 }
 
 /** One line for each payment that was created in the month, or that had an event in it. */
-async function* linesOf(deps: ArchiveDeps, caller: AccountCaller, month: string): AsyncGenerator<string> {
+async function* linesOf(
+  deps: ArchiveDeps,
+  caller: AccountCaller,
+  month: string,
+): AsyncGenerator<string> {
   const { db } = deps
   const span = monthSpan(month)
   for await (const accountId of allAccounts(db)) {
@@ -173,14 +182,21 @@ async function* linesOf(deps: ArchiveDeps, caller: AccountCaller, month: string)
       if (page.next === undefined) break
       after = page.next
     }
-    for await (const older of paymentsWithLateEvents(db, accountId, span)) yield* linesOfPayments(db, accountId, older)
+    for await (const older of paymentsWithLateEvents(db, accountId, span))
+      yield* linesOfPayments(db, accountId, older)
   }
 }
 
 type Span = ReturnType<typeof monthSpan>
 
-/** Payments from before the month that had an event in it: each at the first of its events there. */
-async function* paymentsWithLateEvents(db: Queries, accountId: string, span: Span): AsyncGenerator<ListedPayment[]> {
+/**
+ * Payments from before the month that had an event in it: each at the first of its events there.
+ */
+async function* paymentsWithLateEvents(
+  db: Queries,
+  accountId: string,
+  span: Span,
+): AsyncGenerator<ListedPayment[]> {
   const first = await findSequenceAt(db, accountId, span.from - MARGIN_MS)
   for (let after = first - 1; ; ) {
     const events = await listFollowedEvents(db, accountId, after, PAYMENTS_AT_ONCE)

@@ -1,7 +1,12 @@
-// Verifies the chain of the audit log from its first entry to its head, and reports entries that were altered, removed
-// or moved. With a head recorded outside the database (the log has one each hour), a chain that was rewritten from some
-// entry on is detected too.
-import { type AuditEntry, type ChainHead, chainChecker, type ErasedEntry } from '../../domain/audit-chain.ts'
+// Verifies the chain of the audit log from its first entry to its head, and reports entries that
+// were altered, removed or moved. With a head recorded outside the database (the log has one each
+// hour), a chain that was rewritten from some entry on is detected too.
+import {
+  type AuditEntry,
+  type ChainHead,
+  chainChecker,
+  type ErasedEntry,
+} from '../../domain/audit-chain.ts'
 import { type AccountCaller, isOfService, scopeOf } from '../../domain/caller.ts'
 import { gapBetween } from '../../domain/evidence.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
@@ -38,7 +43,10 @@ export async function verifyAudit(
   return { ...followed, broken }
 }
 
-/** Entries are numbered from zero; each takes its number in the commit that writes it, so there is no gap. */
+/**
+ * Entries are numbered from zero; each takes its number in the commit that writes it, so there is
+ * no gap.
+ */
 export async function followAuditChain(
   db: Queries,
   report: (broken: BrokenChain) => void,
@@ -59,13 +67,15 @@ export async function followAuditChain(
       before = entry.entry
       entries++
       const isOther = entry.entry === known?.entry && entry.entryHash !== known.hash
-      if (!checker.check(entry) || isOther) report({ kind: 'audit_entry_altered', subject: `${entry.entry}` })
+      if (!checker.check(entry) || isOther)
+        report({ kind: 'audit_entry_altered', subject: `${entry.entry}` })
     }
     if (slice.length < SLICE) break
   }
   const written = Math.max(end.written, (head?.entry ?? -1) + 1, (known?.entry ?? -1) + 1)
   missing(gapBetween(before, written))
-  for (const entry of checker.changedWithoutErasure()) report({ kind: 'audit_entry_altered', subject: `${entry}` })
+  for (const entry of checker.changedWithoutErasure())
+    report({ kind: 'audit_entry_altered', subject: `${entry}` })
   return { entries, head, erased: checker.erasedEntries() }
 }
 
@@ -89,15 +99,29 @@ export async function listLatestAudit(
 ): Promise<Page<ListedAudit> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'>> {
   const wanted = readPage({ after, limit }, ['number'], [Number.MAX_SAFE_INTEGER])
   if (isRefused(wanted)) return wanted
-  const found = await listAudit(db, scopeOf(caller), { ...filter, since }, wanted.cursor[0], wanted.limit + 1)
+  const found = await listAudit(
+    db,
+    scopeOf(caller),
+    { ...filter, since },
+    wanted.cursor[0],
+    wanted.limit + 1,
+  )
   const page = pageOf(found, wanted.limit, ({ entry }) => [entry])
   return { ...page, rows: await namedEntries(db, page.rows) }
 }
 
 /** With the names of the people, keys and merchants that they mention. */
-export async function namedEntries(db: Queries, entries: readonly AuditEntry[]): Promise<ListedAudit[]> {
+export async function namedEntries(
+  db: Queries,
+  entries: readonly AuditEntry[],
+): Promise<ListedAudit[]> {
   const ids = new Set(entries.flatMap(({ actor, subject }) => [idIn(actor), idIn(subject)]))
-  const { per = [], key = [], acc = [], mer = [] } = Object.groupBy(ids, (id) => id.split('_')[0] ?? '')
+  const {
+    per = [],
+    key = [],
+    acc = [],
+    mer = [],
+  } = Object.groupBy(ids, (id) => id.split('_')[0] ?? '')
   const names = new Map([
     ...(await namesOfPeople(db, per)),
     ...(await namesOfKeys(db, key)),
@@ -110,12 +134,16 @@ export async function namedEntries(db: Queries, entries: readonly AuditEntry[]):
   }))
 }
 
-/** For actors as `actorOf` names them: a person's name, `shell` for a user of the CLI, nothing for the service itself. */
+/**
+ * For actors as `actorOf` names them: a person's name, `shell` for a user of the CLI, nothing for
+ * the service itself.
+ */
 export async function nameActors(
   { db }: Pick<Deps, 'db'>,
   actors: readonly (string | null)[],
 ): Promise<(actor: string | null) => string> {
   const ids = new Set(actors.map((actor) => idIn(actor ?? '')).filter(Boolean))
   const names = await namesOfPeople(db, [...ids])
-  return (actor) => names.get(idIn(actor ?? '')) ?? (actor?.startsWith('shell') === true ? 'shell' : '')
+  return (actor) =>
+    names.get(idIn(actor ?? '')) ?? (actor?.startsWith('shell') === true ? 'shell' : '')
 }

@@ -1,7 +1,12 @@
-// Announces the statements of a day or a month: an event, and emails to the people who want them. Each statement once,
-// under any number of processes and crashes: a row, the event and the emails are one commit.
+// Announces the statements of a day or a month: an event, and emails to the people who want them.
+// Each statement once, under any number of processes and crashes: a row, the event and the emails
+// are one commit.
 
-import { periodsReady, type ReadyPeriod, type StatementMails } from '../../domain/account-statement.ts'
+import {
+  periodsReady,
+  type ReadyPeriod,
+  type StatementMails,
+} from '../../domain/account-statement.ts'
 import type { MerchantPerson, ServiceItself } from '../../domain/caller.ts'
 import {
   findStatementMails,
@@ -22,7 +27,10 @@ const ACCOUNTS_AT_ONCE = 20
 type AnnounceDeps = Pick<Deps, 'db' | 'clock' | 'random'>
 
 /** Some of the statements that are ready; how many, 0 when there is none. */
-export async function announceStatements(deps: AnnounceDeps, _caller: ServiceItself): Promise<number> {
+export async function announceStatements(
+  deps: AnnounceDeps,
+  _caller: ServiceItself,
+): Promise<number> {
   for (const period of periodsReady(deps.clock.now())) {
     const accounts = await listUnannounced(deps.db, period, ACCOUNTS_AT_ONCE)
     for (const account of accounts) await announce(deps, account, period)
@@ -39,7 +47,10 @@ async function announce(
   period: ReadyPeriod,
 ): Promise<void> {
   const { db, clock, random } = deps
-  const data = readyStatementData(period, await readPeriodSums(db, { accountId, environment }, period))
+  const data = readyStatementData(
+    period,
+    await readPeriodSums(db, { accountId, environment }, period),
+  )
   const about = `${accountId} ${period.period} ${period.firstDay}`
   await db.transaction(async (tx) => {
     const createdAt = clock.now()

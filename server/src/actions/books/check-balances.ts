@@ -1,5 +1,6 @@
-// Whether the balances of a connection's files follow from each other: what one file closes with, and the lines until the
-// next one opens. A difference means that a file is missing, or that a network has changed its figures.
+// Whether the balances of a connection's files follow from each other: what one file closes with,
+// and the lines until the next one opens. A difference means that a file is missing, or that a
+// network has changed its figures.
 
 import { actorOf, EVERY_ACCOUNT, type ServiceItself } from '../../domain/caller.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
@@ -38,7 +39,12 @@ export async function checkBalances(
         ]
   let found = 0
   for (const [first, second] of pairs)
-    if (first !== undefined && second !== undefined && !(await checkPair(deps, caller, first, second))) found++
+    if (
+      first !== undefined &&
+      second !== undefined &&
+      !(await checkPair(deps, caller, first, second))
+    )
+      found++
   await closeFollowed(deps, caller, file)
   return found
 }
@@ -51,7 +57,11 @@ async function closeFollowed(
 ): Promise<void> {
   for (const { exceptionId, openingXof } of await listWrongOpenings(db, connection))
     if (await hasBalance(db, connection, openingXof))
-      await closeException(db, EVERY_ACCOUNT, exceptionId, { at: clock.now(), by: actorOf(caller), note: '' })
+      await closeException(db, EVERY_ACCOUNT, exceptionId, {
+        at: clock.now(),
+        by: actorOf(caller),
+        note: '',
+      })
 }
 
 /** What the difference of a file that does not follow is about. */
@@ -67,17 +77,36 @@ async function checkPair(
   const subject = openingOf(second)
   const at = clock.now()
   const expectedXof = await expectedOpening(db, first, second)
-  // A line that came late, with the time of its payment, makes a file seem to begin before the one that it follows.
+  // A line that came late, with the time of its payment, makes a file seem to begin before the one
+  // that it follows.
   if (expectedXof === second.openingXof || (await hasBalance(db, second, second.openingXof))) {
-    const exceptionId = exceptionIdOf({ environment, connection, kind: 'balance_does_not_add_up', subject })
+    const exceptionId = exceptionIdOf({
+      environment,
+      connection,
+      kind: 'balance_does_not_add_up',
+      subject,
+    })
     await closeException(db, EVERY_ACCOUNT, exceptionId, { at, by: actorOf(caller), note: '' })
     return true
   }
-  const detail = { closing: first.closingXof, expected: expectedXof, opening: second.openingXof, day: second.firstDay }
+  const detail = {
+    closing: first.closingXof,
+    expected: expectedXof,
+    opening: second.openingXof,
+    day: second.firstDay,
+  }
   const amountXof = Math.abs(second.openingXof - expectedXof)
   const exception: NewException = {
-    ...{ environment, connection, kind: 'balance_does_not_add_up', accountId: null, number: null, lineNumber: null },
-    ...{ amountXof, detail: JSON.stringify({ ...detail, file: second.fileId }), at, subject },
+    environment,
+    connection,
+    kind: 'balance_does_not_add_up',
+    accountId: null,
+    number: null,
+    lineNumber: null,
+    amountXof,
+    detail: JSON.stringify({ ...detail, file: second.fileId }),
+    at,
+    subject,
   }
   await db.transaction(async (tx) => {
     await insertExceptions(tx, [exception])
@@ -87,7 +116,11 @@ async function checkPair(
 }
 
 /** Files follow each other, leave out lines that other files have, or overlap. */
-async function expectedOpening(db: Deps['db'], first: BalancedFile, second: BalancedFile): Promise<number> {
+async function expectedOpening(
+  db: Deps['db'],
+  first: BalancedFile,
+  second: BalancedFile,
+): Promise<number> {
   if (first.closingXof === second.openingXof) return first.closingXof
   const from =
     first.lastAt <= second.firstAt

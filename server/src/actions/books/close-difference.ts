@@ -1,7 +1,14 @@
-// A person says what a difference was, and the entry that follows is booked in the same commit. A reason that was wrong
-// is corrected: its entries are taken back by others that name them. Whoever the wallet belongs to decides (D-170).
+// A person says what a difference was, and the entry that follows is booked in the same commit. A
+// reason that was wrong is corrected: its entries are taken back by others that name them. Whoever
+// the wallet belongs to decides (D-170).
 import { dayOf } from '../../domain/business-day.ts'
-import { type AccountCaller, actorOf, EVERY_ACCOUNT, isOfService, scopeOf } from '../../domain/caller.ts'
+import {
+  type AccountCaller,
+  actorOf,
+  EVERY_ACCOUNT,
+  isOfService,
+  scopeOf,
+} from '../../domain/caller.ts'
 import {
   CLOSING_REASONS,
   type DifferenceEntries,
@@ -49,7 +56,11 @@ export interface CloseInput {
   note: string
 }
 
-type CloseRefusal = 'exception_not_found' | 'closing_reason_not_valid' | 'wallet_of_another' | 'note_not_valid'
+type CloseRefusal =
+  | 'exception_not_found'
+  | 'closing_reason_not_valid'
+  | 'wallet_of_another'
+  | 'note_not_valid'
 
 type Closed = { exceptionId: string; reason: ClosingReason | null } | RefusedAs<CloseRefusal>
 
@@ -82,18 +93,29 @@ export async function readClosingChoice(
   return db.transaction(async (tx) => {
     const found = await findAllowed(tx, caller, exceptionId)
     if (isRefused(found)) return found
-    const entries = await entriesWithout(tx, found, (await closingOf(tx, found.exceptionId))?.entries ?? [])
+    const entries = await entriesWithout(
+      tx,
+      found,
+      (await closingOf(tx, found.exceptionId))?.entries ?? [],
+    )
     return { reasons: reasonsFor(found, entries), leftXof: -(leftOf(found, entries)?.xof ?? 0) }
   })
 }
 
-/** Whose a connection's wallet is: an account's; null for the installation's, of which its staff decide. */
-async function ownerOf(db: Queries, { environment, connection }: ConnectionKey): Promise<string | null> {
+/**
+ * Whose a connection's wallet is: an account's; null for the installation's, of which its staff
+ * decide.
+ */
+async function ownerOf(
+  db: Queries,
+  { environment, connection }: ConnectionKey,
+): Promise<string | null> {
   const own = await findMerchantConnection(db, EVERY_ACCOUNT, connection)
   return own?.environment === environment ? own.accountId : null
 }
 
-const accountOf = (caller: AccountCaller): string | null => (isOfService(caller) ? null : caller.accountId)
+const accountOf = (caller: AccountCaller): string | null =>
+  isOfService(caller) ? null : caller.accountId
 
 /** Whether it is for this caller to say what the money at each connection was. */
 export async function walletsOf(
@@ -101,9 +123,11 @@ export async function walletsOf(
   caller: AccountCaller,
   connections: readonly ConnectionKey[],
 ): Promise<(connection: ConnectionKey) => boolean> {
-  const keyOf = ({ environment, connection }: ConnectionKey): string => `${environment}/${connection}`
+  const keyOf = ({ environment, connection }: ConnectionKey): string =>
+    `${environment}/${connection}`
   const owners = new Map<string, string | null>()
-  for (const each of connections) if (!owners.has(keyOf(each))) owners.set(keyOf(each), await ownerOf(db, each))
+  for (const each of connections)
+    if (!owners.has(keyOf(each))) owners.set(keyOf(each), await ownerOf(db, each))
   return (connection) => owners.get(keyOf(connection)) === accountOf(caller)
 }
 
@@ -113,7 +137,10 @@ async function findAllowed(
   exceptionId: string,
 ): Promise<FoundDifference | RefusedAs<'exception_not_found' | 'wallet_of_another'>> {
   // A person has found out at the network what happened; a program has not.
-  const found = caller.is === 'merchant_key' ? undefined : await findDifference(tx, scopeOf(caller), exceptionId)
+  const found =
+    caller.is === 'merchant_key'
+      ? undefined
+      : await findDifference(tx, scopeOf(caller), exceptionId)
   if (found === undefined) return { refused: 'exception_not_found' }
   const owner = await ownerOf(tx, found)
   if (owner === accountOf(caller)) return found
@@ -129,7 +156,8 @@ function decide(
   return refusable(db, async (tx): Promise<Closed> => {
     const asked = await findAllowed(tx, caller, exceptionId)
     if (isRefused(asked)) return asked
-    if (!isPlainText(written, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
+    if (!isPlainText(written, LONGEST_NOTE))
+      return { refused: 'note_not_valid', longest: LONGEST_NOTE }
     const note = maskCardNumbers(written)
     // An import, or another person, may be deciding about the same line.
     await lockSource(tx, asked)
@@ -139,12 +167,17 @@ function decide(
     const before = act === 'close' ? undefined : await closingOf(tx, found.exceptionId)
     const entries = await entriesWithout(tx, found, before?.entries ?? [])
     const offered = reasonsFor(found, entries)
-    const isOffered = reason === undefined ? act === 'close' && offered.length === 0 : offered.includes(reason)
+    const isOffered =
+      reason === undefined ? act === 'close' && offered.length === 0 : offered.includes(reason)
     if (!isOffered) return { refused: 'closing_reason_not_valid', offered }
     if (act === 'close' && (await closeException(tx, EVERY_ACCOUNT, exceptionId, by)) === undefined)
       return rollBack({ refused: 'exception_not_found' })
     const { accountId } = found
-    const detail = { note, ...(reason !== undefined && { reason }), ...(found.reason && { instead_of: found.reason }) }
+    const detail = {
+      note,
+      ...(reason !== undefined && { reason }),
+      ...(found.reason && { instead_of: found.reason }),
+    }
     await insertAudit(tx, caller, {
       at: by.at,
       action: act === 'close' ? 'exception.close' : 'exception.correct',
@@ -172,7 +205,10 @@ interface Said {
   entries: DifferenceEntries
 }
 
-/** A line with another amount is the payment, or the payment is still to come: then it is named as missing. */
+/**
+ * A line with another amount is the payment, or the payment is still to come: then it is named as
+ * missing.
+ */
 async function nameMissing(
   tx: Transaction,
   found: FoundDifference,
@@ -202,7 +238,8 @@ async function bookReason(
   await setReason(tx, exceptionId, { reason, resolvedAt: at, resolvedBy: by, note })
   // A line before the first balance is then no part of what the wallet had.
   const reasons = [reason, ...(before === undefined ? [] : [before.closing.reason])]
-  if (reasons.some((each) => CLOSING_REASONS[each].books === 'wallet')) await setOpeningDue(tx, found, true)
+  if (reasons.some((each) => CLOSING_REASONS[each].books === 'wallet'))
+    await setOpeningDue(tx, found, true)
   // Its payment may have changed since, or changes at this moment: the line is judged again.
   if (JUDGED_AGAIN.includes(found.kind)) await postponeLine(tx, exceptionId, at)
   const shown = await nameMissing(tx, found, { reason, entries }, { at, by, note })
@@ -234,7 +271,8 @@ async function entriesWithout(
   if (accountId === null) return { ofLine: [], ofPayment: [] }
   const left = new Set(closing.map((each) => (each as { entry?: number }).entry))
   const isLeft = ({ entry }: { entry: number }): boolean => !left.has(entry)
-  const ofLine = lineNumber === null ? [] : await listEntriesOfLine(tx, { accountId, connection, lineNumber })
+  const ofLine =
+    lineNumber === null ? [] : await listEntriesOfLine(tx, { accountId, connection, lineNumber })
   const ofPayment = number === null ? [] : await listEntriesOf(tx, accountId, [number])
   return { ofLine: ofLine.filter(isLeft), ofPayment: ofPayment.filter(isLeft) }
 }

@@ -1,5 +1,6 @@
-// Whether a file writes the day or the month first, where every date can be read in both ways. The payments that its lines
-// name say which days they are of; where they do not, and no reading is in the future, a person says it.
+// Whether a file writes the day or the month first, where every date can be read in both ways. The
+// payments that its lines name say which days they are of; where they do not, and no reading is in
+// the future, a person says it.
 import { dayOf, dayText } from '../../domain/business-day.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { ColumnMapping, StatementLine } from '../../domain/statement.ts'
@@ -20,7 +21,10 @@ const CLEAR_TIMES = 10
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
-/** Collects the times of lines, as long as each may be of another month: those of an order that is in doubt. */
+/**
+ * Collects the times of lines, as long as each may be of another month: those of an order that is
+ * in doubt.
+ */
 export function doubtfulTimes({ dateOrder, utcOffsetMinutes }: ColumnMapping): {
   add(line: StatementLine): void
   /** Undefined where the order is certain. */
@@ -42,7 +46,10 @@ interface ReadFile extends ConnectionKey {
   open(): StatementSource
 }
 
-/** The order in which the file is right, which may be the other one. Throws `StatementRefused` where nothing decides. */
+/**
+ * The order in which the file is right, which may be the other one. Throws `StatementRefused` where
+ * nothing decides.
+ */
 export async function dateOrderOf(
   { db, clock, statementParser }: Pick<Deps, 'db' | 'clock' | 'statementParser'>,
   file: ReadFile,
@@ -74,7 +81,8 @@ export async function dateOrderOf(
     }
   } catch (error) {
     // Only the first order reads every date.
-    if (error instanceof StatementRefused && error.fault.fault === 'date_not_valid') return dateOrder
+    if (error instanceof StatementRefused && error.fault.fault === 'date_not_valid')
+      return dateOrder
     throw error
   }
   if (doubtful === undefined) return dateOrder
@@ -85,7 +93,12 @@ export async function dateOrderOf(
   if (swapped.lastAt <= tomorrow && own.lastAt > tomorrow) return other
   const [first, second] = [dayText(dayOf(doubtful.own)), dayText(dayOf(doubtful.swapped))]
   const [dayFirst, monthFirst] = dateOrder === 'day_first' ? [first, second] : [second, first]
-  throw new StatementRefused({ fault: 'date_order_unclear', line: doubtful.line, dayFirst, monthFirst })
+  throw new StatementRefused({
+    fault: 'date_order_unclear',
+    line: doubtful.line,
+    dayFirst,
+    monthFirst,
+  })
 }
 
 interface Reading {
@@ -108,7 +121,8 @@ function countNear(
     const endedAt = candidate?.endedAt ?? candidate?.validatedAt
     if (endedAt == null) continue
     found++
-    const isNear = (bookedAt: number): boolean => Math.abs(dayOf(bookedAt) - dayOf(endedAt)) <= NEAR_DAYS
+    const isNear = (bookedAt: number): boolean =>
+      Math.abs(dayOf(bookedAt) - dayOf(endedAt)) <= NEAR_DAYS
     if (isNear(ownAt)) own.near++
     if (isNear(line.bookedAt)) swapped.near++
   }

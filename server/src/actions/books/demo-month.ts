@@ -1,5 +1,6 @@
-// A month of books for the demo merchant's sandbox: payments, refunds and tariffs in the past, and the networks'
-// statements with some faults. Each day is one commit, so that no worker sees a payment that waits for its network.
+// A month of books for the demo merchant's sandbox: payments, refunds and tariffs in the past, and
+// the networks' statements with some faults. Each day is one commit, so that no worker sees a
+// payment that waits for its network.
 import { hash } from 'node:crypto'
 import { dayOf, dayText, startOfDay } from '../../domain/business-day.ts'
 import {
@@ -55,7 +56,9 @@ export interface DemoDeps extends RefundDeps, Omit<ImportFileDeps, 'connectorOf'
     deps: { clock: Pick<Clock, 'now'>; random: Random },
   ): DemoWallet
   /** The sandbox's network knows these payments as collected, so that people can refund them. */
-  knowAtNetwork(payments: readonly Pick<DemoMovement, 'reference' | 'amountXof' | 'at'>[]): Promise<void>
+  knowAtNetwork(
+    payments: readonly Pick<DemoMovement, 'reference' | 'amountXof' | 'at'>[],
+  ): Promise<void>
 }
 
 export interface DemoMonth {
@@ -75,8 +78,20 @@ const [HOUR_MS, MINUTE_MS] = [3_600_000, 60_000]
 const WORKER: ServiceItself = { is: 'service', part: 'demo' }
 
 const NETWORKS = [
-  { connection: 'airtel_ne', connector: 'airtel-money', country: 'NE', prefixes: ['96', '97'], aDay: 8 },
-  { connection: 'mtn_bj', connector: 'mtn-momo', country: 'BJ', prefixes: ['0196', '0197'], aDay: 5 },
+  {
+    connection: 'airtel_ne',
+    connector: 'airtel-money',
+    country: 'NE',
+    prefixes: ['96', '97'],
+    aDay: 8,
+  },
+  {
+    connection: 'mtn_bj',
+    connector: 'mtn-momo',
+    country: 'BJ',
+    prefixes: ['0196', '0197'],
+    aDay: 5,
+  },
 ] as const satisfies readonly {
   connection: string
   connector: string
@@ -100,14 +115,22 @@ const FAULTS = [
 const LATE_MONEY_ON = 14
 
 const FAILURES: readonly FailureReason[] = ['declined', 'insufficient_funds', 'expired']
-const CUSTOMERS = ['Awa Diallo', 'Moussa Garba', 'Aïcha Souley', 'Koffi Adjovi', 'Mariam Issoufou', 'Pascal Hounsou']
+const CUSTOMERS = [
+  'Awa Diallo',
+  'Moussa Garba',
+  'Aïcha Souley',
+  'Koffi Adjovi',
+  'Mariam Issoufou',
+  'Pascal Hounsou',
+]
 
 type Chosen = ReturnType<typeof choices>
 
 /** The same choices at every call. */
 function choices() {
   let drawn = 0
-  const bytes = (count: number): Buffer => hash('sha256', `demo ${++drawn}`, 'buffer').subarray(0, count)
+  const bytes = (count: number): Buffer =>
+    hash('sha256', `demo ${++drawn}`, 'buffer').subarray(0, count)
   const below = (end: number): number => bytes(6).readUIntBE(0, 6) % end
   const pick = <T>(from: readonly T[]): T => from[below(from.length)] as T
   return { bytes, below, pick }
@@ -131,7 +154,8 @@ export async function fillDemoMonth(
 ): Promise<DemoMonth | DemoUnfit | RefusedAs<'caller_not_allowed' | 'connection_not_found'>> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
   for (const { connection } of NETWORKS)
-    if (!(await deps.isConnected({ environment: 'sandbox', connection }))) return { refused: 'connection_not_found' }
+    if (!(await deps.isConnected({ environment: 'sandbox', connection })))
+      return { refused: 'connection_not_found' }
   const store = await findDemoStore(deps.db)
   if (store === undefined) return { unfit: 'no_demo' }
   if (store.otherMerchants > 0) return { unfit: 'other_merchants' }
@@ -140,11 +164,26 @@ export async function fillDemoMonth(
   const { accountId } = store
   const choose = choices()
   const today = dayOf(deps.clock.now())
-  const month = { firstDay: today - DAYS, lastDay: today - 1, payments: 0, refunds: 0, lines: 0, exceptions: 0 }
-  const account = { is: 'merchant_key', accountId, environment: 'sandbox', keyId: 'key_demo', kind: 'secret' } as const
+  const month = {
+    firstDay: today - DAYS,
+    lastDay: today - 1,
+    payments: 0,
+    refunds: 0,
+    lines: 0,
+    exceptions: 0,
+  }
+  const account = {
+    is: 'merchant_key',
+    accountId,
+    environment: 'sandbox',
+    keyId: 'key_demo',
+    kind: 'secret',
+  } as const
   const shop: Shop = { deps, caller, account, at: 0, choose, wallets: new Map(), month, today }
   const open = { clock: { now: () => shop.at }, random: choose }
-  shop.wallets = new Map(NETWORKS.map(({ connection, connector }) => [connection, deps.openWallet(connector, open)]))
+  shop.wallets = new Map(
+    NETWORKS.map(({ connection, connector }) => [connection, deps.openWallet(connector, open)]),
+  )
   await setTariffs(shop)
   for (let day = 0; day < DAYS; day++) {
     await fillDay(shop, day)
@@ -160,7 +199,10 @@ async function setTariffs(shop: Shop): Promise<void> {
   const { deps, caller, month } = shop
   shop.at = startOfDay(month.firstDay)
   for (const { connection } of NETWORKS) {
-    const tariff = { ...(shop.wallets.get(connection) as DemoWallet).tariff, fromDay: month.firstDay }
+    const tariff = {
+      ...(shop.wallets.get(connection) as DemoWallet).tariff,
+      fromDay: month.firstDay,
+    }
     const set = { environment: 'sandbox', connection, ...tariff } as const
     granted(await setTariff({ ...deps, clock: demoClock(shop) }, caller, set))
   }
@@ -193,12 +235,15 @@ function ordersOf({ choose, month }: Shop, day: number): Order[] {
       const reference = String(2_600_000_000 + choose.below(90_000_000))
       const digits = String(choose.below(1_000_000)).padStart(6, '0')
       return {
-        ...{ network, at: starts + choose.below(OPEN_MINUTES) * MINUTE_MS, amountXof },
+        network,
+        at: starts + choose.below(OPEN_MINUTES) * MINUTE_MS,
+        amountXof,
         msisdn: `${choose.pick(network.prefixes)}${digits}`,
         answer: isPaid
           ? { is: 'succeeded', amountXof, operatorReference: reference }
           : { is: 'declined', reason: choose.pick(FAILURES) },
-        ...{ isCollected: isPaid || isLate, isRefunded: isPaid && choose.below(100) < 5 },
+        isCollected: isPaid || isLate,
+        isRefunded: isPaid && choose.below(100) < 5,
       }
     }),
   ).sort((a, b) => a.at - b.at)
@@ -213,10 +258,13 @@ async function fillDay(shop: Shop, day: number): Promise<void> {
   // Taken before the transaction: inside it, only `tx` may be used.
   const [numbers, entries]: [number[], number[]] = [[], []]
   for (const _ of orders) numbers.push(await deps.nextNumber())
-  for (let count = orders.length * ENTRIES_EACH; count > 0; count--) entries.push(await deps.nextStoryEntry())
+  for (let count = orders.length * ENTRIES_EACH; count > 0; count--)
+    entries.push(await deps.nextStoryEntry())
   const collected = await deps.db.transaction(async (tx) => {
     const inside = {
-      ...{ ...deps, db: joining(deps.db, tx), clock: demoClock(shop) },
+      ...deps,
+      db: joining(deps.db, tx),
+      clock: demoClock(shop),
       nextNumber: async () => numbers.shift() as number,
       nextStoryEntry: async () => entries.shift() as number,
     }
@@ -227,7 +275,9 @@ async function fillDay(shop: Shop, day: number): Promise<void> {
     }
     return payments
   })
-  await deps.knowAtNetwork(collected.map(({ reference, amountXof }) => ({ reference, amountXof, at: shop.at })))
+  await deps.knowAtNetwork(
+    collected.map(({ reference, amountXof }) => ({ reference, amountXof, at: shop.at })),
+  )
 }
 
 /** Actions that open a transaction take part in this one. */
@@ -250,18 +300,29 @@ async function fillOrder(shop: Shop, deps: DemoDeps, order: Order): Promise<Oper
   await recordOutcomes(deps, WORKER, [{ payment, via: 'status', calledAt: shop.at, answer }])
   const wallet = shop.wallets.get(network.connection) as DemoWallet
   const { reference } = payment
-  const operatorReference = answer.is === 'succeeded' ? answer.operatorReference : `${2_700_000_000 + payment.number}`
+  const operatorReference =
+    answer.is === 'succeeded' ? answer.operatorReference : `${2_700_000_000 + payment.number}`
   const names = { id: reference, msisdn }
-  const collected = { ...names, reference: operatorReference, clientReference: reference, amountXof }
+  const collected = {
+    ...names,
+    reference: operatorReference,
+    clientReference: reference,
+    amountXof,
+  }
   if (order.isCollected) wallet.book({ ...collected, kind: 'payment', at: shop.at })
   if (!order.isRefunded) return payment
   shop.at += REFUNDED_AFTER_MS
   // By this name it is read in the transaction.
-  const { refundReference } = granted(await refundPayment(deps, shop.caller, { name: payment.externalReference }))
+  const { refundReference } = granted(
+    await refundPayment(deps, shop.caller, { name: payment.externalReference }),
+  )
   const refund = await claimDueRefund(deps.db, refundReference, shop.at, 0)
   if (refund === undefined) throw new Error('the refund of the demo is not due')
   shop.at += DECIDED_AFTER_MS
-  await recordRefundOutcome(deps, WORKER, { refund, answer: { is: 'succeeded', amountXof, operatorReference } })
+  await recordRefundOutcome(deps, WORKER, {
+    refund,
+    answer: { is: 'succeeded', amountXof, operatorReference },
+  })
   shop.month.refunds++
   const given = { ...names, reference: `${operatorReference}R`, clientReference: refundReference }
   wallet.book({ ...given, kind: 'refund', at: shop.at, amountXof: -amountXof })
@@ -269,7 +330,11 @@ async function fillOrder(shop: Shop, deps: DemoDeps, order: Order): Promise<Oper
 }
 
 /** The dispatcher of the demo takes every payment, and its claim outlasts the demo. */
-async function create(shop: Shop, deps: DemoDeps, { network, amountXof, msisdn }: Order): Promise<OperatorPayment> {
+async function create(
+  shop: Shop,
+  deps: DemoDeps,
+  { network, amountXof, msisdn }: Order,
+): Promise<OperatorPayment> {
   const { choose, account, month } = shop
   const { connection, country } = network
   const taken: OperatorPayment[] = []
@@ -282,9 +347,14 @@ async function create(shop: Shop, deps: DemoDeps, { network, amountXof, msisdn }
     },
     account,
     {
-      ...{ amount: amountXof, country, currency: 'XOF', msisdn, customerName: choose.pick(CUSTOMERS) },
+      amount: amountXof,
+      country,
+      currency: 'XOF',
+      msisdn,
+      customerName: choose.pick(CUSTOMERS),
       externalReference: `demo-${dayText(dayOf(shop.at))}-${month.payments + 1}`,
-      ...{ orderReference: undefined, metadata: { demo: 'books' } },
+      orderReference: undefined,
+      metadata: { demo: 'books' },
     },
   )
   granted(created)
@@ -298,20 +368,32 @@ async function importDay(shop: Shop, day: number): Promise<void> {
   shop.at = Math.min(startOfDay(thatDay + 1) + OPENS_AT_HOUR * HOUR_MS, deps.clock.now())
   for (const { connection, connector } of NETWORKS) {
     const wallet = shop.wallets.get(connection) as DemoWallet
-    for (const fault of FAULTS) if (fault.day === day && fault.connection === connection) wallet.plant(fault.plants)
+    for (const fault of FAULTS)
+      if (fault.day === day && fault.connection === connection) wallet.plant(fault.plants)
     const bytes = wallet.statement({ from: startOfDay(thatDay), to: startOfDay(thatDay + 1) })
     const open = async function* () {
       yield bytes
     }
-    const file = { environment: 'sandbox', connection, name: `${connection}-${dayText(thatDay)}.csv`, open } as const
+    const file = {
+      environment: 'sandbox',
+      connection,
+      name: `${connection}-${dayText(thatDay)}.csv`,
+      open,
+    } as const
     const importing = { ...deps, clock: demoClock(shop), connectorOf: () => connector }
     if (day === 0) {
-      const mapping = networkMapping(connector, (await deps.statementParser.sample(open(), { group: 'demo' })).headings)
+      const mapping = networkMapping(
+        connector,
+        (await deps.statementParser.sample(open(), { group: 'demo' })).headings,
+      )
       granted(await setStatementColumns(importing, caller, { ...file, isDryRun: false, mapping }))
     }
-    const imported = granted(await importStatementFile(importing, caller, { ...file, isDryRun: false }))
+    const imported = granted(
+      await importStatementFile(importing, caller, { ...file, isDryRun: false }),
+    )
     month.lines += imported.added
-    for (const count of [...Object.values(imported.exceptions), imported.missing]) month.exceptions += count
+    for (const count of [...Object.values(imported.exceptions), imported.missing])
+      month.exceptions += count
   }
 }
 
@@ -325,12 +407,18 @@ async function confirmDay(shop: Shop, day: number): Promise<void> {
   const { deps, account, month } = shop
   const { accountId } = account
   const clock = demoClock(shop)
-  const { rows } = granted(await listAccountSettlements(deps, account, { accountId, limit: MOST_SETTLEMENTS }))
-  for (const settlement of rows.filter(({ leftDay }) => leftDay === month.firstDay + day - BANK_TAKES_DAYS)) {
+  const { rows } = granted(
+    await listAccountSettlements(deps, account, { accountId, limit: MOST_SETTLEMENTS }),
+  )
+  for (const settlement of rows.filter(
+    ({ leftDay }) => leftDay === month.firstDay + day - BANK_TAKES_DAYS,
+  )) {
     const { connection, leftDay, amountXof } = settlement
     const isCharged = day === BANK_CHARGE.day && connection === BANK_CHARGE.connection
     const receipt = {
-      ...{ accountId, name: settlementName(settlement), receivedDay: leftDay + 1 },
+      accountId,
+      name: settlementName(settlement),
+      receivedDay: leftDay + 1,
       receivedXof: amountXof - (isCharged ? BANK_CHARGE.francs : 0),
       bankReference: `VIR-${dayText(leftDay + 1)}-${connection === 'airtel_ne' ? 1 : 2}`,
     }

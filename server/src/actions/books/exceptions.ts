@@ -1,5 +1,5 @@
-// What the network's statement and the ledger do not agree on: payments and refunds that the statement should have by
-// now, and the list that a person works through.
+// What the network's statement and the ledger do not agree on: payments and refunds that the
+// statement should have by now, and the list that a person works through.
 import { type AccountCaller, type ServiceItself, scopeOf } from '../../domain/caller.ts'
 import type { NewEntry } from '../../domain/ledger.ts'
 import type { BookException, ExceptionKind } from '../../domain/matching.ts'
@@ -31,17 +31,26 @@ import { askAgain } from '../../store/payments/payment-moves.ts'
 import type { Deps } from '../deps.ts'
 import { type By, explainWithheld } from './later-lines.ts'
 
-/** A line may come days after its payment: a network's day ends at another hour, and files are made by hand. */
+/**
+ * A line may come days after its payment: a network's day ends at another hour, and files are made
+ * by hand.
+ */
 export const WINDOW_DAYS = 2
 const SLICE = 500
 const ACCOUNTS_AT_ONCE = 100
 
 interface MissingDeps extends Pick<Deps, 'db' | 'clock'> {
-  /** Between slices, with the time that the last one took: resolves when requests do not need the time. */
+  /**
+   * Between slices, with the time that the last one took: resolves when requests do not need the
+   * time.
+   */
   rest?(tookMs: number): Promise<void>
 }
 
-/** Payments and refunds without a line on covered days. Each is looked at once; a later line closes its exception. */
+/**
+ * Payments and refunds without a line on covered days. Each is looked at once; a later line closes
+ * its exception.
+ */
 export async function findMissing(
   deps: MissingDeps,
   _caller: ServiceItself,
@@ -64,7 +73,11 @@ interface Days {
   last: number
 }
 
-async function checkAccount({ db, clock, rest }: MissingDeps, place: CheckPlace, days: Days): Promise<number> {
+async function checkAccount(
+  { db, clock, rest }: MissingDeps,
+  place: CheckPlace,
+  days: Days,
+): Promise<number> {
   let found = 0
   for (let from = place; ; ) {
     const startedAt = clock.now()
@@ -88,16 +101,39 @@ async function checkAccount({ db, clock, rest }: MissingDeps, place: CheckPlace,
   }
 }
 
-function missingOf(entry: ExpectedEntry, place: CheckPlace, days: Days, at: number): NewException[] {
-  const isExpected = entry.kind === 'payment' || entry.kind === 'refund' || entry.kind === 'reversal'
-  if (!isExpected || entry.connection !== place.connection || entry.isShown === 1 || entry.day < days.first) return []
+function missingOf(
+  entry: ExpectedEntry,
+  place: CheckPlace,
+  days: Days,
+  at: number,
+): NewException[] {
+  const isExpected =
+    entry.kind === 'payment' || entry.kind === 'refund' || entry.kind === 'reversal'
+  if (
+    !isExpected ||
+    entry.connection !== place.connection ||
+    entry.isShown === 1 ||
+    entry.day < days.first
+  )
+    return []
   return [missingException(entry, place, at)]
 }
 
 /** A payment or refund, by its entry, that the network's statement does not show. */
 export const missingException = (
-  { entry, kind, number, refundReference, amountXof, day }: Omit<ExpectedEntry, 'connection' | 'isShown'>,
-  { environment, connection, accountId }: Pick<CheckPlace, 'environment' | 'connection' | 'accountId'>,
+  {
+    entry,
+    kind,
+    number,
+    refundReference,
+    amountXof,
+    day,
+  }: Omit<ExpectedEntry, 'connection' | 'isShown'>,
+  {
+    environment,
+    connection,
+    accountId,
+  }: Pick<CheckPlace, 'environment' | 'connection' | 'accountId'>,
   at: number,
 ): NewException => ({
   environment,
@@ -119,7 +155,9 @@ const MOST_LISTED = 1_000
 export const listExceptions = async (
   { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
-): Promise<{ rows: BookException[] }> => ({ rows: await listOpenExceptions(db, scopeOf(caller), MOST_LISTED) })
+): Promise<{ rows: BookException[] }> => ({
+  rows: await listOpenExceptions(db, scopeOf(caller), MOST_LISTED),
+})
 
 export interface ListDifferencesInput extends PageInput {
   order?: DifferenceOrder | undefined
@@ -127,7 +165,10 @@ export interface ListDifferencesInput extends PageInput {
   kind?: ExceptionKind | undefined
 }
 
-/** By age or amount, each with its evidence from both sides; closed ones with who closed them and the note. */
+/**
+ * By age or amount, each with its evidence from both sides; closed ones with who closed them and
+ * the note.
+ */
 export async function listDifferences(
   { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
@@ -138,21 +179,37 @@ export async function listDifferences(
   const [value, id] = wanted.cursor
   const isFirst = after === undefined
   // Cursors have no sign.
-  const place = [isFirst ? Number.MIN_SAFE_INTEGER : order === 'oldest' ? value : -value, id] as const
-  const found = await readDifferences(db, scopeOf(caller), { order, isOpen, kind }, place, wanted.limit + 1)
-  return pageOf(found, wanted.limit, (row) => [order === 'largest' ? row.amountXof : row.at, row.exceptionId])
+  const place = [
+    isFirst ? Number.MIN_SAFE_INTEGER : order === 'oldest' ? value : -value,
+    id,
+  ] as const
+  const found = await readDifferences(
+    db,
+    scopeOf(caller),
+    { order, isOpen, kind },
+    place,
+    wanted.limit + 1,
+  )
+  return pageOf(found, wanted.limit, (row) => [
+    order === 'largest' ? row.amountXof : row.at,
+    row.exceptionId,
+  ])
 }
 
 const MOST_COUNTED = 1_000
 
 /** Counted up to a thousand: more are as urgent. */
-export const countDifferences = async ({ db }: Pick<Deps, 'db'>, caller: AccountCaller): Promise<{ open: number }> => ({
+export const countDifferences = async (
+  { db }: Pick<Deps, 'db'>,
+  caller: AccountCaller,
+): Promise<{ open: number }> => ({
   open: await countOpenExceptions(db, scopeOf(caller), MOST_COUNTED),
 })
 
-// What follows at once from the lines of a statement for other lists: a contradiction becomes an anomaly, which a person
-// resolves there, and released money closes its exception. No money is moved but what a person's closing had moved. A file
-// that a merchant uploads only makes the service ask the network again: the staff's list has no line of it (D-185).
+// What follows at once from the lines of a statement for other lists: a contradiction becomes an
+// anomaly, which a person resolves there, and released money closes its exception. No money is
+// moved but what a person's closing had moved. A file that a merchant uploads only makes the
+// service ask the network again: the staff's list has no line of it (D-185).
 
 interface Judged {
   witness: Witness
@@ -171,7 +228,8 @@ export async function recordContradictions(
   const takenBack: NewEntry[] = []
   for (const { line, candidate, exception, witness } of judged) {
     if (candidate === undefined) continue
-    const isContradiction = exception === 'paid_although_failed' || exception === 'not_paid_although_succeeded'
+    const isContradiction =
+      exception === 'paid_although_failed' || exception === 'not_paid_although_succeeded'
     if (isContradiction && witness !== 'merchant_file') {
       const request = { environment: connection.environment, ...requestOf(candidate) }
       await insertRequestAnomaly(tx, request, { ...anomalyOf(candidate, line), at, witness })
@@ -186,7 +244,10 @@ export async function recordContradictions(
 }
 
 const requestOf = ({ operator, reference, accountId, number }: FoundCandidate) => ({
-  ...{ operator, requestReference: reference, accountId, number },
+  operator,
+  requestReference: reference,
+  accountId,
+  number,
 })
 
 /** As the network's own report would make it, so that a report and a line are one anomaly. */
@@ -194,7 +255,10 @@ function anomalyOf(candidate: FoundCandidate, line: StatementLine) {
   const { status, amountXof, refundReference } = candidate
   if (line.type === 'not_made') {
     const refund = refundReference === null ? {} : { refund: refundReference }
-    return { kind: 'failure_after_success', detail: { recorded: status, reported: 'failed', ...refund } } as const
+    return {
+      kind: 'failure_after_success',
+      detail: { recorded: status, reported: 'failed', ...refund },
+    } as const
   }
   // Accepting it would book another amount than was paid.
   if (line.amountXof !== amountXof)

@@ -1,9 +1,15 @@
-// Fetches statements from the networks that offer them: each morning the day before, and days that were missed. A day is
-// fetched in steps, and each step is recorded: a process that is killed leaves the rest to the next one. The file is
-// kept and imported as an upload is, so a day that is fetched twice changes nothing.
+// Fetches statements from the networks that offer them: each morning the day before, and days that
+// were missed. A day is fetched in steps, and each step is recorded: a process that is killed
+// leaves the rest to the next one. The file is kept and imported as an upload is, so a day that is
+// fetched twice changes nothing.
 
 import { dayOf, dayText, startOfDay } from '../../domain/business-day.ts'
-import { type AccountCaller, actorOf, type Caller, type ServiceItself } from '../../domain/caller.ts'
+import {
+  type AccountCaller,
+  actorOf,
+  type Caller,
+  type ServiceItself,
+} from '../../domain/caller.ts'
 import type { ImportedStatement } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
@@ -36,7 +42,9 @@ const periodOf = ({ firstDay, lastDay }: Days): rules.FetchPeriod => ({
 /** Fetches are listed for so long. */
 const KEPT_DAYS = 90
 
-/** Makes the days due that are to be fetched, and forgets those of connections that were removed. */
+/**
+ * Makes the days due that are to be fetched, and forgets those of connections that were removed.
+ */
 export async function planFetches(
   { db, clock }: Pick<FetchDeps, 'db' | 'clock'>,
   _caller: ServiceItself,
@@ -89,7 +97,8 @@ async function takeStep(
     await deps.rest?.(tookMs)
     const now = clock.now()
     if (now < claim.claimedUntil - LEASE_MS / 2) return
-    if (!(await store.prolongClaim(db, claim, now + LEASE_MS))) throw new FetchStopped('another process has the day')
+    if (!(await store.prolongClaim(db, claim, now + LEASE_MS)))
+      throw new FetchStopped('another process has the day')
     claim.claimedUntil = now + LEASE_MS
   }
   try {
@@ -115,7 +124,13 @@ async function nextStep(
     // FedaPay's search needs no time: it is read at once.
     return { is: 'requested', requestId: requested.requestId, at: now(), dueAt: now() }
   }
-  const fetched = await fetchFile(deps, caller, { ...claim, ...days, requestId, isDryRun: false, statements })
+  const fetched = await fetchFile(deps, caller, {
+    ...claim,
+    ...days,
+    requestId,
+    isDryRun: false,
+    statements,
+  })
   if ('added' in fetched) {
     // Of a day that is not over, only a part was there.
     const isWhole = now() >= rules.readyAt(claim.day) && requestedAt >= rules.readyAt(claim.day)
@@ -124,14 +139,22 @@ async function nextStep(
   if (fetched.is === 'failed') return failed(claim, fetched, now())
   const after = fetched.is === 'busy' ? BUSY_MS : rules.lookedAtAgainAfter(requestedAt, now())
   if (after === undefined)
-    return failed(claim, { ...rules.fetchFailure('not_made', 'it took too long'), isRequestGone: true }, now())
+    return failed(
+      claim,
+      { ...rules.fetchFailure('not_made', 'it took too long'), isRequestGone: true },
+      now(),
+    )
   return { is: 'looked_at', dueAt: now() + after }
 }
 
 /** Another import has the connection. */
 const BUSY_MS = 30_000
 
-function failed({ failures }: rules.StatementFetch, failure: rules.FetchFailure, at: number): store.FetchStep {
+function failed(
+  { failures }: rules.StatementFetch,
+  failure: rules.FetchFailure,
+  at: number,
+): store.FetchStep {
   const after = rules.retriedAfter(failures + 1)
   return { is: 'failed', at, failure, dueAt: after === undefined ? null : at + after }
 }
@@ -145,13 +168,21 @@ interface WantedFile extends ConnectionKey, Days {
 type FetchedFile = ImportedStatement | { is: 'not_ready' } | { is: 'busy' } | rules.FetchFailure
 
 /** Gets the file if it is made, and imports it as an uploaded one. */
-async function fetchFile(deps: FetchDeps, caller: Caller, wanted: WantedFile): Promise<FetchedFile> {
+async function fetchFile(
+  deps: FetchDeps,
+  caller: Caller,
+  wanted: WantedFile,
+): Promise<FetchedFile> {
   const { environment, connection, firstDay, lastDay, requestId, isDryRun, statements } = wanted
   const opened = await statements.open(requestId, periodOf(wanted))
   if (opened.is !== 'ready') return opened
   const fetched = { firstDay, lastDay, repeatedDays: statements.repeatedDays ?? 0 }
   const lastName = firstDay === lastDay ? '' : `-to-${dayText(lastDay)}`
-  const named = { environment, connection, name: `${connection}-${dayText(firstDay)}${lastName}.csv` }
+  const named = {
+    environment,
+    connection,
+    name: `${connection}-${dayText(firstDay)}${lastName}.csv`,
+  }
   try {
     const begun = await keepUnfinished(deps, actorOf(caller), named, unpacked(opened.content))
     // A dry run leaves nothing: it must not find an earlier file and remove that.
@@ -170,7 +201,10 @@ async function fetchFile(deps: FetchDeps, caller: Caller, wanted: WantedFile): P
 }
 
 const refusedFile = (fault: StatementRefused['fault']): rules.FetchFailure => ({
-  ...{ is: 'failed', fault: 'statement_refused', why: JSON.stringify(fault), isRequestGone: true },
+  is: 'failed',
+  fault: 'statement_refused',
+  why: JSON.stringify(fault),
+  isRequestGone: true,
 })
 
 const isBusy = ({ refused }: Refused): boolean =>
@@ -179,7 +213,8 @@ const isBusy = ({ refused }: Refused): boolean =>
 function failureOf(refused: Refused): { is: 'busy' } | rules.FetchFailure {
   if (isBusy(refused)) return { is: 'busy' }
   if (refused.refused === 'statement_not_valid') return refusedFile(refused.fault)
-  if (refused.refused === 'statement_columns_unknown') return refusedFile({ fault: 'heading_not_found' })
+  if (refused.refused === 'statement_columns_unknown')
+    return refusedFile({ fault: 'heading_not_found' })
   return rules.fetchFailure('statement_refused', JSON.stringify({ fault: 'file_not_readable' }))
 }
 
@@ -194,7 +229,10 @@ export async function fetchNow(
   deps: FetchDeps,
   caller: AccountCaller,
   { environment, connection }: ConnectionKey,
-): Promise<{ days: number } | RefusedAs<'caller_not_allowed' | 'connection_not_found' | 'statements_not_offered'>> {
+): Promise<
+  | { days: number }
+  | RefusedAs<'caller_not_allowed' | 'connection_not_found' | 'statements_not_offered'>
+> {
   const key = { environment, connection }
   const refusal = await fetchRefusal(deps, caller, key)
   if (refusal !== undefined) return refusal
@@ -203,10 +241,17 @@ export async function fetchNow(
   const days = new Set([rules.lastReadyDay(now), dayOf(now)])
   for (const { day } of await store.listFailedDays(db, key, MOST_FAILED_DAYS)) days.add(day)
   await db.transaction(async (tx) => {
-    for (const day of days) await store.hastenFetch(tx, key, day, { now, since: now - FETCHED_AGAIN_MS })
+    for (const day of days)
+      await store.hastenFetch(tx, key, day, { now, since: now - FETCHED_AGAIN_MS })
     const subject = `${environment}/${connection}`
     const detail = { days: [...days].sort((one, other) => one - other).map(dayText) }
-    await insertAudit(tx, caller, { at: now, action: 'statement.fetch', subject, accountId: null, detail })
+    await insertAudit(tx, caller, {
+      at: now,
+      action: 'statement.fetch',
+      subject,
+      accountId: null,
+      detail,
+    })
   })
   return { days: days.size }
 }
@@ -215,10 +260,14 @@ async function fetchRefusal(
   deps: FetchDeps,
   caller: Caller,
   connection: ConnectionKey,
-): Promise<RefusedAs<'caller_not_allowed' | 'connection_not_found' | 'statements_not_offered'> | undefined> {
+): Promise<
+  RefusedAs<'caller_not_allowed' | 'connection_not_found' | 'statements_not_offered'> | undefined
+> {
   const refusal = await importRefusal(caller, connection, deps)
   if (refusal !== undefined) return refusal
-  return deps.statementsOf(connection) === undefined ? { refused: 'statements_not_offered' } : undefined
+  return deps.statementsOf(connection) === undefined
+    ? { refused: 'statements_not_offered' }
+    : undefined
 }
 
 export interface FetchPeriodInput extends ConnectionKey, Days {
@@ -254,7 +303,8 @@ export async function fetchPeriod(
   if (refusal !== undefined) return refusal
   const { db, clock } = deps
   const begunAt = clock.now()
-  const isPeriod = firstDay <= lastDay && lastDay - firstDay < rules.MOST_FETCHED_DAYS && lastDay <= dayOf(begunAt)
+  const isPeriod =
+    firstDay <= lastDay && lastDay - firstDay < rules.MOST_FETCHED_DAYS && lastDay <= dayOf(begunAt)
   if (!isPeriod) return { refused: 'fetch_period_not_valid', most: rules.MOST_FETCHED_DAYS }
   const statements = deps.statementsOf(key) as NetworkStatements
   const requested = await statements.request(periodOf({ firstDay, lastDay }))
@@ -270,7 +320,8 @@ export async function fetchPeriod(
     }
     if (fetched.is === 'failed') return fetched
     if (fetched.is === 'busy') return { refused: 'import_under_way' }
-    if (clock.now() - begunAt >= MADE_WITHIN_MS) return rules.fetchFailure('not_made', 'it took too long')
+    if (clock.now() - begunAt >= MADE_WITHIN_MS)
+      return rules.fetchFailure('not_made', 'it took too long')
     await deps.pause(rules.lookedAtAgainAfter(begunAt, clock.now()) ?? BUSY_MS)
   }
 }
@@ -310,5 +361,10 @@ export async function listStatementSources(
     const { fetchedAt = null, underWay = 0 } = summaries.find(isOf(source)) ?? {}
     return { fetchedAt, isUnderWay: underWay > 0, failure: failures.find(isOf(source)) }
   }
-  return { rows: sources.map((each) => ({ ...each, fetches: offering.includes(each) ? fetchesOf(each) : null })) }
+  return {
+    rows: sources.map((each) => ({
+      ...each,
+      fetches: offering.includes(each) ? fetchesOf(each) : null,
+    })),
+  }
 }

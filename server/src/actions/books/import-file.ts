@@ -1,4 +1,5 @@
-// Imports a statement's file: reads it to its end first, so that a broken one is refused whole, then books its lines.
+// Imports a statement's file: reads it to its end first, so that a broken one is refused whole,
+// then books its lines.
 
 import { createHash, hash } from 'node:crypto'
 import { dayOf } from '../../domain/business-day.ts'
@@ -15,15 +16,37 @@ import {
 import { type FetchedDays, isOfOtherDays } from '../../domain/statement-fetch.ts'
 import { StatementRefused } from '../../statements/limits.ts'
 import { networkMapping } from '../../statements/network-mappings.ts'
-import { proposeMapping, type StatementSample, withStatusesOf } from '../../statements/propose-mapping.ts'
+import {
+  proposeMapping,
+  type StatementSample,
+  withStatusesOf,
+} from '../../statements/propose-mapping.ts'
 import type { ParsingTurn } from '../../statements/statement-parser.ts'
 import type { StatementSource } from '../../statements/statement-rows.ts'
 import { createTotalsCheck } from '../../statements/totals-check.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import { findFile, findMapping, keepMapping, type LineOfRow, listLinesOfRows } from '../../store/books/statements.ts'
+import {
+  findFile,
+  findMapping,
+  keepMapping,
+  type LineOfRow,
+  listLinesOfRows,
+} from '../../store/books/statements.ts'
 import { dateOrderOf, doubtfulTimes } from './date-order.ts'
-import { type ImportDeps, importStatement, inSlices, type StatementToImport } from './import-statement.ts'
-import { contentOf, findUpload, importRefusal, type KeepDeps, keepWhole, removeKept } from './kept-files.ts'
+import {
+  type ImportDeps,
+  importStatement,
+  inSlices,
+  type StatementToImport,
+} from './import-statement.ts'
+import {
+  contentOf,
+  findUpload,
+  importRefusal,
+  type KeepDeps,
+  keepWhole,
+  removeKept,
+} from './kept-files.ts'
 import { type ParsingDeps, parsingTurn, readingRefusal } from './parsing-turn.ts'
 import { asSoleImport } from './sole-import.ts'
 import { finishTakeBack } from './take-back-import.ts'
@@ -80,7 +103,10 @@ export async function importStatementFile(
       isFetched: file.fetched !== undefined,
     }
     const importWith = (by: ImportFileDeps) =>
-      importStatement(by, caller, { ...statement, lines: deps.statementParser.linesAgain(file.open, mapping, turn) })
+      importStatement(by, caller, {
+        ...statement,
+        lines: deps.statementParser.linesAgain(file.open, mapping, turn),
+      })
     if (file.isDryRun) return await importWith(deps)
     return await asSoleImport(deps, file, async (rest) => {
       const found = await findFile(deps.db, file, read.sha256)
@@ -114,11 +140,13 @@ async function readInOrder(
 }
 
 /** Names the columns, so that a file can be read again when they have changed. */
-export const readByOf = (mapping: ColumnMapping): string => hash('sha256', JSON.stringify(mapping), 'hex').slice(0, 32)
+export const readByOf = (mapping: ColumnMapping): string =>
+  hash('sha256', JSON.stringify(mapping), 'hex').slice(0, 32)
 
 /**
- * A file that is read by other columns than before adds the lines that it did not give then. A row that gave other lines
- * is booked already, so the file is refused: staff take the import back first.
+ * A file that is read by other columns than before adds the lines that it did not give then. A row
+ * that gave other lines is booked already, so the file is refused: staff take the import back
+ * first.
  */
 async function refuseReadOtherwise(
   { db, statementParser }: Pick<ImportFileDeps, 'db' | 'statementParser'>,
@@ -129,7 +157,10 @@ async function refuseReadOtherwise(
   const found = await findFile(db, file, sha256)
   if (found === undefined || found.readBy === readBy) return
   let [line, rows] = [0, 0]
-  for await (const slice of inSlices(statementParser.linesAgain(file.open, mapping, turn), LINES_READ_AT_ONCE)) {
+  for await (const slice of inSlices(
+    statementParser.linesAgain(file.open, mapping, turn),
+    LINES_READ_AT_ONCE,
+  )) {
     const span = { from: slice[0]?.line ?? 0, to: slice.at(-1)?.line ?? 0 }
     const given = Map.groupBy(await listLinesOfRows(db, found.fileId, span), ({ row }) => row)
     for (const each of slice) {
@@ -157,14 +188,17 @@ export async function mappingOf(
   const kept = file.fetched === undefined ? await findMapping(deps.db, file) : undefined
   if (kept !== undefined) return kept
   const { headings } = await deps.statementParser.sample(file.open(), turn)
-  return (await ofNetwork(deps, file, headings)) ?? { refused: 'statement_columns_unknown', headings }
+  return (
+    (await ofNetwork(deps, file, headings)) ?? { refused: 'statement_columns_unknown', headings }
+  )
 }
 
 const ofNetwork = async (
   { connectorOf }: ImportFileDeps,
   connection: ConnectionKey,
   headings: readonly string[],
-): Promise<ColumnMapping | undefined> => networkMapping((await connectorOf(connection)) ?? '', headings)
+): Promise<ColumnMapping | undefined> =>
+  networkMapping((await connectorOf(connection)) ?? '', headings)
 
 /** Some milliseconds of the event loop's time. */
 const LINES_READ_AT_ONCE = 200
@@ -174,7 +208,12 @@ async function readWhole(
   file: StatementFileInput,
   mapping: ColumnMapping,
   turn: ParsingTurn,
-  { clock, statementParser, reading, rest }: Pick<ImportFileDeps, 'clock' | 'statementParser' | 'reading' | 'rest'>,
+  {
+    clock,
+    statementParser,
+    reading,
+    rest,
+  }: Pick<ImportFileDeps, 'clock' | 'statementParser' | 'reading' | 'rest'>,
   eachLine?: (line: StatementLine) => void,
 ): Promise<Pick<StatementToImport, 'sha256' | 'bytes' | 'totals'>> {
   const hash = createHash('sha256')
@@ -203,12 +242,17 @@ async function readWhole(
   if (lines > 0 && file.fetched !== undefined && isOfOtherDays(file.fetched, { firstAt, lastAt }))
     throw new StatementRefused({ fault: 'other_days' })
   // A fetched day without a line is a day all the same.
-  const { firstDay, lastDay } = (lines === 0 && file.fetched) || { firstDay: dayOf(firstAt), lastDay: dayOf(lastAt) }
+  const { firstDay, lastDay } = (lines === 0 && file.fetched) || {
+    firstDay: dayOf(firstAt),
+    lastDay: dayOf(lastAt),
+  }
   const period = { firstAt, lastAt, firstDay, lastDay }
   return { sha256: hash.digest('hex'), bytes, totals: { ...check.totals(), ...period } }
 }
 
-/** The columns of the network, with the statuses of this file, or those that the headings propose. */
+/**
+ * The columns of the network, with the statuses of this file, or those that the headings propose.
+ */
 async function proposedFor(
   deps: ImportFileDeps,
   connection: ConnectionKey,
@@ -239,14 +283,21 @@ export async function setStatementColumns(
     const turn = await parsingTurn(deps, caller)
     const sample = await deps.statementParser.sample(file.open(), turn)
     const mapping = given ?? (await proposedFor(deps, file, sample))
-    if (mapping === undefined) return { refused: 'statement_columns_unknown', headings: sample.headings }
+    if (mapping === undefined)
+      return { refused: 'statement_columns_unknown', headings: sample.headings }
     await readWhole(file, mapping, turn, deps)
     if (file.isDryRun) return { mapping }
     const at = deps.clock.now()
     await deps.db.transaction(async (tx) => {
       await keepMapping(tx, file, mapping, { by: actorOf(caller), at })
       const subject = `${file.environment}/${file.connection}`
-      await insertAudit(tx, caller, { at, action: 'statement.columns', subject, accountId: null, detail: mapping })
+      await insertAudit(tx, caller, {
+        at,
+        action: 'statement.columns',
+        subject,
+        accountId: null,
+        detail: mapping,
+      })
     })
     return { mapping }
   } catch (error) {
@@ -265,19 +316,26 @@ export async function importUpload(
   caller: AccountCaller,
   { keptId, isDryRun, dateOrder }: UploadInput & Pick<StatementFileInput, 'isDryRun' | 'dateOrder'>,
 ): Promise<
-  Awaited<ReturnType<typeof importStatementFile>> | RefusedAs<'statement_file_not_found' | 'upload_not_complete'>
+  | Awaited<ReturnType<typeof importStatementFile>>
+  | RefusedAs<'statement_file_not_found' | 'upload_not_complete'>
 > {
   const file = await openUpload(deps, caller, { keptId })
   if (isRefused(file)) return file
   const outcome = await importStatementFile(deps, caller, { ...file, isDryRun, dateOrder })
-  const isBroken = isRefused(outcome) && outcome.refused === 'statement_not_valid' && !isInOrder(outcome.fault)
+  const isBroken =
+    isRefused(outcome) && outcome.refused === 'statement_not_valid' && !isInOrder(outcome.fault)
   if (!isDryRun && isBroken) await removeKept(deps.db, keptId)
   return outcome
 }
 
-/** It is imported once the columns are mended, the order of its dates is said, or the earlier import is taken back. */
+/**
+ * It is imported once the columns are mended, the order of its dates is said, or the earlier import
+ * is taken back.
+ */
 const isInOrder = ({ fault }: StatementFault): boolean =>
-  fault === 'read_otherwise_before' || fault === 'date_order_unclear' || SETTLED_BY_COLUMNS.includes(fault)
+  fault === 'read_otherwise_before' ||
+  fault === 'date_order_unclear' ||
+  SETTLED_BY_COLUMNS.includes(fault)
 
 async function openUpload(deps: ImportFileDeps, caller: AccountCaller, { keptId }: UploadInput) {
   const kept = await findUpload(deps, caller, { keptId })
@@ -290,7 +348,9 @@ async function openUpload(deps: ImportFileDeps, caller: AccountCaller, { keptId 
 const ROWS_SHOWN = 5
 
 export interface ProposedColumns extends StatementSample {
-  /** Kept for the connection, of its network, or proposed from the headings; null where none fits. */
+  /**
+   * Kept for the connection, of its network, or proposed from the headings; null where none fits.
+   */
   mapping: ColumnMapping | null
 }
 
@@ -301,7 +361,12 @@ export async function proposeColumns(
   { keptId }: UploadInput,
 ): Promise<
   | ProposedColumns
-  | RefusedAs<'statement_file_not_found' | 'upload_not_complete' | 'statement_not_valid' | 'too_many_statements_read'>
+  | RefusedAs<
+      | 'statement_file_not_found'
+      | 'upload_not_complete'
+      | 'statement_not_valid'
+      | 'too_many_statements_read'
+    >
 > {
   const file = await openUpload(deps, caller, { keptId })
   if (isRefused(file)) return file
@@ -322,8 +387,11 @@ export async function setUploadColumns(
   caller: AccountCaller,
   { keptId, mapping }: UploadInput & { mapping: ColumnMapping },
 ): Promise<
-  Awaited<ReturnType<typeof setStatementColumns>> | RefusedAs<'statement_file_not_found' | 'upload_not_complete'>
+  | Awaited<ReturnType<typeof setStatementColumns>>
+  | RefusedAs<'statement_file_not_found' | 'upload_not_complete'>
 > {
   const file = await openUpload(deps, caller, { keptId })
-  return isRefused(file) ? file : setStatementColumns(deps, caller, { ...file, mapping, isDryRun: false })
+  return isRefused(file)
+    ? file
+    : setStatementColumns(deps, caller, { ...file, mapping, isDryRun: false })
 }

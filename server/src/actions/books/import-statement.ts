@@ -1,5 +1,6 @@
-// Imports a network's statement: each line is booked once, in the commit that stores it, whatever files repeat it. The
-// caller has read the whole file before, so that a broken one leaves nothing (ADR-0019).
+// Imports a network's statement: each line is booked once, in the commit that stores it, whatever
+// files repeat it. The caller has read the whole file before, so that a broken one leaves nothing
+// (ADR-0019).
 
 import { hash } from 'node:crypto'
 import { dayOf } from '../../domain/business-day.ts'
@@ -67,7 +68,10 @@ const SLICE = 200
 /** A line may come before its payment has ended (judge-again.ts). */
 export const JUDGED_AGAIN_AFTER_MS = 5 * 60_000
 
-/** What a line closes, of its payment or refund. A payment with another amount is not missing; its fee shows nothing. */
+/**
+ * What a line closes, of its payment or refund. A payment with another amount is not missing; its
+ * fee shows nothing.
+ */
 export function explainedBy({ type }: StatementLine, { is }: LineVerdict): ExceptionKind[] {
   if (type !== 'collection' && type !== 'refund') return []
   const shown = type === 'refund' ? 'refund_missing' : 'missing_at_network'
@@ -83,7 +87,10 @@ export interface StatementToImport extends ConnectionKey {
   readBy?: string
   /** The lines of a file that was read to its end without a fault. */
   lines: AsyncIterable<StatementLine>
-  /** False where the source has no fees in the lines of payments: they are lines of their own, or it does not show them. */
+  /**
+   * False where the source has no fees in the lines of payments: they are lines of their own, or it
+   * does not show them.
+   */
   hasFeeColumn?: boolean
   /** The service asked the network for it. */
   isFetched?: boolean
@@ -95,7 +102,10 @@ export interface ImportDeps
   extends Pick<Deps, 'db' | 'clock' | 'random'>,
     Pick<UploadDeps, 'isConnected' | 'isOwnConnection'> {
   progress?(lines: number): void
-  /** Between slices, with the time that the last one took: resolves when requests do not need the time. */
+  /**
+   * Between slices, with the time that the last one took: resolves when requests do not need the
+   * time.
+   */
   rest?(tookMs: number): Promise<void>
 }
 
@@ -107,11 +117,21 @@ export async function importStatement(
   const refusal = await importRefusal(caller, statement, deps)
   if (refusal !== undefined) return refusal
   const { db, clock } = deps
-  const result: ImportedStatement = { lines: 0, added: 0, matched: 0, exceptions: {}, missing: 0, isRepeated: false }
+  const result: ImportedStatement = {
+    lines: 0,
+    added: 0,
+    matched: 0,
+    exceptions: {},
+    missing: 0,
+    isRepeated: false,
+  }
   const found = await findFile(db, statement, statement.sha256)
   const isReadAlike = found?.readBy === (statement.readBy ?? null)
-  if (found?.state === 'imported' && isReadAlike) return { ...result, lines: found.lines, isRepeated: true }
-  const fileId = statement.isDryRun ? (found?.fileId ?? '') : await beginFile(deps, caller, statement, found)
+  if (found?.state === 'imported' && isReadAlike)
+    return { ...result, lines: found.lines, isRepeated: true }
+  const fileId = statement.isDryRun
+    ? (found?.fileId ?? '')
+    : await beginFile(deps, caller, statement, found)
   const tariffs = await listConnectionTariffs(db, statement)
   const ownerId = (await findSoleOwner(db, statement)) ?? null
   const batch: Batch = {
@@ -119,7 +139,8 @@ export async function importStatement(
     fileId,
     ownerId,
     tariffs,
-    witness: found === undefined ? witnessOf(caller, statement) : (found.witness ?? 'merchant_file'),
+    witness:
+      found === undefined ? witnessOf(caller, statement) : (found.witness ?? 'merchant_file'),
     madeBy: actorOf(caller),
     at: clock.now(),
   }
@@ -142,28 +163,45 @@ export async function importStatement(
   return { ...result, missing: await findMissing(deps, RECONCILIATION, statement) }
 }
 
-function witnessOf(caller: Caller, { isFetched = false }: Pick<StatementToImport, 'isFetched'>): Witness {
+function witnessOf(
+  caller: Caller,
+  { isFetched = false }: Pick<StatementToImport, 'isFetched'>,
+): Witness {
   if (isFetched) return 'network'
   return isOfService(caller) ? 'staff_file' : 'merchant_file'
 }
 
-/** Payments before the first day that files covered were passed over. A file of earlier days has them looked at again. */
-const end = ({ db, clock }: ImportDeps, { totals, ...statement }: StatementToImport, fileId: string): Promise<void> =>
+/**
+ * Payments before the first day that files covered were passed over. A file of earlier days has
+ * them looked at again.
+ */
+const end = (
+  { db, clock }: ImportDeps,
+  { totals, ...statement }: StatementToImport,
+  fileId: string,
+): Promise<void> =>
   db.transaction(async (tx) => {
     await lockSource(tx, statement)
     const { firstDay = null } = (await findCoveredDays(tx, statement)) ?? {}
     await endFile(tx, fileId)
-    if (firstDay !== null && totals.lines > 0 && totals.firstDay < firstDay) await restartChecks(tx, statement)
+    if (firstDay !== null && totals.lines > 0 && totals.firstDay < firstDay)
+      await restartChecks(tx, statement)
     await bookOpening(tx, statement, { at: clock.now(), by: MATCHED })
   })
 
-async function hasWrongOpenings(deps: ImportDeps, { totals, ...statement }: StatementToImport): Promise<boolean> {
+async function hasWrongOpenings(
+  deps: ImportDeps,
+  { totals, ...statement }: StatementToImport,
+): Promise<boolean> {
   const { openingXof, firstAt } = totals
   if (openingXof === null) return false
   return (await checkBalances(deps, RECONCILIATION, { ...statement, firstAt })) > 0
 }
 
-/** A file that was begun before goes on; one that is read by other columns than before is read again. */
+/**
+ * A file that was begun before goes on; one that is read by other columns than before is read
+ * again.
+ */
 async function beginFile(
   deps: ImportDeps,
   caller: Caller,
@@ -175,16 +213,39 @@ async function beginFile(
   const fileId = found?.fileId ?? `stm_${base32(deps.random.bytes(10), 16)}`
   const at = deps.clock.now()
   const file: StatementFile = {
-    ...{ environment, connection, fileId, sha256, name, bytes, readBy, ...totals },
-    ...{ state: 'importing', added: 0, importedAt: at, importedBy: actorOf(caller) },
+    environment,
+    connection,
+    fileId,
+    sha256,
+    name,
+    bytes,
+    readBy,
+    ...totals,
+    state: 'importing',
+    added: 0,
+    importedAt: at,
+    importedBy: actorOf(caller),
     witness: witnessOf(caller, statement),
   }
   await deps.db.transaction(async (tx) => {
     if (found !== undefined) await beginAgain(tx, file)
-    else if (!(await insertFile(tx, file))) throw new Error('another import of the same file has begun')
+    else if (!(await insertFile(tx, file)))
+      throw new Error('another import of the same file has begun')
     const subject = `${environment}/${connection}`
-    const detail = { file: fileId, name, sha256, lines: totals.lines, ...(found !== undefined && { again: true }) }
-    await insertAudit(tx, caller, { at, action: 'statement.import', subject, accountId: null, detail })
+    const detail = {
+      file: fileId,
+      name,
+      sha256,
+      lines: totals.lines,
+      ...(found !== undefined && { again: true }),
+    }
+    await insertAudit(tx, caller, {
+      at,
+      action: 'statement.import',
+      subject,
+      accountId: null,
+      detail,
+    })
   })
   return fileId
 }
@@ -197,7 +258,10 @@ interface NumberedLine {
 }
 
 /** Equal lines of a file are numbered, so that a repeated line is kept as a second line. */
-async function* numbered({ lines, totals }: Pick<StatementToImport, 'lines' | 'totals'>): AsyncGenerator<NumberedLine> {
+async function* numbered({
+  lines,
+  totals,
+}: Pick<StatementToImport, 'lines' | 'totals'>): AsyncGenerator<NumberedLine> {
   const seen = createHashCounter(totals.lines)
   const seenReferences = createHashCounter(totals.lines)
   for await (const line of lines) {
@@ -221,7 +285,10 @@ function hashedSet(most: number): Booked {
   return { has: (text) => counter.has(hashOf(text)), add: (text) => counter.add(hashOf(text)) }
 }
 
-export async function* inSlices<Item>(items: AsyncIterable<Item>, most: number): AsyncGenerator<Item[]> {
+export async function* inSlices<Item>(
+  items: AsyncIterable<Item>,
+  most: number,
+): AsyncGenerator<Item[]> {
   let slice: Item[] = []
   for await (const item of items) {
     slice.push(item)
@@ -258,7 +325,11 @@ export interface JudgedLine extends NumberedLine {
   exception: ExceptionKind | null
 }
 
-const importSlice = (deps: ImportDeps, batch: Batch, slice: readonly NumberedLine[]): Promise<JudgedLine[]> =>
+const importSlice = (
+  deps: ImportDeps,
+  batch: Batch,
+  slice: readonly NumberedLine[],
+): Promise<JudgedLine[]> =>
   deps.db.transaction(async (tx) => {
     const lastLine = batch.isDryRun ? 0 : await lockSource(tx, batch)
     const unknown = await withoutKnown(tx, batch, slice)
@@ -269,23 +340,36 @@ const importSlice = (deps: ImportDeps, batch: Batch, slice: readonly NumberedLin
       tx,
       batch,
       judged.map(({ line, identity, networkIdentity: byReference, candidate, verdict }, at) => ({
-        ...{ lineNumber: numberOf(at), identity, networkIdentity: byReference, line, about: candidate ?? null },
-        ...{ accountId: candidate?.accountId ?? batch.ownerId, isMatched: verdict.is === 'matched' },
+        lineNumber: numberOf(at),
+        identity,
+        networkIdentity: byReference,
+        line,
+        about: candidate ?? null,
+        accountId: candidate?.accountId ?? batch.ownerId,
+        isMatched: verdict.is === 'matched',
       })),
     )
     await insertExceptions(
       tx,
       judged.flatMap((each, at) => exceptionsOf(batch, each, numberOf(at))),
     )
-    const newlyOpen = new Set(judged.map(({ candidate, exception }) => exception && candidate && paymentKey(candidate)))
+    const newlyOpen = new Set(
+      judged.map(({ candidate, exception }) => exception && candidate && paymentKey(candidate)),
+    )
     const by = { at: batch.at, by: MATCHED }
     const takenBack: NewEntry[] = []
     for (const { line, verdict, candidate } of judged)
-      if (candidate !== undefined && (candidate.hasOpen === 1 || newlyOpen.has(paymentKey(candidate))))
+      if (
+        candidate !== undefined &&
+        (candidate.hasOpen === 1 || newlyOpen.has(paymentKey(candidate)))
+      )
         takenBack.push(...(await explainRequest(tx, candidate, { line, verdict }, by)))
     const witnessed = judged.map((each) => ({ ...each, witness: batch.witness }))
     takenBack.push(...(await recordContradictions(tx, batch, witnessed, by)))
-    await insertEntries(tx, [...judged.flatMap((each, at) => entriesOf(batch, each, numberOf(at))), ...takenBack])
+    await insertEntries(tx, [
+      ...judged.flatMap((each, at) => entriesOf(batch, each, numberOf(at))),
+      ...takenBack,
+    ])
     return judged
   })
 
@@ -303,7 +387,9 @@ async function withoutKnown(
   const rest = slice.filter(({ identity }) => !said.has(identity))
   const references = rest.flatMap(({ networkIdentity: byReference }) => byReference ?? [])
   const named = await listKnownReferences(tx, connection, references)
-  return rest.filter(({ networkIdentity: byReference }) => byReference === null || !named.has(byReference))
+  return rest.filter(
+    ({ networkIdentity: byReference }) => byReference === null || !named.has(byReference),
+  )
 }
 
 /** What a line says about its payment or refund for the other differences of it. */
@@ -320,7 +406,8 @@ export async function explainRequest(
 }
 
 /** A failed payment that the network lists as failed says nothing about the wallet. */
-const isKept = ({ line, exception }: JudgedLine): boolean => line.type !== 'not_made' || exception !== null
+const isKept = ({ line, exception }: JudgedLine): boolean =>
+  line.type !== 'not_made' || exception !== null
 
 export async function judgeLines<Line extends NumberedLine>(
   tx: Transaction,
@@ -335,7 +422,10 @@ export async function judgeLines<Line extends NumberedLine>(
     const candidate = meantBy(line)
     const key = `${line.type} ${candidate?.accountId} ${candidate?.number} ${candidate?.refundReference}`
     const hasFee = line.type !== 'collection' || batch.hasFeeColumn !== false || line.feeXof > 0
-    const verdict = judgeLine(line, candidate && asCandidate(candidate, hasFee ? batch.tariffs : [], booked.has(key)))
+    const verdict = judgeLine(
+      line,
+      candidate && asCandidate(candidate, hasFee ? batch.tariffs : [], booked.has(key)),
+    )
     if (verdict.is === 'matched' && candidate !== undefined) booked.add(key)
     return { ...each, candidate, verdict, exception: verdict.exception }
   })
@@ -343,7 +433,10 @@ export async function judgeLines<Line extends NumberedLine>(
 
 type Meant = FoundCandidate & { hasSeveralRefunds?: boolean }
 
-/** What a line is about. One that gives money back and names only the payment is about the refund that fits. */
+/**
+ * What a line is about. One that gives money back and names only the payment is about the refund
+ * that fits.
+ */
 export async function findMeant(
   tx: Transaction,
   connection: ConnectionKey,
@@ -351,7 +444,8 @@ export async function findMeant(
 ): Promise<(line: StatementLine) => Meant | undefined> {
   const references = new Map(lines.map(({ line }) => [line, referencesIn(line)]))
   const found = await findCandidates(tx, connection, [...new Set([...references.values()].flat())])
-  const namedBy = (line: StatementLine) => references.get(line)?.flatMap((reference) => found.get(reference) ?? [])[0]
+  const namedBy = (line: StatementLine) =>
+    references.get(line)?.flatMap((reference) => found.get(reference) ?? [])[0]
   const refunded = new Map(
     lines
       .map(({ line }) => ({ line, payment: namedBy(line) }))
@@ -371,8 +465,13 @@ export async function findMeant(
 const paymentKey = ({ accountId, number }: Pick<FoundCandidate, 'accountId' | 'number'>): string =>
   `${accountId} ${number}`
 
-export function asCandidate(found: Meant, tariffs: readonly KeptTariff[], isBooked: boolean): Candidate {
-  const tariff = found.validatedAt === null ? undefined : tariffOn(tariffs, dayOf(found.validatedAt))
+export function asCandidate(
+  found: Meant,
+  tariffs: readonly KeptTariff[],
+  isBooked: boolean,
+): Candidate {
+  const tariff =
+    found.validatedAt === null ? undefined : tariffOn(tariffs, dayOf(found.validatedAt))
   const endedAt = found.of === 'refund' ? found.endedAt : found.validatedAt
   return {
     ...found,
@@ -388,7 +487,12 @@ export function asCandidate(found: Meant, tariffs: readonly KeptTariff[], isBook
 type WithOwner = { ownerId?: string | null }
 
 export function exceptionsOf(
-  { environment, connection, at, ownerId = null }: Pick<Batch, 'environment' | 'connection' | 'at'> & WithOwner,
+  {
+    environment,
+    connection,
+    at,
+    ownerId = null,
+  }: Pick<Batch, 'environment' | 'connection' | 'at'> & WithOwner,
   { line, candidate, exception, verdict: { expectedFeeXof: expectedFee } }: JudgedLine,
   lineNumber: number,
 ): NewException[] {
@@ -396,7 +500,11 @@ export function exceptionsOf(
   const { type, amountXof: amount, feeXof: fee, day } = line
   const difference = differenceXof(exception, line, { candidate, expectedFeeXof: expectedFee })
   const detail = JSON.stringify({ type, amount, fee, day, expectedFee, difference })
-  const about = { accountId: candidate?.accountId ?? ownerId, number: candidate?.number ?? null, lineNumber }
+  const about = {
+    accountId: candidate?.accountId ?? ownerId,
+    number: candidate?.number ?? null,
+    lineNumber,
+  }
   const whole = type === 'not_made' ? (candidate?.amountXof ?? 0) : amount
   const amountXof = Math.abs(difference ?? whole)
   const dueAt = exception === 'too_early' ? at + JUDGED_AGAIN_AFTER_MS : null
@@ -407,7 +515,12 @@ export function exceptionsOf(
 
 /** A line of a shared connection that names no payment of ours is in no account's books. */
 export function entriesOf(
-  { connection, at, madeBy, ownerId = null }: Pick<Batch, 'connection' | 'at' | 'madeBy'> & WithOwner,
+  {
+    connection,
+    at,
+    madeBy,
+    ownerId = null,
+  }: Pick<Batch, 'connection' | 'at' | 'madeBy'> & WithOwner,
   { line, candidate, verdict }: JudgedLine,
   lineNumber: number,
 ): NewEntry[] {
@@ -415,7 +528,14 @@ export function entriesOf(
   if (accountId === null) return []
   const { number = null, refundReference = null } = candidate ?? {}
   return verdict.bookings.map((booking) => ({
-    ...{ accountId, connection, bookedAt: at, day: line.day, ...booking },
-    ...{ number, refundReference, lineNumber, madeBy },
+    accountId,
+    connection,
+    bookedAt: at,
+    day: line.day,
+    ...booking,
+    number,
+    refundReference,
+    lineNumber,
+    madeBy,
   }))
 }

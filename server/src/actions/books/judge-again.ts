@@ -1,5 +1,6 @@
-// Judges lines again that came before their payment or refund had ended, and lines of late money that a person has
-// accepted. What explains them now is booked as a correction: nothing that was booked is changed.
+// Judges lines again that came before their payment or refund had ended, and lines of late money
+// that a person has accepted. What explains them now is booked as a correction: nothing that was
+// booked is changed.
 
 import { actorOf, EVERY_ACCOUNT, type ServiceItself } from '../../domain/caller.ts'
 import type { NewEntry } from '../../domain/ledger.ts'
@@ -17,7 +18,13 @@ import { listConnectionTariffs } from '../../store/books/tariffs.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import type { Deps } from '../deps.ts'
 import { recordContradictions } from './exceptions.ts'
-import { exceptionsOf, explainRequest, JUDGED_AGAIN_AFTER_MS, type JudgedLine, judgeLines } from './import-statement.ts'
+import {
+  exceptionsOf,
+  explainRequest,
+  JUDGED_AGAIN_AFTER_MS,
+  type JudgedLine,
+  judgeLines,
+} from './import-statement.ts'
 import { type By, takeBackClosing } from './later-lines.ts'
 
 /** Some milliseconds of the one writer's time. */
@@ -27,7 +34,10 @@ const DAY_MS = 86_400_000
 const WINDOW_MS = 2 * DAY_MS
 
 /** A slice of one connection's lines that are due; false when none was. */
-export async function judgeDueLines(deps: Pick<Deps, 'db' | 'clock'>, caller: ServiceItself): Promise<boolean> {
+export async function judgeDueLines(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  caller: ServiceItself,
+): Promise<boolean> {
   const { db, clock } = deps
   const connection = await findDueConnection(db, clock.now())
   if (connection === undefined) return false
@@ -52,7 +62,10 @@ export async function judgeDueLines(deps: Pick<Deps, 'db' | 'clock'>, caller: Se
       takenBack.push(...settled)
     }
     takenBack.push(...(await recordContradictions(tx, connection, changed.map(witnessed), by)))
-    await insertEntries(tx, [...takenBack, ...changed.flatMap((each) => correctionEntries(each, by))])
+    await insertEntries(tx, [
+      ...takenBack,
+      ...changed.flatMap((each) => correctionEntries(each, by)),
+    ])
   })
   return true
 }
@@ -65,8 +78,15 @@ const openFirst = (due: readonly OpenLine[]): OpenLine[] => [
   ...due.filter(({ reason }) => reason !== null),
 ]
 
-/** The entries that take a person's closing back; undefined when nothing is known that was not known before. */
-async function settleLine(tx: Transaction, judged: JudgedAgain, by: By): Promise<NewEntry[] | undefined> {
+/**
+ * The entries that take a person's closing back; undefined when nothing is known that was not known
+ * before.
+ */
+async function settleLine(
+  tx: Transaction,
+  judged: JudgedAgain,
+  by: By,
+): Promise<NewEntry[] | undefined> {
   const { at } = by
   const { open, candidate, verdict, exception } = judged
   const { exceptionId, bookedAt } = open
@@ -90,12 +110,22 @@ async function settleLine(tx: Transaction, judged: JudgedAgain, by: By): Promise
 const witnessed = (judged: JudgedAgain) => ({ ...judged, witness: judged.open.witness })
 
 /** With the day of the line, so that the unexplained amount of that day goes. */
-export function correctionEntries({ open, candidate, verdict }: JudgedAgain, { at, by }: By): NewEntry[] {
+export function correctionEntries(
+  { open, candidate, verdict }: JudgedAgain,
+  { at, by }: By,
+): NewEntry[] {
   if (candidate === undefined) return []
   const { accountId, number, refundReference } = candidate
   const { connection, day, lineNumber } = open
   return correctionsOf(verdict).map((booking) => ({
-    ...{ accountId, connection, bookedAt: at, day, ...booking },
-    ...{ number, refundReference, lineNumber, madeBy: by },
+    accountId,
+    connection,
+    bookedAt: at,
+    day,
+    ...booking,
+    number,
+    refundReference,
+    lineNumber,
+    madeBy: by,
   }))
 }

@@ -1,5 +1,6 @@
-// Statement files as the network wrote them, for an accountant who asks. They name payers, so they are sealed, each with
-// a key of its own; erasing a payer removes the files that hold the number, and all go after the retention time.
+// Statement files as the network wrote them, for an accountant who asks. They name payers, so they
+// are sealed, each with a key of its own; erasing a payer removes the files that hold the number,
+// and all go after the retention time.
 
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -45,7 +46,16 @@ export async function beginKept(
 ): Promise<store.KeptFile> {
   const keptId = `stf_${base32(random.bytes(10), 16)}`
   const key = Buffer.from(random.bytes(KEY_BYTES)).toString('hex')
-  const file = { keptId, environment, connection, name, sha256: null, bytes: 0, keptAt: clock.now(), keptBy: by }
+  const file = {
+    keptId,
+    environment,
+    connection,
+    name,
+    sha256: null,
+    bytes: 0,
+    keptAt: clock.now(),
+    keptBy: by,
+  }
   const kept = await db.transaction(async (tx) => {
     const contentKey = await sealForStore(tx, keptFiles, key, keyPlace(keptId))
     await store.insertKeptFile(tx, { ...file, contentKey })
@@ -56,13 +66,20 @@ export async function beginKept(
   return kept
 }
 
-const boxOf = ({ random, keptFiles }: Pick<Deps, 'random' | 'keptFiles'>, { keptId, contentKey }: store.KeptFile) =>
-  sealedBox(Buffer.from(keptFiles.open(contentKey, keyPlace(keptId)), 'hex'), random)
+const boxOf = (
+  { random, keptFiles }: Pick<Deps, 'random' | 'keptFiles'>,
+  { keptId, contentKey }: store.KeptFile,
+) => sealedBox(Buffer.from(keptFiles.open(contentKey, keyPlace(keptId)), 'hex'), random)
 
 const pack = promisify(gzip)
 const unpack = promisify(gunzip)
 
-export async function addPart(deps: KeepDeps, kept: store.KeptFile, part: number, bytes: Uint8Array): Promise<boolean> {
+export async function addPart(
+  deps: KeepDeps,
+  kept: store.KeptFile,
+  part: number,
+  bytes: Uint8Array,
+): Promise<boolean> {
   const packed = (await pack(bytes)).toString('base64')
   const sealed = boxOf(deps, kept).seal(packed, partPlace(kept.keptId, part))
   return deps.db.transaction(async (tx) => {
@@ -95,9 +112,11 @@ export async function finishKept(deps: KeepDeps, kept: store.KeptFile): Promise<
     bytes += chunk.length
   }
   const sha256 = hash.digest('hex')
-  if (await store.finishKept(deps.db, kept.keptId, { sha256, bytes })) return { ...kept, sha256, bytes }
+  if (await store.finishKept(deps.db, kept.keptId, { sha256, bytes }))
+    return { ...kept, sha256, bytes }
   const earlier = await store.findKeptContent(deps.db, kept, sha256)
-  if (earlier !== undefined && earlier.keptId !== kept.keptId) await removeKept(deps.db, kept.keptId)
+  if (earlier !== undefined && earlier.keptId !== kept.keptId)
+    await removeKept(deps.db, kept.keptId)
   return earlier ?? kept
 }
 
@@ -151,7 +170,10 @@ export async function removeKept(db: Database, keptId: string): Promise<void> {
   while (await store.removeKeptSlice(db, keptId));
 }
 
-/** Removes every kept file that holds what `erase` replaces, or that cannot be read any more. Returns how many. */
+/**
+ * Removes every kept file that holds what `erase` replaces, or that cannot be read any more.
+ * Returns how many.
+ */
 export async function eraseInKept(
   deps: Pick<Deps, 'db' | 'random' | 'keptFiles' | 'statementParser'>,
   erase: (text: string) => string,
@@ -175,7 +197,8 @@ async function holdsText(
   isFound: (text: string) => boolean,
 ): Promise<boolean> {
   try {
-    for await (const { cells } of statementParser.rows(source, ERASURE)) if (cells.some(isFound)) return true
+    for await (const { cells } of statementParser.rows(source, ERASURE))
+      if (cells.some(isFound)) return true
     return false
   } catch (error) {
     if (error instanceof StatementRefused) return true
@@ -208,11 +231,14 @@ export async function beginUpload(
   file: NewKeptFile,
 ): Promise<
   | { keptId: string; partBytes: number }
-  | RefusedAs<'caller_not_allowed' | 'connection_not_found' | 'file_name_not_valid' | 'upload_space_taken'>
+  | RefusedAs<
+      'caller_not_allowed' | 'connection_not_found' | 'file_name_not_valid' | 'upload_space_taken'
+    >
 > {
   const refusal = await importRefusal(caller, file, deps)
   if (refusal !== undefined) return refusal
-  if (!isShownText(file.name, LONGEST_NAME)) return { refused: 'file_name_not_valid', longest: LONGEST_NAME }
+  if (!isShownText(file.name, LONGEST_NAME))
+    return { refused: 'file_name_not_valid', longest: LONGEST_NAME }
   const noSpace = await uploadSpaceRefusal(deps, caller, { files: 1, bytes: 0 })
   if (noSpace !== undefined) return noSpace
   const { keptId } = await beginKept(deps, actorOf(caller), file)
@@ -235,12 +261,18 @@ export async function uploadPart(
   deps: UploadDeps,
   caller: AccountCaller,
   { keptId, part, file }: { keptId: string; part: number; file: Buffer },
-): Promise<{ part: number } | RefusedAs<'statement_file_not_found' | 'statement_not_valid' | 'upload_space_taken'>> {
+): Promise<
+  | { part: number }
+  | RefusedAs<'statement_file_not_found' | 'statement_not_valid' | 'upload_space_taken'>
+> {
   const kept = await findUpload(deps, caller, { keptId })
   if (isRefused(kept)) return kept
   if (kept.sha256 !== null) return { refused: 'statement_file_not_found' }
   if (part >= MOST_PARTS || file.length > PART_BYTES)
-    return { refused: 'statement_not_valid', fault: { fault: 'file_too_large', most: LARGEST_CSV_BYTES } }
+    return {
+      refused: 'statement_not_valid',
+      fault: { fault: 'file_too_large', most: LARGEST_CSV_BYTES },
+    }
   const noSpace = await uploadSpaceRefusal(deps, caller, { files: 0, bytes: file.length })
   if (noSpace !== undefined) return noSpace
   await addPart(deps, kept, part, file)
@@ -257,8 +289,13 @@ export async function finishUpload(
 > {
   const kept = await findUpload(deps, caller, { keptId })
   if (isRefused(kept)) return kept
-  if (parts < 1 || (await store.countParts(deps.db, keptId)) !== parts) return { refused: 'upload_not_complete' }
-  const { keptId: keptAs, bytes, sha256 } = kept.sha256 === null ? await finishKept(deps, kept) : kept
+  if (parts < 1 || (await store.countParts(deps.db, keptId)) !== parts)
+    return { refused: 'upload_not_complete' }
+  const {
+    keptId: keptAs,
+    bytes,
+    sha256,
+  } = kept.sha256 === null ? await finishKept(deps, kept) : kept
   return { keptId: keptAs, bytes, sha256 }
 }
 
@@ -272,7 +309,8 @@ export async function removeUpload(
   if (isRefused(kept)) return kept
   // An imported file is kept for accountants, and one that is being imported is read.
   if (await store.isImported(deps.db, kept)) return { refused: 'statement_file_not_found' }
-  if (await store.isHeld(deps.db, kept, await deps.db.time())) return { refused: 'import_under_way' }
+  if (await store.isHeld(deps.db, kept, await deps.db.time()))
+    return { refused: 'import_under_way' }
   await removeKept(deps.db, keptId)
   return { keptId }
 }
@@ -287,8 +325,12 @@ export async function listStatementFiles(
   deps: UploadDeps,
   caller: AccountCaller,
   { of, ...page }: ListFilesInput,
-): Promise<Page<KeptStatementFile> | RefusedAs<'connection_not_found' | 'cursor_not_valid' | 'limit_not_valid'>> {
-  const isAllowed = isOfService(caller) || (of !== undefined && (await deps.isOwnConnection?.(caller, of)) === true)
+): Promise<
+  | Page<KeptStatementFile>
+  | RefusedAs<'connection_not_found' | 'cursor_not_valid' | 'limit_not_valid'>
+> {
+  const isAllowed =
+    isOfService(caller) || (of !== undefined && (await deps.isOwnConnection?.(caller, of)) === true)
   if (!isAllowed) return { refused: 'connection_not_found' }
   const wanted = readPage(page, ['number', 'text'], [Number.MAX_SAFE_INTEGER, ''])
   if (isRefused(wanted)) return wanted
@@ -302,7 +344,10 @@ export async function downloadStatementFile(
   deps: UploadDeps,
   caller: AccountCaller,
   { fileId }: { fileId: string },
-): Promise<{ name: string; bytes: number; content: AsyncIterable<Buffer> } | RefusedAs<'statement_file_not_found'>> {
+): Promise<
+  | { name: string; bytes: number; content: AsyncIterable<Buffer> }
+  | RefusedAs<'statement_file_not_found'>
+> {
   const listed = await store.findListedFile(deps.db, fileId)
   if (listed?.keptId == null) return { refused: 'statement_file_not_found' }
   const kept = await findUpload(deps, caller, { keptId: listed.keptId })
@@ -310,6 +355,8 @@ export async function downloadStatementFile(
   const { environment, connection, name } = listed
   const subject = `${environment}/${connection}`
   const record = { at: deps.clock.now(), action: 'statement.download', subject, accountId: null }
-  await deps.db.transaction((tx) => insertAudit(tx, caller, { ...record, detail: { file: fileId, name } }))
+  await deps.db.transaction((tx) =>
+    insertAudit(tx, caller, { ...record, detail: { file: fileId, name } }),
+  )
   return { name, bytes: kept.bytes, content: contentOf(deps, kept) }
 }

@@ -1,9 +1,16 @@
-// What a later line of a statement explains: open differences are closed, and what a person had said meanwhile is taken
-// back, so that the books are the same in whatever order lines, acceptances and closings come. Steps of other actions.
+// What a later line of a statement explains: open differences are closed, and what a person had
+// said meanwhile is taken back, so that the books are the same in whatever order lines, acceptances
+// and closings come. Steps of other actions.
 import { CLOSING_REASONS, reversalsOf } from '../../domain/closing.ts'
 import type { LedgerEntry, NewEntry } from '../../domain/ledger.ts'
 import type { Candidate, ExceptionKind } from '../../domain/matching.ts'
-import { type Closing, findClosing, listExplained, markReversed, setReason } from '../../store/books/closings.ts'
+import {
+  type Closing,
+  findClosing,
+  listExplained,
+  markReversed,
+  setReason,
+} from '../../store/books/closings.ts'
 import { listEntriesBetween } from '../../store/books/entries.ts'
 import { findWithheld } from '../../store/books/open-lines.ts'
 import { setOpeningDueFor } from '../../store/books/openings.ts'
@@ -25,16 +32,26 @@ export async function closingOf(
   if (closing === undefined) return undefined
   const { accountId, firstEntry, lastEntry } = closing
   const isBooked = accountId !== null && firstEntry !== null && lastEntry !== null
-  return { closing, entries: isBooked ? await listEntriesBetween(tx, accountId, firstEntry, lastEntry) : [] }
+  return {
+    closing,
+    entries: isBooked ? await listEntriesBetween(tx, accountId, firstEntry, lastEntry) : [],
+  }
 }
 
-/** The entries that take a person's closing back. The caller inserts them, last in its transaction. */
-export async function takeBackClosing(tx: Queries, exceptionId: string, { at, by }: By): Promise<NewEntry[]> {
+/**
+ * The entries that take a person's closing back. The caller inserts them, last in its transaction.
+ */
+export async function takeBackClosing(
+  tx: Queries,
+  exceptionId: string,
+  { at, by }: By,
+): Promise<NewEntry[]> {
   const before = await closingOf(tx, exceptionId)
   if (before === undefined) return []
   await setReason(tx, exceptionId, { reason: null, resolvedAt: at, resolvedBy: by, note: '' })
   await markReversed(tx, before.closing, { at, by })
-  if (CLOSING_REASONS[before.closing.reason].books === 'wallet') await setOpeningDueFor(tx, exceptionId)
+  if (CLOSING_REASONS[before.closing.reason].books === 'wallet')
+    await setOpeningDueFor(tx, exceptionId)
   return reversalsOf(before.entries, { at, madeBy: by })
 }
 
@@ -54,7 +71,10 @@ export async function explain(
   return takenBack
 }
 
-/** A line that withholds or releases money of a payment: all of it is free again, or the difference is open. */
+/**
+ * A line that withholds or releases money of a payment: all of it is free again, or the difference
+ * is open.
+ */
 export async function explainWithheld(tx: Queries, request: Request, by: By): Promise<NewEntry[]> {
   const isFree = (await findWithheld(tx, request)) === 0
   const said = await listExplained(tx, request, ['withheld'])

@@ -1,11 +1,15 @@
-// A month of an account for its accountant, as one ZIP: the statements of all connections in every format, and the
-// differences with the networks' statements. All files are made from the same entries, one after the other, while they are
-// sent.
+// A month of an account for its accountant, as one ZIP: the statements of all connections in every
+// format, and the differences with the networks' statements. All files are made from the same
+// entries, one after the other, while they are sent.
 import { dayOf, daysOfMonth, startOfDay } from '../../domain/business-day.ts'
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import type { Language } from '../../domain/person.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import { differencesCsv, type ListedDifference, packageNames } from '../../statement-formats/differences.ts'
+import {
+  differencesCsv,
+  type ListedDifference,
+  packageNames,
+} from '../../statement-formats/differences.ts'
 import {
   type StatementFile,
   statementFileName,
@@ -37,12 +41,17 @@ export async function exportMonth(
   deps: Pick<Deps, 'db' | 'clock'>,
   caller: AccountCaller,
   { accountId, month, language }: PackageQuery,
-): Promise<StatementFile | RefusedAs<'account_not_found' | 'month_not_over' | 'period_without_movements'>> {
+): Promise<
+  StatementFile | RefusedAs<'account_not_found' | 'month_not_over' | 'period_without_movements'>
+> {
   const account = await findAccount(deps.db, scopeOf(caller), accountId)
   if (account === undefined) return { refused: 'account_not_found' }
   const days = daysOfMonth(month)
   if (dayOf(deps.clock.now()) <= days.lastDay) return { refused: 'month_not_over' }
-  const statements = await openStatements(deps, account, { fromDay: days.firstDay, toDay: days.lastDay })
+  const statements = await openStatements(deps, account, {
+    fromDay: days.firstDay,
+    toDay: days.lastDay,
+  })
   if (isRefused(statements)) {
     if (statements.refused === 'period_not_valid') throw new Error(`${month} is no month`)
     return { refused: statements.refused }
@@ -72,7 +81,10 @@ export async function exportMonth(
 
 const DIFFERENCES_AT_ONCE = 100
 
-/** About the days of a month, whenever they were found: those that are open, then those that are closed. */
+/**
+ * About the days of a month, whenever they were found: those that are open, then those that are
+ * closed.
+ */
 async function* listOfMonth(
   { db }: Pick<Deps, 'db'>,
   accountId: string,
@@ -89,7 +101,11 @@ async function* listOfMonth(
         ofMonth.map(({ resolvedBy }) => resolvedBy),
       )
       const labelled = await labelConnections({ db }, { accountId }, ofMonth)
-      yield ofMonth.map((row) => ({ ...labelled(row), closedBy: nameOf(row.resolvedBy), day: dayAbout(row) }))
+      yield ofMonth.map((row) => ({
+        ...labelled(row),
+        closedBy: nameOf(row.resolvedBy),
+        day: dayAbout(row),
+      }))
       const last = rows.at(-1)
       if (last === undefined || rows.length < DIFFERENCES_AT_ONCE) break
       after = [last.at, last.exceptionId]
@@ -97,7 +113,9 @@ async function* listOfMonth(
   }
 }
 
-/** That of the line or of the payment; of a balance or a transfer without one, when it was found. */
+/**
+ * That of the line or of the payment; of a balance or a transfer without one, when it was found.
+ */
 function dayAbout({ detail, lineAt, at }: Difference): number {
   const { day } = JSON.parse(detail) as { day?: number }
   return day ?? dayOf(lineAt ?? at)

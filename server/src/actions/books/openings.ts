@@ -1,5 +1,5 @@
-// The opening balance of a wallet: what was in it before its first statement, as the network's own files say. The same
-// files give the same opening in whatever order they come (D-172).
+// The opening balance of a wallet: what was in it before its first statement, as the network's own
+// files say. The same files give the same opening in whatever order they come (D-172).
 import { actorOf, type ServiceItself } from '../../domain/caller.ts'
 import type { NewEntry } from '../../domain/ledger.ts'
 import { beginsLate, type Opening, openingEntries } from '../../domain/opening.ts'
@@ -19,30 +19,44 @@ import type { Deps } from '../deps.ts'
 import type { By } from './later-lines.ts'
 
 /**
- * Undefined while no file has a balance. It is booked on the day before the first one that files cover, so that the
- * statement of that day begins with it.
+ * Undefined while no file has a balance. It is booked on the day before the first one that files
+ * cover, so that the statement of that day begins with it.
  */
-async function readOpening(db: Queries, connection: ConnectionKey, accountId: string): Promise<Opening | undefined> {
+async function readOpening(
+  db: Queries,
+  connection: ConnectionKey,
+  accountId: string,
+): Promise<Opening | undefined> {
   const [first, next] = await listFirstBalanced(db, connection, 2)
   const { firstDay = null } = (await findCoveredDays(db, connection)) ?? {}
   if (first === undefined || firstDay === null) return undefined
   const sumOf = (from: number, before: number): Promise<number> =>
     sumLinesOf(db, connection, accountId, { from, before })
-  const isLate = next !== undefined && beginsLate(first, next, await sumOf(first.firstAt, next.firstAt))
+  const isLate =
+    next !== undefined && beginsLate(first, next, await sumOf(first.firstAt, next.firstAt))
   const { openingXof } = isLate ? next : first
   return { day: firstDay - 1, xof: openingXof - (await sumOf(0, first.firstAt)) }
 }
 
 /**
- * What is to be booked so that the wallet has its opening; nothing once it has it, and for a shared connection. The
- * caller holds the source, and inserts them last in its transaction.
+ * What is to be booked so that the wallet has its opening; nothing once it has it, and for a shared
+ * connection. The caller holds the source, and inserts them last in its transaction.
  */
-export async function missingOpening(db: Queries, connection: ConnectionKey, { at, by }: By): Promise<NewEntry[]> {
+export async function missingOpening(
+  db: Queries,
+  connection: ConnectionKey,
+  { at, by }: By,
+): Promise<NewEntry[]> {
   const accountId = await findSoleOwner(db, connection)
   if (accountId === undefined) return []
   const booked = await listBookedOpenings(db, accountId, connection.connection)
   const opening = await readOpening(db, connection, accountId)
-  return openingEntries(booked, opening, { accountId, connection: connection.connection, at, madeBy: by })
+  return openingEntries(booked, opening, {
+    accountId,
+    connection: connection.connection,
+    at,
+    madeBy: by,
+  })
 }
 
 /** One that is due; false when none was. */
@@ -58,7 +72,11 @@ export async function bookDueOpening(
 }
 
 /** Call it last in a transaction. */
-export async function bookOpening(tx: Transaction, connection: ConnectionKey, by: By): Promise<void> {
+export async function bookOpening(
+  tx: Transaction,
+  connection: ConnectionKey,
+  by: By,
+): Promise<void> {
   await lockSource(tx, connection)
   await setOpeningDue(tx, connection, false)
   await insertEntries(tx, await missingOpening(tx, connection, by))

@@ -12,7 +12,10 @@ export interface ParsingDeps extends Pick<Deps, 'db' | 'statementParser'> {
   signal?: AbortSignal | undefined
 }
 
-export async function parsingTurn({ db, signal }: ParsingDeps, caller: Caller): Promise<ParsingTurn> {
+export async function parsingTurn(
+  { db, signal }: ParsingDeps,
+  caller: Caller,
+): Promise<ParsingTurn> {
   if (!('accountId' in caller)) return { group: actorOf(caller), signal }
   const { accountId, network = '' } = caller
   const unvalidatedAt = (await isMerchantValidated(db, accountId)) ? undefined : network
@@ -20,8 +23,11 @@ export async function parsingTurn({ db, signal }: ParsingDeps, caller: Caller): 
 }
 
 /** Why a file was not read. Any other error is thrown on. */
-export function readingRefusal(error: unknown): RefusedAs<'statement_not_valid' | 'too_many_statements_read'> {
+export function readingRefusal(
+  error: unknown,
+): RefusedAs<'statement_not_valid' | 'too_many_statements_read'> {
   if (error instanceof ParserBusy) return { refused: 'too_many_statements_read' }
-  if (error instanceof StatementRefused) return { refused: 'statement_not_valid', fault: error.fault }
+  if (error instanceof StatementRefused)
+    return { refused: 'statement_not_valid', fault: error.fault }
   throw error
 }

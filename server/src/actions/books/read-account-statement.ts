@@ -1,6 +1,7 @@
-// A merchant's statement of a period at one connection: opening, every movement, closing, and how much of it the
-// network's own statement confirms. Its entries are read twice in slices while it is sent, first for the sums, so that no
-// statement is held in memory. Entries are only added, so both readings end at the same entry.
+// A merchant's statement of a period at one connection: opening, every movement, closing, and how
+// much of it the network's own statement confirms. Its entries are read twice in slices while it is
+// sent, first for the sums, so that no statement is held in memory. Entries are only added, so both
+// readings end at the same entry.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type AccountStatement,
@@ -18,11 +19,21 @@ import {
   statementReader,
   sumsOf,
 } from '../../domain/account-statement.ts'
-import { type AccountCaller, actorOf, type MerchantCaller, type MerchantPerson, scopeOf } from '../../domain/caller.ts'
+import {
+  type AccountCaller,
+  actorOf,
+  type MerchantCaller,
+  type MerchantPerson,
+  scopeOf,
+} from '../../domain/caller.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import type { Language } from '../../domain/person.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import { type StatementFile, writeStatement, writeStatements } from '../../statement-formats/write-statement.ts'
+import {
+  type StatementFile,
+  writeStatement,
+  writeStatements,
+} from '../../statement-formats/write-statement.ts'
 import type { StatementWriting } from '../../statement-formats/writing.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import {
@@ -46,7 +57,10 @@ import { labelConnections } from '../operators/merchant-connections.ts'
 import { journalsOf } from './connection-journals.ts'
 import { sharedConnections } from './shared-wallets.ts'
 
-/** Some milliseconds of the store's time: rows with their payments, and entries that are only summed. */
+/**
+ * Some milliseconds of the store's time: rows with their payments, and entries that are only
+ * summed.
+ */
 const SLICE = { rows: 250, entries: 2_000 }
 const MOST_DAYS = 366
 
@@ -70,7 +84,11 @@ async function openStatement(
   const { merchantName } = await findNamedAccount(db, accountId)
   const labelled = await labelConnections({ db }, { accountId }, [query])
   const isShared = (await sharedConnections(db, account))(query.connection)
-  return streamed(db, labelled({ merchantName, accountId, environment, isShared, ...query }), period)
+  return streamed(
+    db,
+    labelled({ merchantName, accountId, environment, isShared, ...query }),
+    period,
+  )
 }
 
 const streamed = (db: Deps['db'], head: StatementHead, period: ReadPeriod): StreamedStatement => ({
@@ -79,7 +97,10 @@ const streamed = (db: Deps['db'], head: StatementHead, period: ReadPeriod): Stre
   rows: { [Symbol.asyncIterator]: () => rowsOf(db, period) },
 })
 
-/** Of each connection with a movement in the period or a balance before it. All end at the same entry. */
+/**
+ * Of each connection with a movement in the period or a balance before it. All end at the same
+ * entry.
+ */
 export async function openStatements(
   { db }: Pick<Deps, 'db'>,
   { accountId, environment }: Account,
@@ -88,7 +109,8 @@ export async function openStatements(
   if (!isPeriod(days)) return { refused: 'period_not_valid' }
   const whole = { accountId, ...days, lastEntry: await findLastEntry(db, accountId) }
   const connections = await listConnections(db, whole)
-  if (!connections.some(({ hasMoved }) => hasMoved === 1)) return { refused: 'period_without_movements' }
+  if (!connections.some(({ hasMoved }) => hasMoved === 1))
+    return { refused: 'period_without_movements' }
   const { merchantName } = await findNamedAccount(db, accountId)
   const labelled = await labelConnections({ db }, { accountId }, connections)
   const isShared = await sharedConnections(db, { accountId, environment })
@@ -133,7 +155,9 @@ export async function listMovements(
   { db }: Pick<Deps, 'db'>,
   account: Account,
   { after, limit, ...query }: StatementQuery & PageInput,
-): Promise<Page<StatementRow> | RefusedAs<'period_not_valid' | 'cursor_not_valid' | 'limit_not_valid'>> {
+): Promise<
+  Page<StatementRow> | RefusedAs<'period_not_valid' | 'cursor_not_valid' | 'limit_not_valid'>
+> {
   const read = readPage({ after, limit }, PARTS, [query.fromDay, 0, ''])
   if (isRefused(read)) return read
   const period = await periodOf(db, account, query)
@@ -160,21 +184,33 @@ async function periodOf(
   { connection, fromDay, toDay }: StatementQuery,
 ): Promise<ReadPeriod | undefined> {
   if (!isPeriod({ fromDay, toDay })) return undefined
-  const period = { accountId, connection, fromDay, toDay, lastEntry: await findLastEntry(db, accountId) }
+  const period = {
+    accountId,
+    connection,
+    fromDay,
+    toDay,
+    lastEntry: await findLastEntry(db, accountId),
+  }
   return { ...period, openingXof: await findOpening(db, period) }
 }
 
 /** The places between which the entries of a period are read, one slice after the other. */
 async function* slicesOf(db: Deps['db'], period: ReadPeriod, from?: EntryPlace) {
   const last = { day: period.toDay, entry: Number.MAX_SAFE_INTEGER }
-  for (let after: EntryPlace | undefined = from ?? { day: period.fromDay, entry: 0 }; after !== undefined; ) {
+  for (
+    let after: EntryPlace | undefined = from ?? { day: period.fromDay, entry: 0 };
+    after !== undefined;
+  ) {
     const end: EntryPlace | undefined = await findSliceEnd(db, period, after, SLICE.entries)
     yield { after, end: end ?? last, isLast: end === undefined }
     after = end
   }
 }
 
-async function* sumsIn(db: Deps['db'], period: ReadPeriod): AsyncGenerator<undefined, SummedStatement> {
+async function* sumsIn(
+  db: Deps['db'],
+  period: ReadPeriod,
+): AsyncGenerator<undefined, SummedStatement> {
   const { sums, totals, read } = statementReader(period.openingXof)
   const outside = { paidXof: 0, confirmedXof: 0 }
   for await (const { after, end, isLast } of slicesOf(db, period)) {
@@ -187,7 +223,11 @@ async function* sumsIn(db: Deps['db'], period: ReadPeriod): AsyncGenerator<undef
   return { ...sums, totals, reconciliation: reconciled(sums, outside) }
 }
 
-async function* rowsOf(db: Deps['db'], period: ReadPeriod, from?: EntryPlace): AsyncGenerator<StatementRow> {
+async function* rowsOf(
+  db: Deps['db'],
+  period: ReadPeriod,
+  from?: EntryPlace,
+): AsyncGenerator<StatementRow> {
   const { read } = statementReader(period.openingXof)
   for await (const slice of slicesOf(db, period, from)) {
     for await (const entry of entriesOf(db, period, slice)) {
@@ -197,7 +237,11 @@ async function* rowsOf(db: Deps['db'], period: ReadPeriod, from?: EntryPlace): A
   }
 }
 
-async function* entriesOf(db: Deps['db'], period: ReadPeriod, slice: { after: EntryPlace; end: EntryPlace }) {
+async function* entriesOf(
+  db: Deps['db'],
+  period: ReadPeriod,
+  slice: { after: EntryPlace; end: EntryPlace },
+) {
   for (let { after } = slice; ; ) {
     const found = await listStatementEntries(db, period, after, slice.end, SLICE.rows)
     yield* found
@@ -208,7 +252,8 @@ async function* entriesOf(db: Deps['db'], period: ReadPeriod, slice: { after: En
   }
 }
 
-// The sums of a day or a month: for its event and its email, which have no rows. A step of other actions.
+// The sums of a day or a month: for its event and its email, which have no rows. A step of other
+// actions.
 
 /** The statements of a period without their rows, one for each connection with movements. */
 export async function readPeriodSums(
@@ -218,7 +263,10 @@ export async function readPeriodSums(
 ): Promise<ConnectionSums[]> {
   const { accountId } = account
   const isShared = await sharedConnections(db, account)
-  const kinds = Map.groupBy(await listKindSums(db, accountId, { fromDay, toDay }), ({ connection }) => connection)
+  const kinds = Map.groupBy(
+    await listKindSums(db, accountId, { fromDay, toDay }),
+    ({ connection }) => connection,
+  )
   const sums: ConnectionSums[] = []
   for (const [connection, ofConnection] of kinds) {
     const period = { accountId, connection, fromDay, toDay, lastEntry: Number.MAX_SAFE_INTEGER }
@@ -242,7 +290,9 @@ export async function exportStatement(
   deps: Pick<Deps, 'db' | 'clock'>,
   caller: AccountCaller,
   { accountId, format, language, connection, ...days }: ExportQuery,
-): Promise<StatementFile | RefusedAs<'account_not_found' | 'period_not_valid' | 'period_without_movements'>> {
+): Promise<
+  StatementFile | RefusedAs<'account_not_found' | 'period_not_valid' | 'period_without_movements'>
+> {
   const account = await findAccount(deps.db, scopeOf(caller), accountId)
   if (account === undefined) return { refused: 'account_not_found' }
   const writing = await readWriting(deps, accountId, language)
@@ -286,7 +336,13 @@ export async function setJournalAccounts(
   await db.transaction(async (tx) => {
     await putJournalAccounts(tx, accountId, accounts, { by: actorOf(caller), at })
     const detail = { accounts: Object.values(accounts).join(' ') }
-    await insertAudit(tx, caller, { at, action: 'journal.set', subject: accountId, accountId, detail })
+    await insertAudit(tx, caller, {
+      at,
+      action: 'journal.set',
+      subject: accountId,
+      accountId,
+      detail,
+    })
   })
   return accounts
 }

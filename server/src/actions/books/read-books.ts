@@ -1,6 +1,12 @@
-// The books of an account as its merchant reads them: where the money is, and the entries behind it (D-153).
+// The books of an account as its merchant reads them: where the money is, and the entries behind it
+// (D-153).
 import type { MerchantCaller } from '../../domain/caller.ts'
-import { amountsOf, type EntryPage, type MoneyAmounts, type MoneyPlace } from '../../domain/ledger.ts'
+import {
+  amountsOf,
+  type EntryPage,
+  type MoneyAmounts,
+  type MoneyPlace,
+} from '../../domain/ledger.ts'
 import { PAGE_LIMIT } from '../../domain/page.ts'
 import {
   type EntryWindow,
@@ -65,7 +71,8 @@ export async function listMoneyEntries(
     rows.push(...(await listEntriesAt(db, window, limit + 1 - rows.length)))
     top = bottom
   }
-  if (rows.length > limit) return { rows: rows.slice(0, limit), next: String(rows[limit - 1]?.entry) }
+  if (rows.length > limit)
+    return { rows: rows.slice(0, limit), next: String(rows[limit - 1]?.entry) }
   return top > 1 ? { rows, next: String(top) } : { rows }
 }
 

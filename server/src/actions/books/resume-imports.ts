@@ -1,6 +1,6 @@
-// Goes on with imports that a crash cut off, from the kept bytes of their files; so with those that are being taken back.
-// An import whose file is no longer kept, or whose columns have changed since, is taken back: half of a file explains
-// nothing for certain.
+// Goes on with imports that a crash cut off, from the kept bytes of their files; so with those that
+// are being taken back. An import whose file is no longer kept, or whose columns have changed
+// since, is taken back: half of a file explains nothing for certain.
 import { actorOf, type ServiceItself } from '../../domain/caller.ts'
 import { isRefused } from '../../domain/refusal.ts'
 import type { ColumnMapping, KeptStatementFile } from '../../domain/statement.ts'
@@ -48,11 +48,14 @@ async function goOn(
   const importing = { ...deps, isConnected: () => true }
   const mapping = await mappingOf(importing, given, await parsingTurn(deps, caller))
   if (isRefused(mapping)) return 'cannot go on'
-  const dateOrder = ORDERS.find((order) => readByOf({ ...mapping, dateOrder: order }) === file.readBy)
+  const dateOrder = ORDERS.find(
+    (order) => readByOf({ ...mapping, dateOrder: order }) === file.readBy,
+  )
   if (dateOrder === undefined && file.readBy !== readByOf(mapping)) return 'cannot go on'
   const outcome = await importStatementFile(importing, caller, { ...given, dateOrder })
   if (!isRefused(outcome)) return 'done'
-  const isBusy = outcome.refused === 'import_under_way' || outcome.refused === 'too_many_statements_read'
+  const isBusy =
+    outcome.refused === 'import_under_way' || outcome.refused === 'too_many_statements_read'
   return isBusy ? 'busy' : 'cannot go on'
 }
 

@@ -1,5 +1,5 @@
-// A merchant's settlements: each with the lines of the network's statement that it is made of, and the confirmation that
-// the bank has the money.
+// A merchant's settlements: each with the lines of the network's statement that it is made of, and
+// the confirmation that the bank has the money.
 
 import { dayOf } from '../../domain/business-day.ts'
 import { type AccountCaller, actorOf, scopeOf } from '../../domain/caller.ts'
@@ -49,14 +49,26 @@ const EVERY_DAY: SettlementDays = { fromDay: 0, toDay: 99_999_999 }
 export async function listAccountSettlements(
   { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
-  { accountId, fromDay, toDay, ...page }: SettlementPage & { [Bound in keyof SettlementDays]?: number | undefined },
+  {
+    accountId,
+    fromDay,
+    toDay,
+    ...page
+  }: SettlementPage & { [Bound in keyof SettlementDays]?: number | undefined },
 ): Promise<Page<Settlement> | RefusedAs<'account_not_found' | PageRefusal>> {
-  if ((await findAccount(db, scopeOf(caller), accountId)) === undefined) return { refused: 'account_not_found' }
+  if ((await findAccount(db, scopeOf(caller), accountId)) === undefined)
+    return { refused: 'account_not_found' }
   const read = readPage(page, [...PARTS, 'text'], [LAST, 0, ''])
   if (isRefused(read)) return read
   const [leftAt, lineNumber, connection] = read.cursor
   const days = { fromDay: fromDay ?? EVERY_DAY.fromDay, toDay: toDay ?? EVERY_DAY.toDay }
-  const found = await listSettlements(db, accountId, days, { leftAt, lineNumber, connection }, read.limit + 1)
+  const found = await listSettlements(
+    db,
+    accountId,
+    days,
+    { leftAt, lineNumber, connection },
+    read.limit + 1,
+  )
   return pageOf(found, read.limit, (last) => [last.leftAt, last.lineNumber, last.connection])
 }
 
@@ -112,15 +124,17 @@ export const CONFIRM_REFUSALS = [
 type ConfirmRefusal = (typeof CONFIRM_REFUSALS)[number]
 
 /**
- * The bank has the money: it moves from in_transit to the bank, once. What differs from the settlement is an exception:
- * less stays in transit, and more is unexplained. A repeated call with the same amount gets the same answer.
+ * The bank has the money: it moves from in_transit to the bank, once. What differs from the
+ * settlement is an exception: less stays in transit, and more is unexplained. A repeated call with
+ * the same amount gets the same answer.
  */
 export async function confirmSettlement(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: AccountCaller,
   { accountId, name, receivedXof, receivedDay, bankReference: written = '' }: Receipt,
 ): Promise<Settlement | RefusedAs<ConfirmRefusal>> {
-  if (!isReceivedAmount(receivedXof) || !isBankReference(written)) return { refused: 'receipt_not_valid' }
+  if (!isReceivedAmount(receivedXof) || !isBankReference(written))
+    return { refused: 'receipt_not_valid' }
   const bankReference = maskCardNumbers(written)
   const at = clock.now()
   const day = receivedDay ?? dayOf(at)
@@ -133,12 +147,25 @@ export async function confirmSettlement(
     const { environment, connection, lineNumber } = settlement
     const key = { environment, connection, lineNumber, accountId }
     const confirmed = { confirmedAt: at, confirmedBy: actorOf(caller) }
-    if (!(await insertReceipt(tx, { ...key, receivedXof, receivedDay: day, bankReference, ...confirmed }))) {
+    if (
+      !(await insertReceipt(tx, {
+        ...key,
+        receivedXof,
+        receivedDay: day,
+        bankReference,
+        ...confirmed,
+      }))
+    ) {
       const existing = (await find(tx, caller, accountId, name)) as Settlement
       return existing.receivedXof === receivedXof ? existing : { refused: 'settlement_confirmed' }
     }
-    if (receivedXof !== settlement.amountXof) await insertExceptions(tx, [differenceOf(settlement, receivedXof, at)])
-    const detail = { amount: settlement.amountXof, received: receivedXof, ...(bankReference && { bankReference }) }
+    if (receivedXof !== settlement.amountXof)
+      await insertExceptions(tx, [differenceOf(settlement, receivedXof, at)])
+    const detail = {
+      amount: settlement.amountXof,
+      received: receivedXof,
+      ...(bankReference && { bankReference }),
+    }
     const subject = settlementName(settlement)
     await insertAudit(tx, caller, { at, action: 'settlement.confirm', subject, accountId, detail })
     await insertEntries(tx, entriesOf(settlement, receivedXof, { at, day, by: actorOf(caller) }))
@@ -152,7 +179,15 @@ function differenceOf(
   at: number,
 ) {
   return {
-    ...({ environment, connection, accountId, kind: 'settled_amount_differs', number: null, lineNumber, at } as const),
+    ...({
+      environment,
+      connection,
+      accountId,
+      kind: 'settled_amount_differs',
+      number: null,
+      lineNumber,
+      at,
+    } as const),
     amountXof: Math.abs(received - amountXof),
     detail: JSON.stringify({ amount: amountXof, received }),
     subject: `settlement ${lineNumber}`,
@@ -165,10 +200,26 @@ function entriesOf(
   { at, day, by }: { at: number; day: number; by: string },
 ): NewEntry[] {
   const entry = {
-    ...{ accountId, connection, bookedAt: at, day, number: null, refundReference: null, lineNumber, madeBy: by },
+    accountId,
+    connection,
+    bookedAt: at,
+    day,
+    number: null,
+    refundReference: null,
+    lineNumber,
+    madeBy: by,
   }
   const overXof = receivedXof - amountXof
   const arrived = { ...entry, kind: 'settlement', debit: 'bank', credit: 'in_transit' } as const
-  const over = { ...entry, kind: 'unexplained', debit: 'bank', credit: 'unexplained', amountXof: overXof } as const
-  return [{ ...arrived, amountXof: Math.min(receivedXof, amountXof) }, ...(overXof > 0 ? [over] : [])]
+  const over = {
+    ...entry,
+    kind: 'unexplained',
+    debit: 'bank',
+    credit: 'unexplained',
+    amountXof: overXof,
+  } as const
+  return [
+    { ...arrived, amountXof: Math.min(receivedXof, amountXof) },
+    ...(overXof > 0 ? [over] : []),
+  ]
 }

@@ -1,5 +1,6 @@
-// Which wallets a merchant shares with others: those of the installation's connections, once several merchants may take
-// payments. A merchant's own connections are never shared (D-173). Steps of other actions.
+// Which wallets a merchant shares with others: those of the installation's connections, once
+// several merchants may take payments. A merchant's own connections are never shared (D-173). Steps
+// of other actions.
 import type { MerchantCaller } from '../../domain/caller.ts'
 import { isMerchantConnection } from '../../domain/merchant-connection.ts'
 import { findSoleAccount } from '../../store/books/settlements.ts'
@@ -8,10 +9,15 @@ import type { Queries } from '../../store/engine/database.ts'
 type Account = Pick<MerchantCaller, 'accountId' | 'environment'>
 
 /** Whether wallets of the installation hold money of others too. */
-export const sharesWallets = async (db: Queries, { accountId, environment }: Account): Promise<boolean> =>
-  (await findSoleAccount(db, environment)) !== accountId
+export const sharesWallets = async (
+  db: Queries,
+  { accountId, environment }: Account,
+): Promise<boolean> => (await findSoleAccount(db, environment)) !== accountId
 
-export async function sharedConnections(db: Queries, account: Account): Promise<(connection: string) => boolean> {
+export async function sharedConnections(
+  db: Queries,
+  account: Account,
+): Promise<(connection: string) => boolean> {
   const hasShared = await sharesWallets(db, account)
   return (connection) => hasShared && !isMerchantConnection(connection)
 }

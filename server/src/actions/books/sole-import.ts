@@ -1,5 +1,6 @@
-// One import, or one that is taken back, at a time for each connection: a lease that ends with the process that took it.
-// The store's clock counts it: a machine whose clock is a day ahead would keep the connection for a day.
+// One import, or one that is taken back, at a time for each connection: a lease that ends with the
+// process that took it. The store's clock counts it: a machine whose clock is a day ahead would
+// keep the connection for a day.
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import { claimSource, holdSource } from '../../store/books/kept-files.ts'
@@ -9,11 +10,17 @@ import type { Deps } from '../deps.ts'
 const LEASE_MS = 60_000
 
 interface SoleDeps extends Pick<Deps, 'db'> {
-  /** Between slices, with the time that the last one took: resolves when requests do not need the time. */
+  /**
+   * Between slices, with the time that the last one took: resolves when requests do not need the
+   * time.
+   */
   rest?(tookMs: number): Promise<void>
 }
 
-/** While no other import has the connection. `work` calls `rest` between its slices: it prolongs the lease. */
+/**
+ * While no other import has the connection. `work` calls `rest` between its slices: it prolongs the
+ * lease.
+ */
 export async function asSoleImport<Outcome>(
   deps: SoleDeps,
   connection: ConnectionKey,

@@ -1,5 +1,6 @@
-// The email with a day's or a month's statement: what each connection collected, paid back and keeps. Written when it is
-// sent, so that a person who left the team or changed their choice gets none.
+// The email with a day's or a month's statement: what each connection collected, paid back and
+// keeps. Written when it is sent, so that a person who left the team or changed their choice gets
+// none.
 
 import {
   type ConnectionSums,
@@ -39,10 +40,14 @@ export async function writeStatementEmail(
   dashboardUrl: string,
 ): Promise<StatementEmail | undefined> {
   const [accountId = '', name, firstDay] = about.split(' ')
-  const period = periodOf(STATEMENT_PERIODS.find((each) => each === name) ?? 'day', Number(firstDay))
+  const period = periodOf(
+    STATEMENT_PERIODS.find((each) => each === name) ?? 'day',
+    Number(firstDay),
+  )
   const account = await findAccountOfMerchant(db, accountId)
   const member = account && (await findMember(db, account.merchantId, personId))
-  if (account === undefined || member === undefined || !mayInAccount(member.role, 'seeBooks')) return undefined
+  if (account === undefined || member === undefined || !mayInAccount(member.role, 'seeBooks'))
+    return undefined
   const { daily, monthly } = await findStatementMails(db, accountId, personId)
   if (!(period.period === 'day' ? daily : monthly)) return undefined
   const sums = await readPeriodSums(db, account, period)
@@ -66,14 +71,20 @@ function emailOf(language: Language, { merchant, period, sums, address }: Conten
   const words = WORDS[language]
   const { firstDay } = period
   const subject =
-    period.period === 'day' ? `${words.day} ${localDayText(firstDay)}` : words.month(monthText(firstDay, language))
+    period.period === 'day'
+      ? `${words.day} ${localDayText(firstDay)}`
+      : words.month(monthText(firstDay, language))
   const tables = sums.map((each) => ({
     name: connectionName(each, language),
     rows: rowsOf(each, language),
   }))
-  const shared = sums.filter(({ isShared }) => isShared).map((each) => connectionName(each, language))
+  const shared = sums
+    .filter(({ isShared }) => isShared)
+    .map((each) => connectionName(each, language))
   const notes =
-    shared.length === 0 ? [] : [`${shared.join(', ')}${words.colon} ${STATEMENT_WORDS[language].sharedWallet}`]
+    shared.length === 0
+      ? []
+      : [`${shared.join(', ')}${words.colon} ${STATEMENT_WORDS[language].sharedWallet}`]
   const text = [
     `${merchant}\n${subject}`,
     ...tables.map(({ name, rows }) =>
@@ -85,14 +96,20 @@ function emailOf(language: Language, { merchant, period, sums, address }: Conten
   ]
   return {
     subject: `Karba${words.colon} ${subject}`,
-    ...{ before: [merchant, subject], tables, button: words.button, address, after: [...notes, words.stop] },
+    before: [merchant, subject],
+    tables,
+    button: words.button,
+    address,
+    after: [...notes, words.stop],
     text: `${text.join('\n\n')}\n`,
   }
 }
 
 /** `novembre 2026` */
 const monthText = (day: number, language: Language): string =>
-  new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(new Date(dayText(day)))
+  new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+    new Date(dayText(day)),
+  )
 
 const ALWAYS: readonly (keyof StatementSums)[] = [
   'openingXof',

@@ -1,8 +1,15 @@
-// Payments that a line of a statement may be about, although it names none: the same number, amount and local day. And
-// refunds that a line may be about which names only their payment. Only a person decides: the confirmation is recorded
-// with its author and note, and the line is booked as matched.
+// Payments that a line of a statement may be about, although it names none: the same number, amount
+// and local day. And refunds that a line may be about which names only their payment. Only a person
+// decides: the confirmation is recorded with its author and note, and the line is booked as
+// matched.
 
-import { type AccountCaller, actorOf, isOfService, type Scope, scopeOf } from '../../domain/caller.ts'
+import {
+  type AccountCaller,
+  actorOf,
+  isOfService,
+  type Scope,
+  scopeOf,
+} from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import { judgeLine, numbersIn, referencesIn, refundsMeant } from '../../domain/matching.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
@@ -26,38 +33,61 @@ import {
 import { listConnectionTariffs } from '../../store/books/tariffs.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import { type Deps, refusable, rollBack } from '../deps.ts'
-import { asCandidate, entriesOf, exceptionsOf, explainedBy, type JudgedLine } from './import-statement.ts'
+import {
+  asCandidate,
+  entriesOf,
+  exceptionsOf,
+  explainedBy,
+  type JudgedLine,
+} from './import-statement.ts'
 import { correctionEntries } from './judge-again.ts'
 import { explain } from './later-lines.ts'
 
-/** The payments that a person may confirm for the line of an exception; none for other exceptions. */
+/**
+ * The payments that a person may confirm for the line of an exception; none for other exceptions.
+ */
 export async function suggestPayments(
   { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
   { exceptionId }: { exceptionId: string },
 ): Promise<{ rows: Suggestion[] } | RefusedAs<'exception_not_found'>> {
   if (!isOfService(caller)) return { refused: 'exception_not_found' }
-  if (!(await isOpenException(db, scopeOf(caller), exceptionId))) return { refused: 'exception_not_found' }
+  if (!(await isOpenException(db, scopeOf(caller), exceptionId)))
+    return { refused: 'exception_not_found' }
   const line = await findOpenLine(db, scopeOf(caller), exceptionId)
   if (line === undefined) return { rows: [] }
   return { rows: await db.transaction((tx) => suggestionsFor(tx, scopeOf(caller), line)) }
 }
 
-async function suggestionsFor(tx: Transaction, scope: Scope, line: OpenLine): Promise<Suggestion[]> {
+async function suggestionsFor(
+  tx: Transaction,
+  scope: Scope,
+  line: OpenLine,
+): Promise<Suggestion[]> {
   if (line.kind === 'missing_here' && line.type === 'collection')
     return listSuggestions(tx, scope, line, numbersIn(line))
-  return line.kind === 'refund_without_payment' && line.type === 'refund' ? suggestedRefunds(tx, line) : []
+  return line.kind === 'refund_without_payment' && line.type === 'refund'
+    ? suggestedRefunds(tx, line)
+    : []
 }
 
 /** Those of the named payment that succeeded, have the amount, and are confirmed by no line. */
 async function suggestedRefunds(tx: Transaction, line: OpenLine): Promise<Suggestion[]> {
-  const named = [...(await findCandidates(tx, line, referencesIn(line))).values()].filter(({ of }) => of === 'payment')
+  const named = [...(await findCandidates(tx, line, referencesIn(line))).values()].filter(
+    ({ of }) => of === 'payment',
+  )
   const meant = refundsMeant(line, await findRefunds(tx, named))
   return meant
     .filter(({ status, isRefundConfirmed }) => status === 'succeeded' && isRefundConfirmed === 0)
     .map(({ accountId, number, reference, amountXof, endedAt }) => ({
-      ...{ accountId, number, reference, refundReference: reference, requestReference: reference },
-      ...{ externalReference: '', amountXof, validatedAt: endedAt ?? 0 },
+      accountId,
+      number,
+      reference,
+      refundReference: reference,
+      requestReference: reference,
+      externalReference: '',
+      amountXof,
+      validatedAt: endedAt ?? 0,
     }))
 }
 
@@ -80,7 +110,8 @@ export async function confirmSuggestion(
   const { exceptionId, reference } = input
   // Staff find out at the network whose money it was.
   if (!isOfService(caller)) return { refused: 'exception_not_found' }
-  if (!isPlainText(input.note, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
+  if (!isPlainText(input.note, LONGEST_NOTE))
+    return { refused: 'note_not_valid', longest: LONGEST_NOTE }
   const note = maskCardNumbers(input.note)
   const found = await findOpenLine(db, scopeOf(caller), exceptionId)
   if (found === undefined) return { refused: 'exception_not_found' }
@@ -89,9 +120,12 @@ export async function confirmSuggestion(
     const at = clock.now()
     const open = await findOpenLine(tx, scopeOf(caller), exceptionId)
     if (open === undefined) return { refused: 'exception_not_found' }
-    const suggested = (await suggestionsFor(tx, scopeOf(caller), open)).find((each) => each.reference === reference)
+    const suggested = (await suggestionsFor(tx, scopeOf(caller), open)).find(
+      (each) => each.reference === reference,
+    )
     const judged = suggested && (await judgeAs(tx, open, suggested))
-    if (suggested === undefined || judged?.verdict.is !== 'matched') return { refused: 'suggestion_not_found' }
+    if (suggested === undefined || judged?.verdict.is !== 'matched')
+      return { refused: 'suggestion_not_found' }
     const by = actorOf(caller)
     const isClosed = await closeException(tx, scopeOf(caller), exceptionId, { at, by, note })
     if (isClosed === undefined || !(await matchLine(tx, open, suggested)))
@@ -100,7 +134,13 @@ export async function confirmSuggestion(
     await insertExceptions(tx, exceptionsOf({ ...open, at }, judged, open.lineNumber))
     const detail = { payment: reference, line: open.lineNumber, note }
     const { accountId } = suggested
-    await insertAudit(tx, caller, { at, action: 'exception.confirm', subject: exceptionId, accountId, detail })
+    await insertAudit(tx, caller, {
+      at,
+      action: 'exception.confirm',
+      subject: exceptionId,
+      accountId,
+      detail,
+    })
     const booked =
       open.accountId === null
         ? entriesOf({ ...open, at, madeBy: by }, judged, open.lineNumber)
@@ -121,5 +161,13 @@ async function judgeAs(
   // Whether the source has fees in its lines is not kept with them.
   const tariffs = open.feeXof > 0 ? await listConnectionTariffs(tx, open) : []
   const verdict = judgeLine(open, asCandidate(candidate, tariffs, false))
-  return { line: open, identity: '', networkIdentity: null, open, candidate, verdict, exception: verdict.exception }
+  return {
+    line: open,
+    identity: '',
+    networkIdentity: null,
+    open,
+    candidate,
+    verdict,
+    exception: verdict.exception,
+  }
 }

@@ -1,7 +1,14 @@
-// Takes the import of a statement's file back as a whole. What its lines have booked is reversed by entries that name the
-// first ones, what was found in them is closed, and the lines count no more: a later file may add them again. In slices,
-// each in one commit, so that it goes on after a crash. Anomalies that the file made stay: the network is asked about them.
-import { actorOf, type Caller, EVERY_ACCOUNT, isOfService, type ServiceItself } from '../../domain/caller.ts'
+// Takes the import of a statement's file back as a whole. What its lines have booked is reversed by
+// entries that name the first ones, what was found in them is closed, and the lines count no more:
+// a later file may add them again. In slices, each in one commit, so that it goes on after a crash.
+// Anomalies that the file made stay: the network is asked about them.
+import {
+  actorOf,
+  type Caller,
+  EVERY_ACCOUNT,
+  isOfService,
+  type ServiceItself,
+} from '../../domain/caller.ts'
 import { reversalsOf, standingEntries } from '../../domain/closing.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import type { NewEntry } from '../../domain/ledger.ts'
@@ -36,9 +43,14 @@ const RECONCILIATION: ServiceItself = { is: 'service', part: 'reconciliation' }
 /** Some milliseconds of the one writer's time. */
 const SLICE = 100
 
-export interface TakeBackDeps extends Pick<Deps, 'db' | 'clock'>, Pick<UploadDeps, 'isOwnConnection'> {
+export interface TakeBackDeps
+  extends Pick<Deps, 'db' | 'clock'>,
+    Pick<UploadDeps, 'isOwnConnection'> {
   progress?(lines: number): void
-  /** Between slices, with the time that the last one took: resolves when requests do not need the time. */
+  /**
+   * Between slices, with the time that the last one took: resolves when requests do not need the
+   * time.
+   */
   rest?(tookMs: number): Promise<void>
 }
 
@@ -47,7 +59,10 @@ export interface TakenBack {
   /** By this call: none when the import had been taken back before. */
   lines: number
   entries: number
-  /** Imported files of the same days: each can be imported again, and adds the lines that only this file gave. */
+  /**
+   * Imported files of the same days: each can be imported again, and adds the lines that only this
+   * file gave.
+   */
   again: store.OverlappingFile[]
 }
 
@@ -56,21 +71,31 @@ export async function takeBackImport(
   deps: TakeBackDeps,
   caller: Caller,
   { fileId, note: written }: { fileId: string; note: string },
-): Promise<TakenBack | RefusedAs<'statement_file_not_found' | 'note_not_valid' | 'import_under_way'>> {
+): Promise<
+  TakenBack | RefusedAs<'statement_file_not_found' | 'note_not_valid' | 'import_under_way'>
+> {
   const file = await findListedFile(deps.db, fileId)
   if (file === undefined) return { refused: 'statement_file_not_found' }
   const isAllowed = isOfService(caller) || (await deps.isOwnConnection?.(caller, file)) === true
   if (!isAllowed) return { refused: 'statement_file_not_found' }
-  if (!isPlainText(written, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
+  if (!isPlainText(written, LONGEST_NOTE))
+    return { refused: 'note_not_valid', longest: LONGEST_NOTE }
   const note = maskCardNumbers(written)
   return asSoleImport(deps, file, async (rest) => {
     const begun = await begin(deps, caller, file, note)
-    return begun ? finishTakeBack({ ...deps, rest }, file) : { fileId, lines: 0, entries: 0, again: [] }
+    return begun
+      ? finishTakeBack({ ...deps, rest }, file)
+      : { fileId, lines: 0, entries: 0, again: [] }
   })
 }
 
 /** False when there is nothing left to do. */
-const begin = ({ db, clock }: TakeBackDeps, caller: Caller, file: StatementFile, note: string): Promise<boolean> =>
+const begin = (
+  { db, clock }: TakeBackDeps,
+  caller: Caller,
+  file: StatementFile,
+  note: string,
+): Promise<boolean> =>
   db.transaction(async (tx) => {
     await lockSource(tx, file)
     const { environment, connection, fileId, name, sha256, added: lines } = file
@@ -81,7 +106,13 @@ const begin = ({ db, clock }: TakeBackDeps, caller: Caller, file: StatementFile,
     await store.beginTakeBack(tx, fileId, { at, by: actorOf(caller), note })
     const subject = `${environment}/${connection}`
     const detail = { file: fileId, name, sha256, lines, note }
-    await insertAudit(tx, caller, { at, action: 'statement.take_back', subject, accountId: null, detail })
+    await insertAudit(tx, caller, {
+      at,
+      action: 'statement.take_back',
+      subject,
+      accountId: null,
+      detail,
+    })
     return true
   })
 
@@ -104,7 +135,11 @@ export async function finishTakeBack(deps: TakeBackDeps, file: StatementFile): P
   done.again = await db.transaction(async (tx) => {
     await lockSource(tx, file)
     await restartChecks(tx, file)
-    const exceptionId = exceptionIdOf({ ...file, kind: 'balance_does_not_add_up', subject: openingOf(file) })
+    const exceptionId = exceptionIdOf({
+      ...file,
+      kind: 'balance_does_not_add_up',
+      subject: openingOf(file),
+    })
     await closeException(tx, EVERY_ACCOUNT, exceptionId, byService(clock.now()))
     await store.endTakeBack(tx, fileId, clock.now())
     const again = await store.readAgainLater(tx, file)
@@ -144,8 +179,13 @@ const takeBackSlice = (
     return { lines: lines.length, entries: reversals.size }
   })
 
-const lineKey = ({ accountId, lineNumber }: { accountId: string | null; lineNumber: number | null }): string =>
-  `${accountId} ${lineNumber}`
+const lineKey = ({
+  accountId,
+  lineNumber,
+}: {
+  accountId: string | null
+  lineNumber: number | null
+}): string => `${accountId} ${lineNumber}`
 
 /** What was found in the lines; what people have said of it is taken back. */
 async function closeDifferences(
@@ -161,7 +201,9 @@ async function closeDifferences(
   return takenBack
 }
 
-/** Lines of other files that may be the payment or refund, now that the lines of this file are gone. */
+/**
+ * Lines of other files that may be the payment or refund, now that the lines of this file are gone.
+ */
 const JUDGED_AGAIN: readonly ExceptionKind[] = [
   'amount_differs',
   'duplicate_line',
@@ -173,14 +215,22 @@ const JUDGED_AGAIN: readonly ExceptionKind[] = [
 type RequestLine = store.FileLine & { accountId: string; number: number }
 
 /** What the lines have said about lines of other files does not hold any more. */
-async function freeOthers(tx: Transaction, lines: readonly store.FileLine[], by: store.TakeBack): Promise<NewEntry[]> {
-  const ofRequests = lines.filter((line): line is RequestLine => line.accountId !== null && line.number !== null)
+async function freeOthers(
+  tx: Transaction,
+  lines: readonly store.FileLine[],
+  by: store.TakeBack,
+): Promise<NewEntry[]> {
+  const ofRequests = lines.filter(
+    (line): line is RequestLine => line.accountId !== null && line.number !== null,
+  )
   const requests = [...Map.groupBy(ofRequests, requestKey).values()].map((group) => ({
     ...(group[0] as RequestLine),
     isHeld: group.some(({ type }) => type === 'withheld' || type === 'released'),
   }))
   if (requests.length === 0) return []
-  const payments = [...Map.groupBy(requests, paymentKey).values()].map((group) => group[0] as RequestLine)
+  const payments = [...Map.groupBy(requests, paymentKey).values()].map(
+    (group) => group[0] as RequestLine,
+  )
   const others = Map.groupBy(await store.listDifferencesOfPayments(tx, payments), paymentKey)
   for (const other of [...others.values()].flat()) await judgeOtherAgain(tx, other, by)
   const takenBack: NewEntry[] = []
@@ -196,12 +246,21 @@ async function freeOthers(tx: Transaction, lines: readonly store.FileLine[], by:
   return takenBack
 }
 
-const paymentKey = ({ accountId, number }: { accountId: string | null; number: number | null }): string =>
-  `${accountId} ${number}`
+const paymentKey = ({
+  accountId,
+  number,
+}: {
+  accountId: string | null
+  number: number | null
+}): string => `${accountId} ${number}`
 
 const requestKey = (line: store.FileLine): string => `${paymentKey(line)} ${line.refundReference}`
 
-async function judgeOtherAgain(tx: Transaction, other: store.OtherDifference, { at }: store.TakeBack): Promise<void> {
+async function judgeOtherAgain(
+  tx: Transaction,
+  other: store.OtherDifference,
+  { at }: store.TakeBack,
+): Promise<void> {
   const { exceptionId, kind, resolvedAt, resolvedBy, reason, isMatched, status } = other
   if (!JUDGED_AGAIN.includes(kind)) return
   const isOpen = resolvedAt === null || reason !== null
@@ -210,7 +269,8 @@ async function judgeOtherAgain(tx: Transaction, other: store.OtherDifference, { 
     return
   }
   // The line of late money was explained by that of its refund.
-  const isOfRefund = kind === 'paid_although_failed' && status === 'failed' && resolvedBy?.startsWith('service:')
+  const isOfRefund =
+    kind === 'paid_although_failed' && status === 'failed' && resolvedBy?.startsWith('service:')
   if (!isOfRefund || isMatched === 0) return
   await store.unmatchLine(tx, other)
   await reopenException(tx, exceptionId)
@@ -218,7 +278,10 @@ async function judgeOtherAgain(tx: Transaction, other: store.OtherDifference, { 
 }
 
 /** Payments and refunds that no statement shows are missing on covered days alone. */
-async function closeNotCovered({ db, clock }: Pick<Deps, 'db' | 'clock'>, file: StatementFile): Promise<void> {
+async function closeNotCovered(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  file: StatementFile,
+): Promise<void> {
   const { firstDay = null, lastDay = null } = (await findCoveredDays(db, file)) ?? {}
   const isCovered = (day: number): boolean =>
     firstDay !== null && lastDay !== null && day >= firstDay && day <= lastDay - WINDOW_DAYS

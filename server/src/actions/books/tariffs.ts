@@ -13,7 +13,9 @@ export async function setTariff(
   { db, clock, isConnected }: Pick<UploadDeps, 'db' | 'clock' | 'isConnected'>,
   caller: Caller,
   { environment, connection, ...tariff }: ConnectionKey & DatedTariff,
-): Promise<KeptTariff | RefusedAs<'caller_not_allowed' | 'connection_not_found' | 'tariff_not_valid'>> {
+): Promise<
+  KeptTariff | RefusedAs<'caller_not_allowed' | 'connection_not_found' | 'tariff_not_valid'>
+> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
   if (!(await isConnected({ environment, connection }))) return { refused: 'connection_not_found' }
   if (!isTariff(tariff)) return { refused: 'tariff_not_valid' }
@@ -22,7 +24,13 @@ export async function setTariff(
   await db.transaction(async (tx) => {
     await keepTariff(tx, kept)
     const subject = `${environment}/${connection}`
-    await insertAudit(tx, caller, { at, action: 'tariff.set', subject, accountId: null, detail: tariff })
+    await insertAudit(tx, caller, {
+      at,
+      action: 'tariff.set',
+      subject,
+      accountId: null,
+      detail: tariff,
+    })
   })
   return kept
 }

@@ -1,4 +1,5 @@
-// Uploads of statement files that were not imported. They stay for a day, and an account may keep only so much of them.
+// Uploads of statement files that were not imported. They stay for a day, and an account may keep
+// only so much of them.
 import { type AccountCaller, type Caller, isOfService } from '../../domain/caller.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import * as store from '../../store/books/kept-files.ts'
@@ -9,7 +10,9 @@ import type { Deps } from '../deps.ts'
 const MOST_BYTES = { validated: 300_000_000, unvalidated: 50_000_000 } as const
 const MOST_FILES = 100
 
-/** Before a file is begun or gets a part. Staff have no limit: their files are the installation's. */
+/**
+ * Before a file is begun or gets a part. Staff have no limit: their files are the installation's.
+ */
 export async function uploadSpaceRefusal(
   { db }: Pick<Deps, 'db'>,
   caller: Caller,
@@ -28,5 +31,7 @@ export async function listUnusedUploads(
   { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
 ): Promise<{ rows: store.UnusedUpload[] }> {
-  return { rows: await store.listUnused(db, isOfService(caller) ? null : caller.accountId, MOST_FILES) }
+  return {
+    rows: await store.listUnused(db, isOfService(caller) ? null : caller.accountId, MOST_FILES),
+  }
 }

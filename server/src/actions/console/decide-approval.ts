@@ -1,4 +1,5 @@
-// A second person approves or rejects a request. An approved request is carried out in the commit of the approval.
+// A second person approves or rejects a request. An approved request is carried out in the commit
+// of the approval.
 import type { ServicePerson } from '../../domain/caller.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { SERVICE_RIGHTS, type ServiceRole } from '../../domain/role.ts'
@@ -34,8 +35,13 @@ export async function decideApproval(
     const at = clock.now()
     // Before the decision: changes of the account wait for this lock.
     await lockAccount(tx, approval.accountId)
-    if (isApproved && (await changesSince(tx, approval, at)).some(endsApproval)) return { refused: 'approval_outdated' }
-    const isFirst = await taskStore.decideWaiting(tx, approvalId, { state, by: caller.personId, at })
+    if (isApproved && (await changesSince(tx, approval, at)).some(endsApproval))
+      return { refused: 'approval_outdated' }
+    const isFirst = await taskStore.decideWaiting(tx, approvalId, {
+      state,
+      by: caller.personId,
+      at,
+    })
     if (!isFirst) return { refused: 'approval_not_found' }
     const done = await carryOut(deps, tx, caller, approval, { at, storyEntry, isApproved })
     // Rolled back: the approval stays open when its request cannot be carried out.
@@ -43,7 +49,11 @@ export async function decideApproval(
     await taskStore.releaseTask(tx, approvalId)
     const { subject, accountId, kind, askedBy } = approval
     const what = { action: `approval.${isApproved ? 'approve' : 'reject'}`, subject, accountId }
-    await insertAudit(tx, caller, { at, ...what, detail: { approval: approvalId, kind, asker: askedBy } })
+    await insertAudit(tx, caller, {
+      at,
+      ...what,
+      detail: { approval: approvalId, kind, asker: askedBy },
+    })
     return { state }
   })
 }
@@ -75,7 +85,8 @@ async function decideRefund(
 ): Promise<Refused | undefined> {
   const refund = await findRefundToApprove(tx, accountId, refundReference ?? '')
   if (!isApproved) {
-    if (refund !== undefined) await failRefund(deps, tx, refund, { failureReason: 'approval_rejected', at })
+    if (refund !== undefined)
+      await failRefund(deps, tx, refund, { failureReason: 'approval_rejected', at })
     return undefined
   }
   // The network reversed the payment meanwhile.

@@ -1,5 +1,5 @@
-// A merchant as the staff see it: business, documents, team, results, webhooks, its own connections to networks, and
-// history. Opening a document is audited, and the merchant sees it.
+// A merchant as the staff see it: business, documents, team, results, webhooks, its own connections
+// to networks, and history. Opening a document is audited, and the merchant sees it.
 import { dayOf } from '../../domain/business-day.ts'
 import type { MerchantPerson, Person, ServicePerson } from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
@@ -19,7 +19,11 @@ import { listShownEndpoints } from '../../store/webhooks/endpoints.ts'
 import { type ListedAudit, namedEntries } from '../audit/audit-log.ts'
 import type { Deps } from '../deps.ts'
 import type { DayFigures } from '../figures/read-home.ts'
-import { type DocumentDeps, type OpenDocument, openDocumentOf } from '../merchants/keep-documents.ts'
+import {
+  type DocumentDeps,
+  type OpenDocument,
+  openDocumentOf,
+} from '../merchants/keep-documents.ts'
 import { type Settings, settingsOf } from '../merchants/profile.ts'
 import { connectionsOfAccount, type ShownConnection } from '../operators/merchant-connections.ts'
 
@@ -83,7 +87,9 @@ async function resultsOf(
   fromDay: number,
 ): Promise<AccountResults> {
   // A link without an attempt is no failed payment.
-  const figures = (await listFigures(db, account.accountId, fromDay)).filter(({ operator }) => operator !== '')
+  const figures = (await listFigures(db, account.accountId, fromDay)).filter(
+    ({ operator }) => operator !== '',
+  )
   const endpoints = await listShownEndpoints(db, account)
   const byOperator = [...Map.groupBy(figures, ({ operator }) => operator)]
   const operators = byOperator.map(([operator, own]) => ({ operator, ...sumOf(own) }))
@@ -114,7 +120,8 @@ export async function openMerchantDocument(
   return document
 }
 
-// One of the staff views a merchant's dashboard, with a reason that the merchant sees, for half an hour (ADR-0014).
+// One of the staff views a merchant's dashboard, with a reason that the merchant sees, for half an
+// hour (ADR-0014).
 
 const VIEWING_MS = 30 * 60_000
 const MOST_SHOWN = 100
@@ -124,10 +131,15 @@ type ViewDeps = Pick<Deps, 'db' | 'clock' | 'random'>
 export async function viewMerchant(
   { db, clock, random }: ViewDeps,
   caller: ServicePerson,
-  { merchantId, sessionId, reason: given }: { merchantId: string; reason: string; sessionId: string },
+  {
+    merchantId,
+    sessionId,
+    reason: given,
+  }: { merchantId: string; reason: string; sessionId: string },
 ): Promise<sessionStore.Viewing | Refused> {
   const reason = maskCardNumbers(given)
-  if (!isPlainText(reason, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
+  if (!isPlainText(reason, LONGEST_NOTE))
+    return { refused: 'note_not_valid', longest: LONGEST_NOTE }
   return db.transaction(async (tx): Promise<sessionStore.Viewing | Refused> => {
     const accounts = await memberStore.listAccountsOfMerchant(tx, merchantId)
     if (accounts.length === 0) return { refused: 'merchant_not_found' }

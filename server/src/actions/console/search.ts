@@ -1,5 +1,6 @@
-// One search for the staff: merchants by name or id, payments of every merchant by any reference, the operator's too, by
-// the beginning of an order's id, by the payer's number or name. Each query looks at a bounded number of rows.
+// One search for the staff: merchants by name or id, payments of every merchant by any reference,
+// the operator's too, by the beginning of an order's id, by the payer's number or name. Each query
+// looks at a bounded number of rows.
 import { EVERY_ACCOUNT, type ServicePerson } from '../../domain/caller.ts'
 import { isExternalReference } from '../../domain/free-text.ts'
 import { isRefused } from '../../domain/refusal.ts'
@@ -58,8 +59,13 @@ async function findPayments(
   const named = await findNamedPayment(deps, caller, { name: written })
   if (!isRefused(named)) return { keys: [named], isMore: false }
   if (named.refused === 'payment_name_ambiguous') {
-    const found = named.references.map((reference) => findOperatorPayment(deps.db, EVERY_ACCOUNT, reference))
-    return { keys: (await Promise.all(found)).filter((payment) => payment !== undefined), isMore: false }
+    const found = named.references.map((reference) =>
+      findOperatorPayment(deps.db, EVERY_ACCOUNT, reference),
+    )
+    return {
+      keys: (await Promise.all(found)).filter((payment) => payment !== undefined),
+      isMore: false,
+    }
   }
   const starting = await findByStart(deps.db, written)
   const read = readSearch(written)
@@ -81,7 +87,9 @@ const SHORTEST_START = 3
 async function findByStart(db: Database, written: string): Promise<PaymentKey[]> {
   if (written.length < SHORTEST_START || !isExternalReference(written)) return []
   const starts = [...new Set([written, written.toUpperCase(), written.toLowerCase()])]
-  const found = await Promise.all(starts.map((start) => listByOrderStart(db, start, MOST_PAYMENTS + 1)))
+  const found = await Promise.all(
+    starts.map((start) => listByOrderStart(db, start, MOST_PAYMENTS + 1)),
+  )
   return withoutRepeats(found.flat())
 }
 
@@ -89,7 +97,10 @@ const withoutRepeats = (keys: readonly PaymentKey[]): PaymentKey[] => [
   ...new Map(keys.map((key) => [`${key.accountId} ${key.number}`, key])).values(),
 ]
 
-async function listChosen(db: Database, chosen: readonly PaymentKey[]): Promise<ConsoleFindings['payments']> {
+async function listChosen(
+  db: Database,
+  chosen: readonly PaymentKey[],
+): Promise<ConsoleFindings['payments']> {
   const byAccount = [...Map.groupBy(chosen, ({ accountId }) => accountId)]
   const names = await namesOfMerchants(
     db,

@@ -1,5 +1,5 @@
-// The tasks of the staff: files to review, approvals, anomalies, refunds by hand, refused connections, statements that
-// cannot be fetched. One person takes a task.
+// The tasks of the staff: files to review, approvals, anomalies, refunds by hand, refused
+// connections, statements that cannot be fetched. One person takes a task.
 import { dayText } from '../../domain/business-day.ts'
 import { type AccountCaller, isOfService, type ServicePerson } from '../../domain/caller.ts'
 import type { Anomaly, ConfigurationRefusal, ConnectionKey } from '../../domain/operator-report.ts'
@@ -15,7 +15,12 @@ import { listConnectionRefusals } from '../../store/operators/connections.ts'
 import { listOpenAnomalies } from '../../store/payments/anomalies.ts'
 import { findRefundsByHand } from '../../store/payments/refunds.ts'
 import type { Deps } from '../deps.ts'
-import { acceptLateMoney, closeAnomaly, type LateMoneyDeps, refundLateMoney } from '../payments/anomalies.ts'
+import {
+  acceptLateMoney,
+  closeAnomaly,
+  type LateMoneyDeps,
+  refundLateMoney,
+} from '../payments/anomalies.ts'
 import { namesOfAskers } from '../payments/read-payment.ts'
 import { endRefundByHand } from '../payments/record-refund-outcome.ts'
 import { type ChangeSince, changesSince, endsApproval } from './relied-on.ts'
@@ -23,8 +28,9 @@ import { type ChangeSince, changesSince, endsApproval } from './relied-on.ts'
 const REFUND = 'ref_'
 
 /**
- * `rev_…` file to review, `apr_…` approval, `ano_…` anomaly, `ref_…` refund, `con_…` connection, `stm_…` statement.
- * Live before sandbox, and in turns of accounts, so that one with many tasks hides none of the others (D-186).
+ * `rev_…` file to review, `apr_…` approval, `ano_…` anomaly, `ref_…` refund, `con_…` connection,
+ * `stm_…` statement. Live before sandbox, and in turns of accounts, so that one with many tasks
+ * hides none of the others (D-186).
  */
 export async function listTasks(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -35,7 +41,11 @@ export async function listTasks(
   if (isRefused(wanted)) return wanted
   const { cursor, limit } = wanted
   const found = await taskStore.listOpenTasks(db, overdueBefore(clock.now()), cursor, limit + 1)
-  const page = pageOf(found, limit, ({ isSandbox, turn, accountId }) => [isSandbox, turn, accountId])
+  const page = pageOf(found, limit, ({ isSandbox, turn, accountId }) => [
+    isSandbox,
+    turn,
+    accountId,
+  ])
   return { rows: await withDetails({ db, clock }, page.rows), next: page.next }
 }
 
@@ -79,9 +89,12 @@ async function withDetails(
   const approvals = await taskStore.listWaitingApprovals(db, subjects('approval'))
   const anomalies = await listOpenAnomalies(db, subjects('anomaly'))
   const refunds = await findRefundsByHand(db, subjects('refund_by_hand'))
-  const refusals = subjects('connection_refused').length === 0 ? [] : await listConnectionRefusals(db)
+  const refusals =
+    subjects('connection_refused').length === 0 ? [] : await listConnectionRefusals(db)
   const failures = await listFailures(db, subjects('statement_not_fetched').map(connectionIn))
-  const merchants = await taskStore.namesOfMerchants(db, [...new Set(open.map(({ accountId }) => accountId))])
+  const merchants = await taskStore.namesOfMerchants(db, [
+    ...new Set(open.map(({ accountId }) => accountId)),
+  ])
   const askers = await namesOfAskers(
     db,
     approvals.map((each) => each.askedBy),
@@ -91,7 +104,8 @@ async function withDetails(
     open.map(({ taskId }) => taskId),
   )
   const changes = new Map<string, ChangeSince[]>()
-  for (const each of approvals) changes.set(each.approvalId, await changesSince(db, each, clock.now()))
+  for (const each of approvals)
+    changes.set(each.approvalId, await changesSince(db, each, clock.now()))
   const commonOf = ({ taskId, accountId, at }: taskStore.OpenTask): CommonTask => ({
     taskId,
     merchantName: merchants.get(accountId) ?? '',
@@ -103,7 +117,10 @@ async function withDetails(
     mayApprove: !(changes.get(taskId) ?? []).some(endsApproval),
     createdAt: at,
   })
-  const shownBy: Record<taskStore.OpenTask['kind'], (task: taskStore.OpenTask) => Task | undefined> = {
+  const shownBy: Record<
+    taskStore.OpenTask['kind'],
+    (task: taskStore.OpenTask) => Task | undefined
+  > = {
     review_file: (task) => ({
       ...commonOf(task),
       kind: 'review_file',
@@ -124,7 +141,8 @@ async function withDetails(
       const refund = refunds.find(({ refundReference }) => refundReference === task.subject)
       return refund && { ...commonOf(task), ...refundFacts(refund) }
     },
-    // It ends when the network accepts a payment. Each refusal has its own name, so that none is held by mistake.
+    // It ends when the network accepts a payment. Each refusal has its own name, so that none is
+    // held by mistake.
     connection_refused: (task) => {
       const refusal = refusals.find((each) => refusalTaskOf(each) === task.taskId)
       return refusal && { ...commonOf(task), ...connectionFacts(refusal) }
@@ -141,13 +159,20 @@ async function withDetails(
 /** The subject is `live/airtel-niger`. */
 const connectionIn = (subject: string): string => subject.slice(subject.indexOf('/') + 1)
 
-const refusalTaskOf = ({ environment, connection, operator, since }: ConfigurationRefusal): string =>
-  `con_${environment}.${connection}.${operator}.${since}`
+const refusalTaskOf = ({
+  environment,
+  connection,
+  operator,
+  since,
+}: ConfigurationRefusal): string => `con_${environment}.${connection}.${operator}.${since}`
 
 const statementTaskOf = ({ environment, connection, day }: FailedFetch): string =>
   `stm_${environment}.${connection}.${day}`
 
-const approvalFacts = (approval: taskStore.WaitingApproval, askers: ReadonlyMap<string, string>) => ({
+const approvalFacts = (
+  approval: taskStore.WaitingApproval,
+  askers: ReadonlyMap<string, string>,
+) => ({
   kind: approval.kind,
   merchantId: approval.merchantId,
   subject: approval.subject,
@@ -160,7 +185,15 @@ const approvalFacts = (approval: taskStore.WaitingApproval, askers: ReadonlyMap<
   askedBy: askers.get(approval.askedBy) ?? approval.askedBy,
 })
 
-const anomalyFacts = ({ environment, connection, reference, kind, operator, detail, witness }: Anomaly) => ({
+const anomalyFacts = ({
+  environment,
+  connection,
+  reference,
+  kind,
+  operator,
+  detail,
+  witness,
+}: Anomaly) => ({
   kind: 'anomaly' as const,
   subject: reference,
   amount: null,
@@ -193,7 +226,9 @@ const statementFacts = ({ environment, connection, day, fault, why }: FailedFetc
 
 function plainFacts(detail: string): Record<string, string | number | null> {
   const facts = Object.entries(JSON.parse(detail) as Record<string, unknown>)
-  return Object.fromEntries(facts.map(([name, value]) => [name, typeof value === 'number' ? value : String(value)]))
+  return Object.fromEntries(
+    facts.map(([name, value]) => [name, typeof value === 'number' ? value : String(value)]),
+  )
 }
 
 type TaskDeps = Pick<Deps, 'db' | 'clock'>
@@ -210,7 +245,9 @@ export async function takeTaskFor(
     const at = clock.now()
     if (!(await taskStore.takeTask(tx, taskId, caller.personId, at))) {
       const holder = await taskStore.findHolder(tx, taskId)
-      return holder?.personId === caller.personId ? { taken: true } : { refused: 'task_taken', by: holder?.name ?? '' }
+      return holder?.personId === caller.personId
+        ? { taken: true }
+        : { refused: 'task_taken', by: holder?.name ?? '' }
     }
     await insertAudit(tx, caller, { at, action: 'task.take', subject: taskId })
     return { taken: true }
@@ -228,7 +265,12 @@ export async function releaseTaskOf(
     if (holder === undefined) return { refused: 'task_not_found' }
     await taskStore.releaseTask(tx, taskId)
     const earlier = { person: holder.personId }
-    await insertAudit(tx, caller, { at: clock.now(), action: 'task.release', subject: taskId, earlier })
+    await insertAudit(tx, caller, {
+      at: clock.now(),
+      action: 'task.release',
+      subject: taskId,
+      earlier,
+    })
     return { released: true }
   })
 }
@@ -246,7 +288,8 @@ export async function settleTask(
   { taskId, how, note }: Settlement,
 ): Promise<object | Refused> {
   const holder = await taskStore.findHolder(deps.db, taskId)
-  if (holder !== undefined && holder.personId !== caller.personId) return { refused: 'task_taken', by: holder.name }
+  if (holder !== undefined && holder.personId !== caller.personId)
+    return { refused: 'task_taken', by: holder.name }
   const anomaly = { anomalyId: taskId, note }
   const refundReference = taskId.slice(REFUND.length)
   const ways: Record<Settlement['how'], () => Promise<object | Refused>> = {

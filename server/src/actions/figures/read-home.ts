@@ -1,4 +1,5 @@
-// The first page of a merchant's account: collected amounts, results, failure reasons, what needs attention.
+// The first page of a merchant's account: collected amounts, results, failure reasons, what needs
+// attention.
 import { dayOf, dayText } from '../../domain/business-day.ts'
 import type { MerchantCaller } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
@@ -30,12 +31,17 @@ export async function readHome(
   const attention = await listAttention({ db, clock }, caller)
   if ('refused' in attention) return attention
   // A link without an attempt is no failed payment.
-  const figures = (await listFigures(db, caller.accountId, firstDay)).filter(({ operator }) => operator !== '')
+  const figures = (await listFigures(db, caller.accountId, firstDay)).filter(
+    ({ operator }) => operator !== '',
+  )
   const pending = await countPending(db, caller.accountId)
   const sumDay = may(caller, 'seeTurnover') ? sumOf : sumWithoutAmount
   return {
     today: { ...sumDay(figures, today), pending },
-    days: Array.from({ length: days }, (_, at) => ({ day: dayText(firstDay + at), ...sumDay(figures, firstDay + at) })),
+    days: Array.from({ length: days }, (_, at) => ({
+      day: dayText(firstDay + at),
+      ...sumDay(figures, firstDay + at),
+    })),
     operators: namesOf(figures, ({ operator }) => operator).map((operator) => {
       const own = figures.filter((figure) => figure.operator === operator)
       const counts = { succeeded: count(own, 'succeeded'), failed: count(own, 'failed') }
@@ -53,7 +59,11 @@ export async function readHome(
   }
 }
 
-const FOR_DEVELOPERS: ReadonlySet<Attention['kind']> = new Set(['no_endpoint', 'endpoint_failing', 'key_ending'])
+const FOR_DEVELOPERS: ReadonlySet<Attention['kind']> = new Set([
+  'no_endpoint',
+  'endpoint_failing',
+  'key_ending',
+])
 
 /** A key has no role. */
 const may = (caller: MerchantCaller, right: MerchantRight): boolean =>
@@ -66,7 +76,10 @@ const sumWithoutAmount = (figures: readonly Figure[], day: number): ShownFigures
 
 function sumOf(figures: readonly Figure[], day: number): DayFigures {
   const own = figures.filter((figure) => figure.day === day)
-  const collected = own.reduce((sum, { outcome, amountXof }) => sum + (outcome === 'succeeded' ? amountXof : 0), 0)
+  const collected = own.reduce(
+    (sum, { outcome, amountXof }) => sum + (outcome === 'succeeded' ? amountXof : 0),
+    0,
+  )
   return { collected, succeeded: count(own, 'succeeded'), failed: count(own, 'failed') }
 }
 
@@ -92,32 +105,45 @@ async function listAttention(
   const now = clock.now()
   const rows: Attention[] = []
   if (account.status === 'unvalidated') rows.push({ kind: 'account_not_validated' })
-  if (account.status === 'suspended') rows.push({ kind: 'account_suspended', reason: account.reason })
+  if (account.status === 'suspended')
+    rows.push({ kind: 'account_suspended', reason: account.reason })
   const endpoints = await listShownEndpoints(db, account)
   if (endpoints.length === 0) rows.push({ kind: 'no_endpoint' })
   for (const endpoint of endpoints) {
     const { url, status, lastStatusCode } = endpoint
     const since = failingSince(endpoint, now)
-    if (since !== null && status !== 'off') rows.push({ kind: 'endpoint_failing', url, since, lastStatusCode })
+    if (since !== null && status !== 'off')
+      rows.push({ kind: 'endpoint_failing', url, since, lastStatusCode })
   }
   for (const { name, shownAs, expiresAt: at } of await listKeys(db, account.accountId)) {
     if (at !== null && at > now && at <= now + KEY_ENDS_WITHIN_MS)
       rows.push({ kind: 'key_ending', key: name ?? shownAs, at })
   }
   rows.push(...(await stoppedNetworks(db, account, now)))
-  for (const { by, reason, beganAt: at } of await listViewings(db, account.merchantId, MOST_VIEWINGS)) {
+  for (const { by, reason, beganAt: at } of await listViewings(
+    db,
+    account.merchantId,
+    MOST_VIEWINGS,
+  )) {
     if (at > now - VIEWING_SHOWN_MS) rows.push({ kind: 'viewed_by_service', by, reason, at })
   }
   return { rows }
 }
 
-/** Of the installation, and of the account itself: other merchants' connections are not its business. */
+/**
+ * Of the installation, and of the account itself: other merchants' connections are not its
+ * business.
+ */
 async function stoppedNetworks(db: Database, account: Account, now: number): Promise<Attention[]> {
   const own = new Map(
-    (await listMerchantConnections(db, account)).map(({ connectionId, label }) => [connectionId, label]),
+    (await listMerchantConnections(db, account)).map(({ connectionId, label }) => [
+      connectionId,
+      label,
+    ]),
   )
   const concerns = ({ environment, connection }: ConnectionKey): boolean =>
-    environment === account.environment && (!isMerchantConnection(connection) || own.has(connection))
+    environment === account.environment &&
+    (!isMerchantConnection(connection) || own.has(connection))
   const named = ({ connection, since }: Pick<SeenHealth, 'connection' | 'since'>) => ({
     operator: connection,
     name: own.get(connection) ?? operatorName(connection),
@@ -125,16 +151,23 @@ async function stoppedNetworks(db: Database, account: Account, now: number): Pro
   })
   const paused = (await listPauses(db)).filter(concerns)
   // A paused connection gets no calls that could show its health.
-  const isPaused = ({ connection }: SeenHealth): boolean => paused.some((each) => each.connection === connection)
+  const isPaused = ({ connection }: SeenHealth): boolean =>
+    paused.some((each) => each.connection === connection)
   const seen = (await listHealth(db)).filter(
     (each) => concerns(each) && !isPaused(each) && each.seenAt > now - HEALTH_HOLDS_MS,
   )
-  const refusing = seen.filter(({ misconfigured, connection }) => misconfigured === 1 && own.has(connection))
+  const refusing = seen.filter(
+    ({ misconfigured, connection }) => misconfigured === 1 && own.has(connection),
+  )
   const down = seen.filter((each) => each.state === 'down' && !refusing.includes(each))
   return [
     ...down.map((each) => ({ kind: 'operator_down' as const, ...named(each) })),
     ...refusing.map((each) => ({ kind: 'operator_refuses' as const, ...named(each) })),
-    ...paused.map((each) => ({ kind: 'operator_paused' as const, ...named(each), reason: each.reason })),
+    ...paused.map((each) => ({
+      kind: 'operator_paused' as const,
+      ...named(each),
+      reason: each.reason,
+    })),
   ]
 }
 
@@ -146,19 +179,50 @@ export type ShownFigures = Omit<DayFigures, 'collected'> & { collected: number |
 export interface Home {
   today: ShownFigures & { pending: number }
   days: (ShownFigures & { day: string })[]
-  operators: { operator: string; name: string; succeeded: number; failed: number }[]
+  operators: {
+    operator: string
+    name: string
+    succeeded: number
+    failed: number
+  }[]
   failures: { reason: string; count: number }[]
   attention: Attention[]
 }
 
 export type Attention =
-  | { kind: 'endpoint_failing'; url: string; since: number; lastStatusCode: number | null }
+  | {
+      kind: 'endpoint_failing'
+      url: string
+      since: number
+      lastStatusCode: number | null
+    }
   | { kind: 'key_ending'; key: string; at: number }
-  | { kind: 'operator_down'; operator: string; name: string; since: number }
+  | {
+      kind: 'operator_down'
+      operator: string
+      name: string
+      since: number
+    }
   /** An own connection whose network refuses its credentials. */
-  | { kind: 'operator_refuses'; operator: string; name: string; since: number }
-  | { kind: 'operator_paused'; operator: string; name: string; since: number; reason: string }
+  | {
+      kind: 'operator_refuses'
+      operator: string
+      name: string
+      since: number
+    }
+  | {
+      kind: 'operator_paused'
+      operator: string
+      name: string
+      since: number
+      reason: string
+    }
   | { kind: 'account_not_validated' }
   | { kind: 'account_suspended'; reason: string | null }
   | { kind: 'no_endpoint' }
-  | { kind: 'viewed_by_service'; by: string; reason: string; at: number }
+  | {
+      kind: 'viewed_by_service'
+      by: string
+      reason: string
+      at: number
+    }

@@ -1,6 +1,6 @@
-// Follows one account: counts the events of its feed and its ledger entries into the figures of their days, and makes
-// payments searchable by payer. A slice and the place that it ends at are one commit: a crash or a second process counts
-// nothing twice.
+// Follows one account: counts the events of its feed and its ledger entries into the figures of
+// their days, and makes payments searchable by payer. A slice and the place that it ends at are one
+// commit: a crash or a second process counts nothing twice.
 import { dayOf } from '../../domain/business-day.ts'
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
@@ -20,12 +20,15 @@ import {
 const SLICE = 250
 
 /**
- * A payment may be recorded after one with a higher number, by as much as a process keeps its block of numbers
- * (store/service/service-facts.ts) and as clocks differ. After twice that no lower number can come.
+ * A payment may be recorded after one with a higher number, by as much as a process keeps its block
+ * of numbers (store/service/service-facts.ts) and as clocks differ. After twice that no lower
+ * number can come.
  */
 export const SETTLED_AFTER_MS = 120_000
 
-/** Where the slice ended: the same place when there was nothing to do, or another process did it. */
+/**
+ * Where the slice ended: the same place when there was nothing to do, or another process did it.
+ */
 export const summariseAccount = (
   { db, clock }: { db: Database; clock: Pick<Clock, 'now'> },
   _caller: ServiceItself,
@@ -34,7 +37,10 @@ export const summariseAccount = (
   db.transaction(async (tx) => {
     const { accountId } = from
     const events = await summaryStore.listFollowedEvents(tx, accountId, from.lastSequence, SLICE)
-    const settled = settledOf(await listUnindexed(tx, accountId, from.indexedNumber, SLICE), clock.now())
+    const settled = settledOf(
+      await listUnindexed(tx, accountId, from.indexedNumber, SLICE),
+      clock.now(),
+    )
     const entries = await listEntriesAfter(tx, accountId, from.summedEntry, SLICE)
     if (events.length + settled.length + entries.length === 0) return from
     const to = {
@@ -46,11 +52,19 @@ export const summariseAccount = (
     if (!(await summaryStore.moveSummary(tx, from, to))) return from
     await summaryStore.addFigures(tx, accountId, figuresOf(events))
     await addDaySums(tx, accountId, daySumsOf(entries))
-    await indexPayments(tx, accountId, settled, events.filter(isIndexedAgain(from)) as SearchedPayment[])
+    await indexPayments(
+      tx,
+      accountId,
+      settled,
+      events.filter(isIndexedAgain(from)) as SearchedPayment[],
+    )
     return to
   })
 
-/** Once it is paid, a link has the number of its latest payer, and a payment that is indexed the operator's reference. */
+/**
+ * Once it is paid, a link has the number of its latest payer, and a payment that is indexed the
+ * operator's reference.
+ */
 const isIndexedAgain =
   ({ indexedNumber }: summaryStore.SummaryPlace) =>
   ({ event, number, attemptReference }: summaryStore.FollowedEvent): boolean =>
@@ -73,7 +87,14 @@ function figuresOf(events: readonly summaryStore.FollowedEvent[]): summaryStore.
     const outcome = lookUp(OUTCOMES, event)
     if (outcome === undefined || amountXof === null) continue
     const reason = outcome === 'failed' ? (failureReason ?? '') : ''
-    const figure = { day: dayOf(createdAt), operator: operator ?? '', outcome, reason, payments: 0, amountXof: 0 }
+    const figure = {
+      day: dayOf(createdAt),
+      operator: operator ?? '',
+      outcome,
+      reason,
+      payments: 0,
+      amountXof: 0,
+    }
     const key = `${figure.day} ${figure.operator} ${outcome} ${reason}`
     const sum = figures.get(key) ?? figure
     sum.payments++

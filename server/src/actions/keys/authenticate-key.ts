@@ -1,5 +1,6 @@
-// Authenticates a secret key. A look-up is cached for at most one second, so a revoked key is refused everywhere within
-// that time (D-17), and a busy merchant costs one look-up a second instead of one a request.
+// Authenticates a secret key. A look-up is cached for at most one second, so a revoked key is
+// refused everywhere within that time (D-17), and a busy merchant costs one look-up a second
+// instead of one a request.
 import { BlockList, isIP } from 'node:net'
 import { type KeyHasher, readApiKey } from '../../domain/api-key.ts'
 import { boundedCache } from '../../domain/bounded-cache.ts'
@@ -37,7 +38,10 @@ export interface AskedWithKey {
   from: { readonly ip: string }
 }
 
-export type Authenticate = (key: string, asked: AskedWithKey) => Authenticated | Promise<Authenticated>
+export type Authenticate = (
+  key: string,
+  asked: AskedWithKey,
+) => Authenticated | Promise<Authenticated>
 
 interface Cached {
   lookedUpAt: number
@@ -89,7 +93,13 @@ export function authenticator(db: Database, clock: Clock, hashKey: KeyHasher): A
       return undefined
     }
     const renewFrom = startedAt + CACHED_MS / 2
-    const found = { lookedUpAt: startedAt, renewFrom, holder, caller: callerOf(holder), ...restrictionsOf(holder) }
+    const found = {
+      lookedUpAt: startedAt,
+      renewFrom,
+      holder,
+      caller: callerOf(holder),
+      ...restrictionsOf(holder),
+    }
     cache.set(key, found, startedAt + CACHED_MS)
     return found
   }
@@ -103,7 +113,10 @@ export function authenticator(db: Database, clock: Clock, hashKey: KeyHasher): A
   }
 }
 
-const restrictionsOf = ({ permissions, networks }: KeyHolder): Pick<Cached, 'permissions' | 'isAllowed'> => ({
+const restrictionsOf = ({
+  permissions,
+  networks,
+}: KeyHolder): Pick<Cached, 'permissions' | 'isAllowed'> => ({
   permissions: readPermissions(permissions),
   isAllowed: networks === null ? null : networkTest(networks.split(',')),
 })
@@ -117,18 +130,24 @@ const callerOf = ({ accountId, environment, keyId, kind }: KeyHolder): MerchantK
 })
 
 /** 401 before 403: D-01 rows 6 and 7. */
-function check({ holder, caller, permissions, isAllowed }: Cached, asked: AskedWithKey, now: number): Authenticated {
+function check(
+  { holder, caller, permissions, isAllowed }: Cached,
+  asked: AskedWithKey,
+  now: number,
+): Authenticated {
   const valid = holder.kind === 'secret' && holder.environment === asked.environment
   const ended = holder.expiresAt !== null && holder.expiresAt <= now
   if (!valid || ended) return { refused: 'key_not_valid' }
   if (holder.status !== 'validated') return { refused: 'account_not_available' }
   if (isAllowed !== null && !isAllowed(asked.from.ip)) return { refused: 'address_not_allowed' }
-  if (permissions !== null && !permissions.includes(asked.permission)) return { refused: 'key_not_permitted' }
+  if (permissions !== null && !permissions.includes(asked.permission))
+    return { refused: 'key_not_permitted' }
   return caller
 }
 
-// Authenticates a public key and the site whose page sent it. The key is public, so the site is checked: browsers state
-// truthfully where a page comes from, and only the sites that the account lists are served (D-52).
+// Authenticates a public key and the site whose page sent it. The key is public, so the site is
+// checked: browsers state truthfully where a page comes from, and only the sites that the account
+// lists are served (D-52).
 
 export interface ListedSite {
   caller: MerchantKey
@@ -139,7 +158,11 @@ export interface ListedSite {
 }
 
 /** In the order in which they are checked (D-52). */
-export const SITE_REFUSALS = ['secret_key_in_page', 'public_key_not_valid', 'origin_not_allowed'] as const
+export const SITE_REFUSALS = [
+  'secret_key_in_page',
+  'public_key_not_valid',
+  'origin_not_allowed',
+] as const
 
 export async function authenticateSite(
   { db, clock, hashKey }: { db: Database; clock: Clock; hashKey: KeyHasher },
@@ -149,7 +172,8 @@ export async function authenticateSite(
   // Also when it is mistyped: the page's author has probably put the right one there too.
   if (key.startsWith('sk_')) return { refused: 'secret_key_in_page' }
   const holder = readApiKey(key) && (await findKeyHolder(db, hashKey(key)))
-  const hasEnded = holder !== undefined && holder.expiresAt !== null && holder.expiresAt <= clock.now()
+  const hasEnded =
+    holder !== undefined && holder.expiresAt !== null && holder.expiresAt <= clock.now()
   if (holder?.kind !== 'public' || hasEnded) return { refused: 'public_key_not_valid' }
   const { origins, pages } = await findCheckoutSettings(db, holder.accountId)
   if (origin === undefined || !origins.includes(origin)) return { refused: 'origin_not_allowed' }

@@ -1,5 +1,6 @@
-// Secrets of the sandbox stay readable to the owners and developers of its merchant until one of them says that they
-// have it: a new merchant leaves the page for the mailbox before anything is copied. A live secret is shown once (D-192).
+// Secrets of the sandbox stay readable to the owners and developers of its merchant until one of
+// them says that they have it: a new merchant leaves the page for the mailbox before anything is
+// copied. A live secret is shown once (D-192).
 import type { AccountCaller, MerchantPerson } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
@@ -15,7 +16,12 @@ export type KeepSecretDeps = Pick<Deps, 'clock' | 'keptSecrets'>
 
 const placeOf = (subject: string): string => `${subject} secret`
 
-type NewSecret = { accountId: string; environment: Environment; keyId: string; key: string }
+type NewSecret = {
+  accountId: string
+  environment: Environment
+  keyId: string
+  key: string
+}
 
 /** A secret key that a person of the merchant made. */
 export async function keepSandboxKey(
@@ -47,14 +53,24 @@ export async function listKeptSecrets(
   if (caller.environment === 'live') return { rows: [] }
   const found = await secretStore.listKeptSecrets(db, caller, clock.now())
   return {
-    rows: found.flatMap(({ subject, secret, signingSecret, keyName, url, madeAt }): ShownSecret[] => {
-      if (signingSecret !== null) {
-        const opened = openSigningSecret(box, subject, signingSecret)
-        return [{ subject, of: 'endpoint', name: url, secret: opened, madeAt }]
-      }
-      if (secret === null) return []
-      return [{ subject, of: 'key', name: keyName, secret: keptSecrets.open(secret, placeOf(subject)), madeAt }]
-    }),
+    rows: found.flatMap(
+      ({ subject, secret, signingSecret, keyName, url, madeAt }): ShownSecret[] => {
+        if (signingSecret !== null) {
+          const opened = openSigningSecret(box, subject, signingSecret)
+          return [{ subject, of: 'endpoint', name: url, secret: opened, madeAt }]
+        }
+        if (secret === null) return []
+        return [
+          {
+            subject,
+            of: 'key',
+            name: keyName,
+            secret: keptSecrets.open(secret, placeOf(subject)),
+            madeAt,
+          },
+        ]
+      },
+    ),
   }
 }
 

@@ -1,5 +1,6 @@
-// One more key for an account, perhaps restricted; or a new one in the place of another, which stays valid for a
-// while. No caller makes or rolls a key with a right that they lack (D-135). Audited.
+// One more key for an account, perhaps restricted; or a new one in the place of another, which
+// stays valid for a while. No caller makes or rolls a key with a right that they lack (D-135).
+// Audited.
 import { hintOf, type KeyKind, makeApiKey, orderKeyOf, readApiKey } from '../../domain/api-key.ts'
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
@@ -67,7 +68,10 @@ export async function makeKey(
   })
 }
 
-/** The new key has all properties of the key that it replaces, except its secret. Each key is rolled once. */
+/**
+ * The new key has all properties of the key that it replaces, except its secret. Each key is rolled
+ * once.
+ */
 export async function rollKey(
   deps: MakeKeyDeps,
   caller: AccountCaller,
@@ -95,7 +99,13 @@ export async function rollKey(
     const made = await issueKey(deps, tx, account, { ...old, madeBy: makerOf(caller) })
     await removeSecretsOfEndedKeys(tx, account.accountId, at)
     if (isReadLater(caller, old)) await keepSandboxKey(deps, tx, { ...account, ...made })
-    const record = { at, action: 'keys.roll', subject: keyId, accountId: account.accountId, earlier: auditedKey(old) }
+    const record = {
+      at,
+      action: 'keys.roll',
+      subject: keyId,
+      accountId: account.accountId,
+      earlier: auditedKey(old),
+    }
     await insertAudit(tx, caller, { ...record, detail: { to: made.keyId, keep_old_ms: keepOldMs } })
     return made
   })
@@ -103,7 +113,8 @@ export async function rollKey(
 
 type Restricted = Pick<keyStore.ApiKey, 'kind' | 'name' | 'permissions' | 'networks'>
 
-const makerOf = (caller: AccountCaller): string | null => ('personId' in caller ? caller.personId : null)
+const makerOf = (caller: AccountCaller): string | null =>
+  'personId' in caller ? caller.personId : null
 
 /** A command prints the key to somebody who is not of the merchant. */
 const isReadLater = ({ is }: AccountCaller, { kind }: Restricted): boolean =>
@@ -113,12 +124,16 @@ const storedOf = ({ kind = 'secret', name, permissions, networks }: KeyRestricti
   kind === 'public'
     ? { kind, name, permissions: null, networks: null }
     : {
-        ...{ kind, name, networks: networks?.join(',') || null },
-        permissions: permissions && KEY_PERMISSIONS.filter((each) => permissions.includes(each)).join(','),
+        kind,
+        name,
+        networks: networks?.join(',') || null,
+        permissions:
+          permissions && KEY_PERMISSIONS.filter((each) => permissions.includes(each)).join(','),
       }
 
 function faultOf({ name, networks }: KeyRestrictions): Refused | undefined {
-  if (!isShownText(name, LONGEST_KEY_NAME)) return { refused: 'key_name_not_valid', longest: LONGEST_KEY_NAME }
+  if (!isShownText(name, LONGEST_KEY_NAME))
+    return { refused: 'key_name_not_valid', longest: LONGEST_KEY_NAME }
   const wrong = networks?.find((each, at) => at >= MOST_NETWORKS || !isNetwork(each))
   return wrong === undefined ? undefined : { refused: 'key_network_not_valid', network: wrong }
 }
@@ -126,7 +141,10 @@ function faultOf({ name, networks }: KeyRestrictions): Refused | undefined {
 export const restrictionsOf = ({
   permissions,
   networks,
-}: Pick<keyStore.ApiKey, 'permissions' | 'networks'>): Pick<KeyRestrictions, 'permissions' | 'networks'> => ({
+}: Pick<keyStore.ApiKey, 'permissions' | 'networks'>): Pick<
+  KeyRestrictions,
+  'permissions' | 'networks'
+> => ({
   permissions: readPermissions(permissions),
   networks: networks === null ? null : networks.split(','),
 })
@@ -161,7 +179,9 @@ export async function issueKeys(
 
 type KeyAccount = { accountId: string; environment: Environment }
 
-/** Every account has a public key from the start, and gets a new one when all its keys are ended. */
+/**
+ * Every account has a public key from the start, and gets a new one when all its keys are ended.
+ */
 export async function issueUnlimitedKey(
   deps: IssueKeysDeps,
   tx: Queries,
@@ -181,25 +201,39 @@ async function issueKey(
   const key = makeApiKey(kind, environment, (count) => random.bytes(count))
   const keyId = `key_${base32(random.bytes(10), 16)}`
   await keyStore.insertKey(tx, {
-    ...{ accountId, keyId, kind, name, permissions, networks, madeBy, hash: hashKey(key)[0], createdAt: clock.now() },
+    accountId,
+    keyId,
+    kind,
+    name,
+    permissions,
+    networks,
+    madeBy,
+    hash: hashKey(key)[0],
+    createdAt: clock.now(),
     shownAs: kind === 'public' ? key : hintOf(key),
-    orderKey: kind === 'secret' ? await sealOrderKey(tx, orderKeys, { keyId, permissions }, key) : null,
+    orderKey:
+      kind === 'secret' ? await sealOrderKey(tx, orderKeys, { keyId, permissions }, key) : null,
   })
   return { keyId, key }
 }
 
-/** A CLI user has all rights; otherwise only the merchant's own people have rights in its account. */
+/**
+ * A CLI user has all rights; otherwise only the merchant's own people have rights in its account.
+ */
 function rightNotHeld(
   caller: AccountCaller,
   { kind, permissions }: Pick<keyStore.ApiKey, 'kind' | 'permissions'>,
 ): RefusedAs<'key_right_not_held'> | undefined {
   if (caller.is === 'shell' || caller.is === 'service') return undefined
   const held = caller.is === 'merchant_person' ? permissionsOfRole(caller.role) : []
-  const permission = permissionsOfKey(kind, readPermissions(permissions)).find((each) => !held.includes(each))
+  const permission = permissionsOfKey(kind, readPermissions(permissions)).find(
+    (each) => !held.includes(each),
+  )
   return permission === undefined ? undefined : { refused: 'key_right_not_held', permission }
 }
 
-// A new pair of keys, by a command; the old ones stay valid for a time, so that a merchant can switch (D-17).
+// A new pair of keys, by a command; the old ones stay valid for a time, so that a merchant can
+// switch (D-17).
 
 export const LONGEST_OVERLAP_MS = 72 * 3_600_000
 const PAIR = 2
@@ -221,11 +255,18 @@ export async function rollKeys(
     await lockAccount(tx, accountId)
     const at = deps.clock.now()
     const old = (await listValidKeys(tx, accountId, at)).map(auditedKey)
-    if (keepOldMs > 0 && old.length + PAIR > MOST_KEYS) return { refused: 'too_many_keys', most: MOST_KEYS }
+    if (keepOldMs > 0 && old.length + PAIR > MOST_KEYS)
+      return { refused: 'too_many_keys', most: MOST_KEYS }
     await keyStore.expireKeys(tx, account, { accountId }, at + keepOldMs)
     await removeSecretsOfEndedKeys(tx, accountId, at)
     const pair = await issueKeys(deps, tx, accountId, environment)
-    const record = { at, action: 'keys.roll', subject: accountId, accountId, earlier: { keys: old } }
+    const record = {
+      at,
+      action: 'keys.roll',
+      subject: accountId,
+      accountId,
+      earlier: { keys: old },
+    }
     await insertAudit(tx, caller, { ...record, detail: { keep_old_ms: keepOldMs } })
     return pair
   })
@@ -248,23 +289,30 @@ export function revokeKeys(
   return db.transaction(async (tx) => {
     const at = clock.now()
     const before = []
-    for (const selector of named) before.push(...(await keyStore.findKeys(tx, scopeOf(caller), selector)))
+    for (const selector of named)
+      before.push(...(await keyStore.findKeys(tx, scopeOf(caller), selector)))
     const ended = []
-    for (const selector of named) ended.push(...(await keyStore.expireKeys(tx, scopeOf(caller), selector, at)))
+    for (const selector of named)
+      ended.push(...(await keyStore.expireKeys(tx, scopeOf(caller), selector, at)))
     const accountId = ended[0]?.accountId
     if (accountId === undefined) return { refused: 'key_not_found' }
     await removeSecretsOfEndedKeys(tx, accountId, at)
     const ids = ended.map(({ keyId }) => keyId)
     const earlier = { keys: before.filter(({ keyId }) => ids.includes(keyId)).map(auditedKey) }
     await insertAudit(tx, caller, {
-      ...{ at, action: 'keys.revoke', subject: accountId, accountId },
-      ...{ earlier, detail: { keys: ids } },
+      at,
+      action: 'keys.revoke',
+      subject: accountId,
+      accountId,
+      earlier,
+      detail: { keys: ids },
     })
     return { revoked: ended.length }
   })
 }
 
-// The keys of an account: public keys in full, secret keys by their first characters only, each with its maker.
+// The keys of an account: public keys in full, secret keys by their first characters only, each
+// with its maker.
 
 export interface ListedKey extends Omit<keyStore.ApiKey, 'madeBy'> {
   /** `hasRights` while the maker's role in the team may give what the key may do. */
@@ -278,14 +326,22 @@ export async function listAccountKeys(
 ): Promise<{ keys: ListedKey[] } | RefusedAs<'account_not_found'>> {
   const account = await findActingAccount(db, caller, accountId)
   if (isRefused(account)) return account
-  return { keys: await withMakers(db, account.accountId, await keyStore.listKeys(db, account.accountId)) }
+  return {
+    keys: await withMakers(db, account.accountId, await keyStore.listKeys(db, account.accountId)),
+  }
 }
 
-async function withMakers(db: Queries, accountId: string, keys: readonly keyStore.ApiKey[]): Promise<ListedKey[]> {
+async function withMakers(
+  db: Queries,
+  accountId: string,
+  keys: readonly keyStore.ApiKey[],
+): Promise<ListedKey[]> {
   const makers = [...new Set(keys.flatMap(({ madeBy }) => madeBy ?? []))]
   const names = await namesOfPeople(db, makers)
   const { merchantId = '' } = (await findAccountOfMerchant(db, accountId)) ?? {}
-  const roles = new Map((await listMembers(db, merchantId)).map(({ personId, role }) => [personId, role]))
+  const roles = new Map(
+    (await listMembers(db, merchantId)).map(({ personId, role }) => [personId, role]),
+  )
   return keys.map(({ madeBy, ...key }) => {
     if (madeBy === null) return { ...key, madeBy: null }
     const role = roles.get(madeBy)
@@ -293,13 +349,17 @@ async function withMakers(db: Queries, accountId: string, keys: readonly keyStor
     const needed = permissionsOfKey(key.kind, readPermissions(key.permissions))
     return {
       ...key,
-      madeBy: { name: names.get(madeBy) ?? madeBy, hasRights: needed.every((each) => held.includes(each)) },
+      madeBy: {
+        name: names.get(madeBy) ?? madeBy,
+        hasRights: needed.every((each) => held.includes(each)),
+      },
     }
   })
 }
 
-// The keys that merchants' servers sign orders with, derived from secret keys when those are issued, and kept sealed
-// (D-17, D-57). Only a key that may create has one: a signed order creates a link.
+// The keys that merchants' servers sign orders with, derived from secret keys when those are
+// issued, and kept sealed (D-17, D-57). Only a key that may create has one: a signed order creates
+// a link.
 
 export interface OrderKeysDeps extends Pick<Deps, 'db' | 'clock'> {
   orderKeys: SealedBox
@@ -307,7 +367,8 @@ export interface OrderKeysDeps extends Pick<Deps, 'db' | 'clock'> {
 
 const placeOf = (keyId: string): string => `${keyId} order_key`
 
-const maySign = (permissions: string | null): boolean => readPermissions(permissions)?.includes('create') ?? true
+const maySign = (permissions: string | null): boolean =>
+  readPermissions(permissions)?.includes('create') ?? true
 
 /** Null for a key that may not create. */
 const sealOrderKey = async (
@@ -316,18 +377,39 @@ const sealOrderKey = async (
   { keyId, permissions }: { keyId: string; permissions: string | null },
   secretKey: string,
 ): Promise<string | null> =>
-  maySign(permissions) ? sealForStore(tx, orderKeys, orderKeyOf(secretKey).toString('hex'), placeOf(keyId)) : null
+  maySign(permissions)
+    ? sealForStore(tx, orderKeys, orderKeyOf(secretKey).toString('hex'), placeOf(keyId))
+    : null
 
-export async function openOrderKeys({ db, clock, orderKeys }: OrderKeysDeps, accountId: string): Promise<Buffer[]> {
+export async function openOrderKeys(
+  { db, clock, orderKeys }: OrderKeysDeps,
+  accountId: string,
+): Promise<Buffer[]> {
   const sealed = await keyStore.findOrderKeys(db, accountId, clock.now())
-  return sealed.map(({ keyId, orderKey }) => Buffer.from(orderKeys.open(orderKey, placeOf(keyId)), 'hex'))
+  return sealed.map(({ keyId, orderKey }) =>
+    Buffer.from(orderKeys.open(orderKey, placeOf(keyId)), 'hex'),
+  )
 }
 
-const listValidKeys = async (tx: Queries, accountId: string, at: number): Promise<keyStore.ApiKey[]> =>
-  (await keyStore.listKeys(tx, accountId)).filter(({ expiresAt }) => expiresAt === null || expiresAt > at)
+const listValidKeys = async (
+  tx: Queries,
+  accountId: string,
+  at: number,
+): Promise<keyStore.ApiKey[]> =>
+  (await keyStore.listKeys(tx, accountId)).filter(
+    ({ expiresAt }) => expiresAt === null || expiresAt > at,
+  )
 
-const auditedKey = ({ keyId, kind, name, permissions, networks, expiresAt }: keyStore.ApiKey): object => ({
-  ...{ key: keyId, kind },
+const auditedKey = ({
+  keyId,
+  kind,
+  name,
+  permissions,
+  networks,
+  expiresAt,
+}: keyStore.ApiKey): object => ({
+  key: keyId,
+  kind,
   ...(name !== null && { name }),
   ...(permissions !== null && { permissions: permissions.split(',') }),
   ...(networks !== null && { networks: networks.split(',') }),

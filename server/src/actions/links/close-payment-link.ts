@@ -1,11 +1,22 @@
-// Closes an unpaid link: it has expired, or its merchant cancels it. A payer cannot: anyone with the link could (D-60).
-// While an attempt is in progress nothing is closed: a late success is still a success (D-22).
+// Closes an unpaid link: it has expired, or its merchant cancels it. A payer cannot: anyone with
+// the link could (D-60). While an attempt is in progress nothing is closed: a late success is still
+// a success (D-22).
 import { type AccountCaller, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
-import { looksLikeLinkReference, type PaymentLink, type PublicLink } from '../../domain/payment-link.ts'
+import {
+  looksLikeLinkReference,
+  type PaymentLink,
+  type PublicLink,
+} from '../../domain/payment-link.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import { closePoster, closeUnpaid, findLink, findPoster, setLinkDue } from '../../store/links/payment-links.ts'
+import {
+  closePoster,
+  closeUnpaid,
+  findLink,
+  findPoster,
+  setLinkDue,
+} from '../../store/links/payment-links.ts'
 import { insertStory } from '../../store/payments/payment-moves.ts'
 import type { MoveDeps } from '../deps.ts'
 import type { FindPaymentDeps } from '../payments/read-payment.ts'
@@ -30,9 +41,14 @@ export async function closePaymentLink(
       await setLinkDue(tx, link, null)
       return { refused: 'link_closed', state: closedState(link) }
     }
-    if (because === 'expired' && (link.expiresAt ?? now + 1) > now) return { refused: 'link_not_due' }
+    if (because === 'expired' && (link.expiresAt ?? now + 1) > now)
+      return { refused: 'link_not_due' }
     if (!(await closeUnpaid(tx, link, from, because))) {
-      await setLinkDue(tx, link, link.expiresAt === null ? null : Math.max(link.expiresAt, now + RECHECK_MS))
+      await setLinkDue(
+        tx,
+        link,
+        link.expiresAt === null ? null : Math.max(link.expiresAt, now + RECHECK_MS),
+      )
       return { refused: 'link_being_paid' }
     }
     await setLinkDue(tx, link, null)
@@ -45,13 +61,21 @@ export async function closePaymentLink(
   })
 }
 
-function closedState({ status, failureReason }: PaymentLink): Extract<Refused, { refused: 'link_closed' }>['state'] {
+function closedState({
+  status,
+  failureReason,
+}: PaymentLink): Extract<Refused, { refused: 'link_closed' }>['state'] {
   if (status === 'succeeded' || status === 'refunded') return status
   return failureReason === 'expired' || failureReason === 'cancelled' ? failureReason : 'failed'
 }
 
 /** Expiry is only in the payment's history; the audit log is for actions of people. */
-async function auditCancellation(tx: Queries, caller: AccountCaller, link: PaymentLink, now: number): Promise<void> {
+async function auditCancellation(
+  tx: Queries,
+  caller: AccountCaller,
+  link: PaymentLink,
+  now: number,
+): Promise<void> {
   if (caller.is === 'service') return
   const { accountId, linkReference } = link
   const record = { at: now, action: 'link.cancel', subject: linkReference, accountId }
@@ -81,12 +105,14 @@ export async function cancelOnce(
   /** Undefined when it could not be decoded. */
   { linkReference }: { linkReference: string | undefined },
 ): Promise<PublicLink | RefusedAs<'payment_not_found' | 'link_being_paid' | 'link_paid'>> {
-  if (linkReference === undefined || !looksLikeLinkReference(linkReference)) return { refused: 'payment_not_found' }
+  if (linkReference === undefined || !looksLikeLinkReference(linkReference))
+    return { refused: 'payment_not_found' }
   const closed = await closePaymentLink(deps, caller, { linkReference, because: 'cancelled' })
   if (isRefused(closed)) {
     if (closed.refused === 'link_not_found') return cancelPosterOnce(deps, caller, linkReference)
     if (closed.refused === 'link_being_paid') return { refused: 'link_being_paid' }
-    if (closed.refused !== 'link_closed') throw new Error(`closing a link was refused: ${closed.refused}`)
+    if (closed.refused !== 'link_closed')
+      throw new Error(`closing a link was refused: ${closed.refused}`)
     if (closed.state === 'succeeded' || closed.state === 'refunded') return { refused: 'link_paid' }
   }
   return readPaymentLink(deps, { is: 'payer', linkReference })

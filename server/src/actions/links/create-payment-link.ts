@@ -1,4 +1,5 @@
-// Creates a payment link: a payment in state initiated, and the page on which it can be paid (spec §4.3, D-21, D-22).
+// Creates a payment link: a payment in state initiated, and the page on which it can be paid (spec
+// §4.3, D-21, D-22).
 import type { AccountCaller, MerchantCaller, MerchantKey } from '../../domain/caller.ts'
 import type { Account, Environment } from '../../domain/environment.ts'
 import { orderReferenceOf } from '../../domain/payment.ts'
@@ -17,7 +18,8 @@ import type { ListedSite } from '../keys/authenticate-key.ts'
 import { type OrderKeysDeps, openOrderKeys } from '../keys/manage-keys.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
 
-export interface CreateLinkDeps extends Pick<Deps, 'db' | 'clock' | 'random' | 'nextNumber' | 'publicReferences'> {
+export interface CreateLinkDeps
+  extends Pick<Deps, 'db' | 'clock' | 'random' | 'nextNumber' | 'publicReferences'> {
   /** The methods that an account has, before the merchant's own choice. */
   linkMethods(environment: Environment, accountId: string): readonly paymentLink.LinkMethod[]
 }
@@ -52,7 +54,9 @@ export async function createLinkFor(
   deps: CreateLinkDeps,
   caller: AccountCaller,
   { accountId, order }: LinkInput & { accountId: string },
-): Promise<linkStore.NewLink | RefusedAs<LinkRefusal | 'account_not_found' | 'account_not_available'>> {
+): Promise<
+  linkStore.NewLink | RefusedAs<LinkRefusal | 'account_not_found' | 'account_not_available'>
+> {
   const account = await findActingAccount(deps.db, caller, accountId)
   if (isRefused(account)) return account
   if (account.status !== 'validated') return { refused: 'account_not_available' }
@@ -77,21 +81,32 @@ async function recordLink(
   if (methods.length === 0) return { refused: 'operator_not_available' }
 
   const link = await newLink(deps, account, order, origin)
-  const recorded = await refusable(db, async (tx): Promise<linkStore.NewLink | RefusedAs<RecordRefusal>> => {
-    // Otherwise a caller who knows a poster's reference could put another link in its place, and the other way round.
-    const isTaken = order.linkReference !== null && (await linkStore.isReferenceTaken(tx, order.linkReference))
-    const isInserted =
-      !isTaken && (order.isReusable ? await linkStore.insertPoster(tx, link) : await insertPaymentOf(tx, link))
-    if (!isInserted) rollBack({ refused: 'link_reference_taken' })
-    const orderReference = orderReferenceOf(link)
-    const existing = orderReference === null ? undefined : await claimOrder(tx, { ...link, orderReference })
-    if (existing !== undefined) rollBack({ refused: 'order_reference_taken', existingReference: existing })
-    if (auditedCaller !== undefined) await auditCreation(tx, auditedCaller, link)
-    return link
-  })
+  const recorded = await refusable(
+    db,
+    async (tx): Promise<linkStore.NewLink | RefusedAs<RecordRefusal>> => {
+      // Otherwise a caller who knows a poster's reference could put another link in its place, and
+      // the other way round.
+      const isTaken =
+        order.linkReference !== null && (await linkStore.isReferenceTaken(tx, order.linkReference))
+      const isInserted =
+        !isTaken &&
+        (order.isReusable
+          ? await linkStore.insertPoster(tx, link)
+          : await insertPaymentOf(tx, link))
+      if (!isInserted) rollBack({ refused: 'link_reference_taken' })
+      const orderReference = orderReferenceOf(link)
+      const existing =
+        orderReference === null ? undefined : await claimOrder(tx, { ...link, orderReference })
+      if (existing !== undefined)
+        rollBack({ refused: 'order_reference_taken', existingReference: existing })
+      if (auditedCaller !== undefined) await auditCreation(tx, auditedCaller, link)
+      return link
+    },
+  )
   if (!isRefused(recorded) || recorded.refused !== 'link_reference_taken') return recorded
   const existing = await findByExternalReference(db, account.accountId, link.externalReference)
-  // Unless the account has a payment with this external reference, it is the link's own reference that is taken.
+  // Unless the account has a payment with this external reference, it is the link's own reference
+  // that is taken.
   if (existing === undefined) return recorded
   return { refused: 'external_reference_taken', existingReference: existing.reference }
 }
@@ -99,10 +114,17 @@ async function recordLink(
 const insertPaymentOf = async (tx: Queries, link: linkStore.NewLink): Promise<boolean> =>
   (await linkStore.insertInitiatedPayment(tx, link)) && (await linkStore.insertLink(tx, link))
 
-async function auditCreation(tx: Queries, caller: AccountCaller, link: linkStore.NewLink): Promise<void> {
+async function auditCreation(
+  tx: Queries,
+  caller: AccountCaller,
+  link: linkStore.NewLink,
+): Promise<void> {
   const { accountId, linkReference, createdAt, title, amountXof } = link
   const record = { at: createdAt, action: 'link.create', subject: linkReference, accountId }
-  await insertAudit(tx, caller, { ...record, detail: { account: accountId, title, amount: amountXof } })
+  await insertAudit(tx, caller, {
+    ...record,
+    detail: { account: accountId, title, amount: amountXof },
+  })
 }
 
 async function newLink(
@@ -114,7 +136,8 @@ async function newLink(
   const { random, clock } = deps
   const number = await deps.nextNumber()
   const linkReference =
-    order.linkReference ?? paymentLink.makeLinkReference(random.bytes(paymentLink.LINK_REFERENCE_BYTES))
+    order.linkReference ??
+    paymentLink.makeLinkReference(random.bytes(paymentLink.LINK_REFERENCE_BYTES))
   const createdAt = clock.now()
   return {
     ...order,
@@ -132,8 +155,9 @@ async function newLink(
   }
 }
 
-// A merchant's page creates a payment link with the public key. Unless the merchant's server signed the order, the page
-// proves nothing: it claims no transaction_id, and the merchant reads the payment back (D-52, D-57).
+// A merchant's page creates a payment link with the public key. Unless the merchant's server signed
+// the order, the page proves nothing: it claims no transaction_id, and the merchant reads the
+// payment back (D-52, D-57).
 
 /** In the order in which they are checked (D-52). */
 export const CREATE_LINK_FROM_SITE_REFUSALS = [
@@ -157,14 +181,16 @@ export async function createLinkFromSite(
   caller: MerchantKey,
   { site, order, signedOrder }: SiteLinkInput,
 ): Promise<linkStore.NewLink | RefusedAs<(typeof CREATE_LINK_FROM_SITE_REFUSALS)[number]>> {
-  if (site.accountStatus !== 'validated' || site.pages === 'off') return { refused: 'account_not_available' }
+  if (site.accountStatus !== 'validated' || site.pages === 'off')
+    return { refused: 'account_not_available' }
   const signed = await proven(deps, caller, signedOrder)
   if (signed !== undefined && 'refused' in signed) return signed
   const checked = paymentLink.checkPageLink(order, signed, caller.environment)
   if (isRefused(checked)) return checked
   for (const which of ['onSuccessUrl', 'onFailedUrl'] as const) {
     const url = checked[which]
-    if (url !== null && !isWithin(url, site.origins)) return { refused: 'redirection_url_not_valid', which }
+    if (url !== null && !isWithin(url, site.origins))
+      return { refused: 'redirection_url_not_valid', which }
   }
   const outcome = await recordLink(deps, caller, checked, site.origin)
   if (isRefused(outcome) && outcome.refused === 'link_reference_taken')
@@ -180,5 +206,7 @@ async function proven(
   if (given === undefined || given === null) return undefined
   const signed = readSignedOrder(given, await openOrderKeys(deps, accountId))
   // A time that cannot be read is not in the future either.
-  return signed !== undefined && signed.expiresAt > deps.clock.now() ? signed : { refused: 'order_not_valid' }
+  return signed !== undefined && signed.expiresAt > deps.clock.now()
+    ? signed
+    : { refused: 'order_not_valid' }
 }

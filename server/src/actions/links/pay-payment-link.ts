@@ -1,5 +1,6 @@
-// A payer chooses how to pay a link. Of several browser tabs one begins the attempt, and no other until it has ended.
-// The amount is the link's, never the browser's. Any payer can type any number: prompts are limited (D-60).
+// A payer chooses how to pay a link. Of several browser tabs one begins the attempt, and no other
+// until it has ended. The amount is the link's, never the browser's. Any payer can type any number:
+// prompts are limited (D-60).
 import { EVERY_ACCOUNT, type Payer } from '../../domain/caller.ts'
 import { type Country, isCountry } from '../../domain/country.ts'
 import type { Environment } from '../../domain/environment.ts'
@@ -23,7 +24,11 @@ import type { HostedMethod } from '../../operators/operator.ts'
 import type { Route } from '../../operators/registry.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import * as linkStore from '../../store/links/payment-links.ts'
-import { findPromptsFromPages, findPromptsToNumber, lockPrompts } from '../../store/links/prompts.ts'
+import {
+  findPromptsFromPages,
+  findPromptsToNumber,
+  lockPrompts,
+} from '../../store/links/prompts.ts'
 import { insertStory, keepNetworkId } from '../../store/payments/payment-moves.ts'
 import { findOperatorPayment } from '../../store/payments/payments.ts'
 import type { AskOperator, Deps, MoveDeps } from '../deps.ts'
@@ -33,9 +38,23 @@ import { openLink } from './read-payment-link.ts'
 export interface PayLinkDeps extends MoveDeps, Pick<Deps, 'nextNumber' | 'publicReferences'> {
   leaseMs: number
   linkMethods(environment: Environment, accountId: string): readonly LinkMethod[]
-  operatorFor(environment: Environment, country: Country, prefix: string, accountId: string): Route | undefined
-  pausedFor(environment: Environment, country: Country, prefix: string, accountId: string): string | undefined
-  hosted(environment: Environment, method: HostedMethodName, accountId: string): HostedMethod | undefined
+  operatorFor(
+    environment: Environment,
+    country: Country,
+    prefix: string,
+    accountId: string,
+  ): Route | undefined
+  pausedFor(
+    environment: Environment,
+    country: Country,
+    prefix: string,
+    accountId: string,
+  ): string | undefined
+  hosted(
+    environment: Environment,
+    method: HostedMethodName,
+    accountId: string,
+  ): HostedMethod | undefined
   /** This process's dispatcher; without one, a worker in another process hands payments over. */
   dispatcher: Pick<PaymentDispatcher, 'take'> | undefined
   recordOutcome(report: OperatorReport): Promise<unknown>
@@ -52,15 +71,22 @@ export interface PayInput {
   page: string
   /** What the payer typed on a link without an amount, or chose there; empty on any other. */
   amount: string
-  /** The token by which this browser proves that it began the attempt, when its page has chosen one. */
+  /**
+   * The token by which this browser proves that it began the attempt, when its page has chosen one.
+   */
   browserToken?: string | undefined
 }
 
 export interface BegunPayment {
-  /** The link whose page shows what becomes of it: for a payer who came from a poster, one of their own. */
+  /**
+   * The link whose page shows what becomes of it: for a payer who came from a poster, one of their
+   * own.
+   */
   linkReference: string
   goTo?: string
-  /** The token by which this browser proves that it began the attempt, unless it chose one itself. */
+  /**
+   * The token by which this browser proves that it began the attempt, unless it chose one itself.
+   */
   browserToken?: string
 }
 
@@ -68,7 +94,11 @@ type BeginRefused = RefusedAs<'page_behind' | 'payer_must_wait'>
 type PayRefused =
   | BeginRefused
   | RefusedAs<
-      'link_not_found' | 'msisdn_not_valid' | 'amount_not_valid' | 'provider_unreachable' | 'payer_operator_closed'
+      | 'link_not_found'
+      | 'msisdn_not_valid'
+      | 'amount_not_valid'
+      | 'provider_unreachable'
+      | 'payer_operator_closed'
     >
 
 /** 130 random bits. */
@@ -83,15 +113,23 @@ export async function payPaymentLink(
   if (isRefused(link)) return link
   const { method } = input
   const possible = deps.linkMethods(link.environment, link.accountId)
-  if (!isLinkMethod(method) || !availableMethods(link, possible).includes(method)) return { refused: 'page_behind' }
+  if (!isLinkMethod(method) || !availableMethods(link, possible).includes(method))
+    return { refused: 'page_behind' }
   const amountXof =
-    link.minimumAmountXof === null ? link.amountXof : readTypedAmount(input.amount, link.minimumAmountXof)
+    link.minimumAmountXof === null
+      ? link.amountXof
+      : readTypedAmount(input.amount, link.minimumAmountXof)
   if (amountXof === undefined) return { refused: 'amount_not_valid' }
   const payable = await payableOf(deps, link, amountXof)
-  return method === 'mobile' ? payByPhone(deps, payable, input) : payOnPage(deps, payable, method, input)
+  return method === 'mobile'
+    ? payByPhone(deps, payable, input)
+    : payOnPage(deps, payable, method, input)
 }
 
-/** The link to pay with its amount; for a payer who came from a poster, the link created for that payer. */
+/**
+ * The link to pay with its amount; for a payer who came from a poster, the link created for that
+ * payer.
+ */
 interface Payable {
   opened: PaymentLink
   made: linkStore.NewLink | undefined
@@ -102,7 +140,11 @@ interface Payable {
   amountXof: number
 }
 
-async function payableOf(deps: PayLinkDeps, opened: PaymentLink, amountXof: number): Promise<Payable> {
+async function payableOf(
+  deps: PayLinkDeps,
+  opened: PaymentLink,
+  amountXof: number,
+): Promise<Payable> {
   const { number, reference, publicReference, linkReference, collected } = opened
   if (collected === null)
     return { opened, made: undefined, number, reference, publicReference, linkReference, amountXof }
@@ -110,7 +152,11 @@ async function payableOf(deps: PayLinkDeps, opened: PaymentLink, amountXof: numb
   return { ...made, opened, made }
 }
 
-async function linkFromPoster(deps: PayLinkDeps, poster: PaymentLink, amountXof: number): Promise<linkStore.NewLink> {
+async function linkFromPoster(
+  deps: PayLinkDeps,
+  poster: PaymentLink,
+  amountXof: number,
+): Promise<linkStore.NewLink> {
   const number = await deps.nextNumber()
   const createdAt = deps.clock.now()
   const linkReference = makeLinkReference(deps.random.bytes(LINK_REFERENCE_BYTES))
@@ -131,10 +177,16 @@ async function linkFromPoster(deps: PayLinkDeps, poster: PaymentLink, amountXof:
   }
 }
 
-async function payByPhone(deps: PayLinkDeps, payable: Payable, input: PayInput): Promise<BegunPayment | PayRefused> {
+async function payByPhone(
+  deps: PayLinkDeps,
+  payable: Payable,
+  input: PayInput,
+): Promise<BegunPayment | PayRefused> {
   const { opened: link, reference, linkReference } = payable
   const { country } = input
-  const subscriber = isCountry(country) ? readMsisdn(input.msisdn, country, link.environment) : undefined
+  const subscriber = isCountry(country)
+    ? readMsisdn(input.msisdn, country, link.environment)
+    : undefined
   if (subscriber === undefined || !isCountry(country)) return { refused: 'msisdn_not_valid' }
   const route = deps.operatorFor(link.environment, country, subscriber.prefix, link.accountId)
   if (route === undefined) {
@@ -148,7 +200,14 @@ async function payByPhone(deps: PayLinkDeps, payable: Payable, input: PayInput):
   // A test number rings nowhere, and all who try the sandbox share it.
   const promptedMsisdn = isTestNumber(subscriber.msisdn) ? null : subscriber.msisdn
   const { browserHash, given } = browserProof(deps, input)
-  const details = { method: 'mobile', ...payer, promptedMsisdn, browserHash, handedOverAt: null, dueAt } as const
+  const details = {
+    method: 'mobile',
+    ...payer,
+    promptedMsisdn,
+    browserHash,
+    handedOverAt: null,
+    dueAt,
+  } as const
   const begun = await begin(deps, payable, input, details)
   if (isRefused(begun)) return begun
   const payment = await findOperatorPayment(deps.db, link, reference)
@@ -198,7 +257,8 @@ async function payOnPage(
       ),
   })
   if (goTo === undefined) {
-    // No payer has the page's address, so no payment can follow there: the link is open again at once.
+    // No payer has the page's address, so no payment can follow there: the link is open again at
+    // once.
     const payment = await findOperatorPayment(deps.db, link, reference)
     const answer = { is: 'declined', reason: 'operator_error' } as const
     if (payment?.attemptReference === begun.attemptReference)
@@ -220,7 +280,14 @@ function returnUrlOf(page: string, pageUrl: string, browserHash: string): string
 
 type AttemptDetails = Omit<
   linkStore.NewAttempt,
-  'accountId' | 'number' | 'attempt' | 'attemptReference' | 'amountXof' | 'at' | 'environment' | 'pageAccount'
+  | 'accountId'
+  | 'number'
+  | 'attempt'
+  | 'attemptReference'
+  | 'amountXof'
+  | 'at'
+  | 'environment'
+  | 'pageAccount'
 >
 
 async function begin(
@@ -233,11 +300,15 @@ async function begin(
   const [moveEntry, attemptEntry] = [await nextStoryEntry(), await nextStoryEntry()]
   return db.transaction(async (tx): Promise<linkStore.NewAttempt | BeginRefused> => {
     const at = clock.now()
-    const link = made === undefined ? await linkStore.findLink(tx, EVERY_ACCOUNT, opened.linkReference) : opened
+    const link =
+      made === undefined
+        ? await linkStore.findLink(tx, EVERY_ACCOUNT, opened.linkReference)
+        : opened
     if (link === undefined || linkState(link, at).is !== 'open' || link.attempts !== input.attempts)
       return { refused: 'page_behind' }
     const { accountId, status, environment } = link
-    // Strangers can make any number of links in both ways: the limit of one link does not limit them.
+    // Strangers can make any number of links in both ways: the limit of one link does not limit
+    // them.
     const isPublic = link.createdBy === 'page' || made !== undefined
     const pageAccount = isPublic ? accountId : null
     const names = { accountId, number, attempt: link.attempts + 1, attemptReference, amountXof, at }
@@ -246,7 +317,8 @@ async function begin(
     if (rest !== undefined) return { refused: 'payer_must_wait', ...rest }
     if (made !== undefined) await insertMade(tx, made)
     else if (link.minimumAmountXof !== null) await linkStore.setTypedAmount(tx, link, amountXof)
-    if (!(await linkStore.beginAttempt(tx, status as 'initiated' | 'pending', begun))) return { refused: 'page_behind' }
+    if (!(await linkStore.beginAttempt(tx, status as 'initiated' | 'pending', begun)))
+      return { refused: 'page_behind' }
     await linkStore.insertPaymentAttempt(tx, begun)
     if (status === 'initiated') {
       const detail = { from: 'initiated', to: 'pending' }
@@ -259,12 +331,14 @@ async function begin(
 }
 
 async function insertMade(tx: Queries, link: linkStore.NewLink): Promise<void> {
-  if ((await linkStore.insertInitiatedPayment(tx, link)) && (await linkStore.insertLink(tx, link))) return
+  if ((await linkStore.insertInitiatedPayment(tx, link)) && (await linkStore.insertLink(tx, link)))
+    return
   throw new Error('a generated link reference of 160 random bits was already taken')
 }
 
-// Whether a page may begin an attempt now, by the limits of D-60. A step of paying a link, in its transaction: what it
-// looks at is locked until the attempt is recorded, so the limits hold for any number of processes.
+// Whether a page may begin an attempt now, by the limits of D-60. A step of paying a link, in its
+// transaction: what it looks at is locked until the attempt is recorded, so the limits hold for any
+// number of processes.
 
 async function restBefore(
   tx: Queries,
@@ -286,11 +360,18 @@ async function restBefore(
     )
   return (
     limits.linkRest(link, now) ??
-    (msisdn === null ? undefined : await lookTwice(`number ${environment} ${msisdn}`, () => ofNumber(msisdn))) ??
-    (pageAccount === null ? undefined : await lookTwice(`pages of ${pageAccount}`, () => ofPages(pageAccount)))
+    (msisdn === null
+      ? undefined
+      : await lookTwice(`number ${environment} ${msisdn}`, () => ofNumber(msisdn))) ??
+    (pageAccount === null
+      ? undefined
+      : await lookTwice(`pages of ${pageAccount}`, () => ofPages(pageAccount)))
   )
 
-  /** Under attack most callers must wait: they are refused without queueing for the lock, and without a write. */
+  /**
+   * Under attack most callers must wait: they are refused without queueing for the lock, and
+   * without a write.
+   */
   async function lookTwice(
     name: string,
     look: () => Promise<limits.Rest | undefined>,
@@ -302,8 +383,9 @@ async function restBefore(
   }
 }
 
-// A payer abandons an attempt on a provider's page, to pay in another way. Only the browser that began the attempt can
-// end it (D-60). The provider is asked to cancel, and its answer counts: it may say that the payer has paid.
+// A payer abandons an attempt on a provider's page, to pay in another way. Only the browser that
+// began the attempt can end it (D-60). The provider is asked to cancel, and its answer counts: it
+// may say that the payer has paid.
 
 export interface AbandonDeps extends Pick<Deps, 'db' | 'clock'> {
   hostedAt(connection: ConnectionKey): HostedMethod | undefined
@@ -317,7 +399,10 @@ export async function abandonAttempt(
   { db, clock, hostedAt, recordOutcome }: AbandonDeps,
   caller: Payer,
   { browserTokens }: { browserTokens: readonly string[] },
-): Promise<Record<never, never> | RefusedAs<'link_not_found' | 'no_attempt_to_abandon' | 'provider_unreachable'>> {
+): Promise<
+  | Record<never, never>
+  | RefusedAs<'link_not_found' | 'no_attempt_to_abandon' | 'provider_unreachable'>
+> {
   const link = await openLink({ db }, caller)
   if (isRefused(link)) return link
   const state = linkState(link, clock.now())
@@ -329,7 +414,8 @@ export async function abandonAttempt(
   const calledAt = clock.now()
   const answer = await hostedAt(payment)?.cancel(payment.attemptReference, payment.networkId)
   if (answer === undefined) return { refused: 'provider_unreachable' }
-  // The page was deleted, or never opened, so no payer has its address: no payment can follow there.
+  // The page was deleted, or never opened, so no payer has its address: no payment can follow
+  // there.
   const isGone = answer.is === 'not_known' && calledAt - payment.requestedAt > PAGE_OPENED_WITHIN_MS
   const mayChange = state.providerUrl === null ? {} : { mayChange: true as const }
   const report = isGone ? ({ is: 'declined', reason: 'cancelled', ...mayChange } as const) : answer
@@ -337,7 +423,8 @@ export async function abandonAttempt(
   return {}
 }
 
-// A payer is back from the provider's page: the provider is polled now, so that the link's page shows the outcome.
+// A payer is back from the provider's page: the provider is polled now, so that the link's page
+// shows the outcome.
 
 export interface ReturnDeps extends Pick<Deps, 'db'> {
   askOperator: AskOperator

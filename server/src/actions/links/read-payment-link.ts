@@ -1,5 +1,11 @@
 // Reads payment links: one link for its payer or for its merchant, and lists.
-import { type AccountCaller, EVERY_ACCOUNT, type Payer, scopeOf, type Visitor } from '../../domain/caller.ts'
+import {
+  type AccountCaller,
+  EVERY_ACCOUNT,
+  type Payer,
+  scopeOf,
+  type Visitor,
+} from '../../domain/caller.ts'
 import { type LinkState, linkState } from '../../domain/link-state.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import {
@@ -17,7 +23,10 @@ import type { Deps } from '../deps.ts'
 import { findActingAccount } from '../merchants/show-merchants.ts'
 import { type FindPaymentDeps, findNamedPayment } from '../payments/read-payment.ts'
 
-/** What anyone with the link may see: never who pays, and the payment's own reference only once it is paid (D-24). */
+/**
+ * What anyone with the link may see: never who pays, and the payment's own reference only once it
+ * is paid (D-24).
+ */
 export async function readPaymentLink(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: Payer,
@@ -54,10 +63,14 @@ export async function findNamedLink(
   if (isRefused(payment)) {
     if (payment.refused !== 'payment_not_found') return payment
     // A poster is no payment.
-    return (await linkStore.findPoster(deps.db, scopeOf(caller), name)) ?? { refused: 'link_not_found' }
+    return (
+      (await linkStore.findPoster(deps.db, scopeOf(caller), name)) ?? { refused: 'link_not_found' }
+    )
   }
   return (
-    (await linkStore.findLinkOfPayment(deps.db, payment.accountId, payment.number)) ?? { refused: 'link_not_found' }
+    (await linkStore.findLinkOfPayment(deps.db, payment.accountId, payment.number)) ?? {
+      refused: 'link_not_found',
+    }
   )
 }
 
@@ -67,24 +80,32 @@ export interface ListLinksInput extends PageInput {
   status?: PaymentStatus | undefined
 }
 
-/** Newest first, posters included. A page may be short and still have a next one: see findScanFloor. */
+/**
+ * Newest first, posters included. A page may be short and still have a next one: see findScanFloor.
+ */
 export async function listNewestLinks(
   { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
   { accountId, status, ...pageInput }: ListLinksInput,
-): Promise<Page<PaymentLink> | RefusedAs<'account_not_found' | 'cursor_not_valid' | 'limit_not_valid'>> {
+): Promise<
+  Page<PaymentLink> | RefusedAs<'account_not_found' | 'cursor_not_valid' | 'limit_not_valid'>
+> {
   const wanted = readPage(pageInput, ['number'], [NUMBERS])
   if (isRefused(wanted)) return wanted
-  const scope = accountId === undefined ? scopeOf(caller) : await findActingAccount(db, caller, accountId)
+  const scope =
+    accountId === undefined ? scopeOf(caller) : await findActingAccount(db, caller, accountId)
   if ('refused' in scope) return scope
   const [below] = wanted.cursor
-  const floor = status === undefined ? undefined : await findScanFloor(db, 'payment_links', scope, below)
+  const floor =
+    status === undefined ? undefined : await findScanFloor(db, 'payment_links', scope, below)
   const range = { below, from: floor ?? 0, status }
   const [links, posters] = await Promise.all([
     linkStore.listLinks(db, scope, range, wanted.limit + 1),
     linkStore.listPosters(db, scope, range, wanted.limit + 1),
   ])
-  const found = [...links, ...posters].sort((a, b) => b.number - a.number).slice(0, wanted.limit + 1)
+  const found = [...links, ...posters]
+    .sort((a, b) => b.number - a.number)
+    .slice(0, wanted.limit + 1)
   const page = pageOf(found, wanted.limit, ({ number }) => [number])
   return floor !== undefined && page.next === undefined ? { ...page, next: String(floor) } : page
 }
@@ -103,13 +124,16 @@ export async function openLink(
 
 export type OpenPosterDeps = Pick<Deps, 'db' | 'publicReferences'>
 
-/** By the short code on the poster. Other links have no short address: theirs must not be guessed. */
+/**
+ * By the short code on the poster. Other links have no short address: theirs must not be guessed.
+ */
 export async function openPoster(
   { db, publicReferences }: OpenPosterDeps,
   _caller: Visitor,
   { code }: { code: string },
 ): Promise<Pick<PaymentLink, 'linkReference'> | RefusedAs<'link_not_found'>> {
   const number = publicReferences.numberOf(code)
-  const linkReference = number === undefined ? undefined : await linkStore.findPosterReference(db, number)
+  const linkReference =
+    number === undefined ? undefined : await linkStore.findPosterReference(db, number)
   return linkReference === undefined ? { refused: 'link_not_found' } : { linkReference }
 }

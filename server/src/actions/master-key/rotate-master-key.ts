@@ -1,5 +1,6 @@
-// Rotates the store to a new master key: every sealed value is resealed, and the key that API keys were hashed with is
-// kept, sealed. One transaction: after a crash the store uses only the old key or only the new one. Audited.
+// Rotates the store to a new master key: every sealed value is resealed, and the key that API keys
+// were hashed with is kept, sealed. One transaction: after a crash the store uses only the old key
+// or only the new one. Audited.
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import type { SealedBox, SealPurpose } from '../../domain/sealed-box.ts'
@@ -20,7 +21,10 @@ export interface MasterKeyUse {
 export interface RotationInput {
   from: MasterKeyUse
   to: MasterKeyUse
-  /** Throws while other processes use the store. Called when none can start before the rotation ends. */
+  /**
+   * Throws while other processes use the store. Called when none can start before the rotation
+   * ends.
+   */
   refuseBesideOthers?(tx: Queries): Promise<void>
 }
 
@@ -35,19 +39,30 @@ export async function rotateMasterKey(
 ): Promise<{ resealed: number } | RefusedAs<'caller_not_allowed' | 'master_key_changed'>> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
   return db.transaction(async (tx) => {
-    // First, so that of two that rotate at the same time the second waits here, and then finds another key.
+    // First, so that of two that rotate at the same time the second waits here, and then finds
+    // another key.
     if (!(await replaceFact(tx, sealedStore.MASTER_KEY_CHECK, from.check, to.check)))
       return { refused: 'master_key_changed' }
     await refuseBesideOthers?.(tx)
     const at = clock.now()
     let resealed = await resealHashingKeys(tx, { from, to }, at)
-    for (const column of sealedStore.SEALED_COLUMNS) resealed += await resealColumn(tx, column, { from, to })
-    await insertAudit(tx, caller, { at, action: 'master_key.rotate', subject: 'service', detail: { resealed } })
+    for (const column of sealedStore.SEALED_COLUMNS)
+      resealed += await resealColumn(tx, column, { from, to })
+    await insertAudit(tx, caller, {
+      at,
+      action: 'master_key.rotate',
+      subject: 'service',
+      detail: { resealed },
+    })
     return { resealed }
   })
 }
 
-async function resealHashingKeys(tx: Queries, { from, to }: RotationInput, at: number): Promise<number> {
+async function resealHashingKeys(
+  tx: Queries,
+  { from, to }: RotationInput,
+  at: number,
+): Promise<number> {
   const [opens, seals] = [from.box('hashing keys'), to.box('hashing keys')]
   const retired = await sealedStore.listRetiredHashingKeys(tx)
   for (const key of retired) {
@@ -61,7 +76,11 @@ async function resealHashingKeys(tx: Queries, { from, to }: RotationInput, at: n
   return retired.length
 }
 
-async function resealColumn(tx: Queries, column: sealedStore.SealedColumn, { from, to }: RotationInput) {
+async function resealColumn(
+  tx: Queries,
+  column: sealedStore.SealedColumn,
+  { from, to }: RotationInput,
+) {
   const [opens, seals] = [from.box(column.purpose), to.box(column.purpose)]
   let resealed = 0
   for await (const value of sealedValues(tx, column)) {
@@ -73,7 +92,10 @@ async function resealColumn(tx: Queries, column: sealedStore.SealedColumn, { fro
   return resealed
 }
 
-async function* sealedValues(db: Queries, column: sealedStore.SealedColumn): AsyncGenerator<sealedStore.SealedValue> {
+async function* sealedValues(
+  db: Queries,
+  column: sealedStore.SealedColumn,
+): AsyncGenerator<sealedStore.SealedValue> {
   for (let after = { ownerId: '', id: '' }; ; ) {
     const slice = await sealedStore.listSealed(db, column, after, SLICE)
     yield* slice
@@ -83,9 +105,14 @@ async function* sealedValues(db: Queries, column: sealedStore.SealedColumn): Asy
   }
 }
 
-/** A secret that is being rolled moves to the column of the old one as it is, so both are sealed for the same place. */
-const sealedPlace = ({ column }: sealedStore.SealedColumn, { id }: sealedStore.SealedValue): string =>
-  `${id} ${column.replace(/^old_/, '')}`
+/**
+ * A secret that is being rolled moves to the column of the old one as it is, so both are sealed for
+ * the same place.
+ */
+const sealedPlace = (
+  { column }: sealedStore.SealedColumn,
+  { id }: sealedStore.SealedValue,
+): string => `${id} ${column.replace(/^old_/, '')}`
 
 /** Opens every sealed value: their number, and the columns with one that does not open. */
 export async function openEverySecret(

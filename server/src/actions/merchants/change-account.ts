@@ -1,5 +1,6 @@
-// Changes what an account's links can be paid with, which sites may create links with its public key, what such links
-// say, and whether the account's pages work at all. Audited (D-55, D-57, D-60).
+// Changes what an account's links can be paid with, which sites may create links with its public
+// key, what such links say, and whether the account's pages work at all. Audited (D-55, D-57,
+// D-60).
 import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
 import type { AccountStatus, Environment } from '../../domain/environment.ts'
 import { isPlainText, isShownText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
@@ -53,7 +54,10 @@ export async function changeCheckoutSettings(
     await accountStore.lockAccount(tx, accountId)
     const before = await accountStore.findCheckoutSettings(tx, accountId)
     const settings = {
-      methods: change.methods === undefined ? before.methods : LINK_METHODS.filter((m) => change.methods?.includes(m)),
+      methods:
+        change.methods === undefined
+          ? before.methods
+          : LINK_METHODS.filter((m) => change.methods?.includes(m)),
       origins: [...new Set(change.origins ?? before.origins)],
       pages: change.pages ?? before.pages,
       wording: maskCardNumbers(change.wording ?? before.wording),
@@ -75,19 +79,25 @@ export async function readCheckoutSettings(
   return isRefused(account) ? account : accountStore.findCheckoutSettings(db, account.accountId)
 }
 
-function faultOf({ methods, origins = [], wording = '' }: CheckoutSettingsChange): Refused | undefined {
+function faultOf({
+  methods,
+  origins = [],
+  wording = '',
+}: CheckoutSettingsChange): Refused | undefined {
   if (methods?.length === 0) return { refused: 'link_methods_missing' }
   if (wording !== '' && !isShownText(wording, LONGEST_TITLE))
     return { refused: 'wording_not_valid', longest: LONGEST_TITLE }
   if (origins.length > MOST_ORIGINS) return { refused: 'too_many_origins', most: MOST_ORIGINS }
   for (const origin of origins) {
     const fault = originFault(origin)
-    if (fault !== undefined) return { refused: 'site_origin_not_valid', origin: maskCardNumbers(origin), fault }
+    if (fault !== undefined)
+      return { refused: 'site_origin_not_valid', origin: maskCardNumbers(origin), fault }
   }
   return undefined
 }
 
-// Validates or suspends a merchant's account in one environment, with a reason that the merchant sees. Audited (D-18).
+// Validates or suspends a merchant's account in one environment, with a reason that the merchant
+// sees. Audited (D-18).
 
 export interface AccountStatusChange {
   merchantId: string
@@ -106,7 +116,10 @@ export async function changeAccountStatus(
   return deps.db.transaction((tx) => changeStatusIn(deps, tx, caller, change))
 }
 
-/** In the CLI a user has all rights; validating a live account in the console takes two people (ADR-0014). */
+/**
+ * In the CLI a user has all rights; validating a live account in the console takes two people
+ * (ADR-0014).
+ */
 export async function askForStatus(
   deps: Pick<Deps, 'db' | 'clock' | 'random'>,
   caller: AccountCaller,
@@ -115,17 +128,25 @@ export async function askForStatus(
   if (!isOfService(caller)) return { refused: 'merchant_not_found' }
   const { merchantId, environment, status } = request
   const reason = maskCardNumbers(request.reason)
-  if (!isPlainText(reason, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
+  if (!isPlainText(reason, LONGEST_NOTE))
+    return { refused: 'note_not_valid', longest: LONGEST_NOTE }
   if (caller.is !== 'service_person' || environment === 'sandbox' || status !== 'validated') {
     const changed = await changeAccountStatus(deps, caller, { ...request, reason })
     return isRefused(changed) ? changed : { is: 'done' }
   }
   return deps.db.transaction(async (tx): Promise<{ is: 'waiting' } | Refused> => {
-    const account = (await listAccountsOfMerchant(tx, merchantId)).find((each) => each.environment === environment)
+    const account = (await listAccountsOfMerchant(tx, merchantId)).find(
+      (each) => each.environment === environment,
+    )
     if (account === undefined) return { refused: 'merchant_not_found' }
     const { accountId } = account
     const about = { kind: 'approve_live', merchantId, accountId, subject: accountId } as const
-    await requestApproval(deps, tx, caller, { ...about, amountXof: null, reason, refundReference: null })
+    await requestApproval(deps, tx, caller, {
+      ...about,
+      amountXof: null,
+      reason,
+      refundReference: null,
+    })
     return { is: 'waiting' }
   })
 }
@@ -136,8 +157,16 @@ export async function changeStatusIn(
   caller: ServiceCaller,
   { merchantId, environment, status, reason }: AccountStatusChange,
 ): Promise<{ accountId: string } | Refused> {
-  const before = (await listAccountsOfMerchant(tx, merchantId)).find((each) => each.environment === environment)
-  const accountId = await accountStore.setAccountStatus(tx, merchantId, environment, status, reason ?? null)
+  const before = (await listAccountsOfMerchant(tx, merchantId)).find(
+    (each) => each.environment === environment,
+  )
+  const accountId = await accountStore.setAccountStatus(
+    tx,
+    merchantId,
+    environment,
+    status,
+    reason ?? null,
+  )
   if (accountId === undefined || before === undefined) return { refused: 'merchant_not_found' }
   // A request for validation has its answer now.
   if (environment === 'live') {
@@ -151,7 +180,11 @@ export async function changeStatusIn(
     const cause = `${accountId} ${status}`
     await notifyMerchant(tx, at, { kind: 'account_status', about: cause, accountId, cause })
   }
-  const earlier = { environment, status: before.status, ...(before.reason !== null && { reason: before.reason }) }
+  const earlier = {
+    environment,
+    status: before.status,
+    ...(before.reason !== null && { reason: before.reason }),
+  }
   const record = { at, action: 'merchant.status', subject: merchantId, accountId, earlier }
   await insertAudit(tx, caller, { ...record, detail: { environment, status, reason } })
   return { accountId }

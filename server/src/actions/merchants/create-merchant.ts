@@ -1,4 +1,5 @@
-// Creates a merchant with two accounts, one for each environment, and a pair of keys for each (D-18). Audited.
+// Creates a merchant with two accounts, one for each environment, and a pair of keys for each
+// (D-18). Audited.
 import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
 import { type AccountStatus, ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
 import { isShownText, LONGEST_CUSTOMER_NAME, maskCardNumbers } from '../../domain/free-text.ts'
@@ -38,14 +39,27 @@ export async function createMerchantIn(
   caller: ServiceCaller,
   input: MerchantInput,
 ): Promise<NewMerchant> {
-  const { merchantId, createdAt, accounts: made } = await insertMerchantWithAccounts(deps, tx, input)
+  const {
+    merchantId,
+    createdAt,
+    accounts: made,
+  } = await insertMerchantWithAccounts(deps, tx, input)
   const accounts = {} as Record<Environment, NewAccount>
   for (const environment of ENVIRONMENTS) {
     const { accountId, validated } = made[environment]
-    accounts[environment] = { accountId, validated, ...(await issueKeys(deps, tx, accountId, environment)) }
+    accounts[environment] = {
+      accountId,
+      validated,
+      ...(await issueKeys(deps, tx, accountId, environment)),
+    }
   }
   const detail = { name: maskCardNumbers(input.name), live_validated: input.validateLive }
-  await insertAudit(tx, caller, { at: createdAt, action: 'merchant.create', subject: merchantId, detail })
+  await insertAudit(tx, caller, {
+    at: createdAt,
+    action: 'merchant.create',
+    subject: merchantId,
+    detail,
+  })
   return { merchantId, accounts }
 }
 

@@ -1,5 +1,6 @@
-// Documents for a merchant's validation: a few, of three types, recognised by their first bytes and stored in encrypted
-// chunks. The merchant's owners read them back, and the staff who review the file. Audited.
+// Documents for a merchant's validation: a few, of three types, recognised by their first bytes and
+// stored in encrypted chunks. The merchant's owners read them back, and the staff who review the
+// file. Audited.
 import { fileTypeOf } from '../../domain/brand.ts'
 import { actorOf, type MerchantCaller } from '../../domain/caller.ts'
 import { isShownText } from '../../domain/free-text.ts'
@@ -35,13 +36,17 @@ export async function addDocument(
   { name, file }: { name: string; file: Buffer },
 ): Promise<documentStore.MerchantDocument | Refused> {
   const type = fileTypeOf(file)
-  const isValid = type !== undefined && file.length <= MOST_DOCUMENT_BYTES && isShownText(name, LONGEST_NAME)
+  const isValid =
+    type !== undefined && file.length <= MOST_DOCUMENT_BYTES && isShownText(name, LONGEST_NAME)
   if (!isValid) return { refused: 'document_not_valid', mostBytes: MOST_DOCUMENT_BYTES }
   const documentId = `doc_${base32(random.bytes(10), 16)}`
   const key = random.bytes(KEY_BYTES)
   const box = sealedBox(key, random)
   const chunks = Array.from({ length: Math.ceil(file.length / CHUNK_BYTES) }, (_, at) =>
-    box.seal(file.subarray(at * CHUNK_BYTES, (at + 1) * CHUNK_BYTES).toString('base64'), chunkPlace(documentId, at)),
+    box.seal(
+      file.subarray(at * CHUNK_BYTES, (at + 1) * CHUNK_BYTES).toString('base64'),
+      chunkPlace(documentId, at),
+    ),
   )
   return db.transaction(async (tx) => {
     const { accountId } = caller
@@ -52,11 +57,24 @@ export async function addDocument(
     if ((await documentStore.listDocuments(tx, merchantId)).length >= MOST_DOCUMENTS)
       return { refused: 'too_many_documents', most: MOST_DOCUMENTS }
     const document = { documentId, name, type, bytes: file.length, uploadedAt: clock.now() }
-    const contentKey = await sealForStore(tx, documentBox, Buffer.from(key).toString('hex'), keyPlace(documentId))
-    await documentStore.insertDocument(tx, merchantId, { ...document, contentKey, uploadedBy: actorOf(caller) }, chunks)
+    const contentKey = await sealForStore(
+      tx,
+      documentBox,
+      Buffer.from(key).toString('hex'),
+      keyPlace(documentId),
+    )
+    await documentStore.insertDocument(
+      tx,
+      merchantId,
+      { ...document, contentKey, uploadedBy: actorOf(caller) },
+      chunks,
+    )
     await endApprovalOfFile(tx, merchantId, caller, document.uploadedAt)
     const record = { at: document.uploadedAt, action: 'document.add', subject: documentId }
-    await insertMerchantAudit(tx, caller, merchantId, { ...record, detail: { name, type, bytes: document.bytes } })
+    await insertMerchantAudit(tx, caller, merchantId, {
+      ...record,
+      detail: { name, type, bytes: document.bytes },
+    })
     return document
   })
 }
@@ -110,7 +128,12 @@ export async function deleteDocument(
       return { refused: 'document_not_found' }
     const at = clock.now()
     await endApprovalOfFile(tx, merchantId, caller, at)
-    const record = { at, action: 'document.remove', subject: documentId, earlier: { name: removed.name } }
+    const record = {
+      at,
+      action: 'document.remove',
+      subject: documentId,
+      earlier: { name: removed.name },
+    }
     await insertMerchantAudit(tx, caller, merchantId, record)
     return { removed: true }
   })

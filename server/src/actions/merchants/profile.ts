@@ -1,4 +1,5 @@
-// Who a merchant is: its brand for payers, its business for the staff who validate it, its validation. Audited.
+// Who a merchant is: its brand for payers, its business for the staff who validate it, its
+// validation. Audited.
 import { createHash } from 'node:crypto'
 import * as brands from '../../domain/brand.ts'
 import type { MerchantCaller, MerchantPerson } from '../../domain/caller.ts'
@@ -38,7 +39,12 @@ function changing(
     const { merchantId } = profile
     const written = await change(tx, profile)
     if ('refused' in written) return written
-    await insertMerchantAudit(tx, caller, merchantId, { at: clock.now(), action, subject: merchantId, ...written })
+    await insertMerchantAudit(tx, caller, merchantId, {
+      at: clock.now(),
+      action,
+      subject: merchantId,
+      ...written,
+    })
     return { changed: true }
   })
 }
@@ -50,10 +56,15 @@ export async function changeBrand(
 ): Promise<{ changed: true } | Refused> {
   const fault = brandFault(brand)
   if (fault !== undefined) return fault
-  return changing(deps, caller, 'merchant.brand', async (tx, { merchantId, brandName, colour, phone }) => {
-    await profileStore.setBrand(tx, merchantId, brand)
-    return { earlier: { name: brandName, colour, phone }, detail: brand }
-  })
+  return changing(
+    deps,
+    caller,
+    'merchant.brand',
+    async (tx, { merchantId, brandName, colour, phone }) => {
+      await profileStore.setBrand(tx, merchantId, brand)
+      return { earlier: { name: brandName, colour, phone }, detail: brand }
+    },
+  )
 }
 
 function brandFault({ name, colour, phone }: profileStore.Brand): Refused | undefined {
@@ -77,15 +88,19 @@ export async function changeLogo(
     return { refused: 'logo_not_valid', mostBytes: MOST_LOGO_BYTES }
   return changing(deps, caller, 'merchant.logo', async (tx, { merchantId, logoHash }) => {
     const hash = file === null ? null : createHash('sha256').update(file).digest('hex')
-    const logo = file === null ? null : { type: type as string, content: file.toString('base64'), hash: hash as string }
+    const logo =
+      file === null
+        ? null
+        : { type: type as string, content: file.toString('base64'), hash: hash as string }
     await profileStore.setLogo(tx, merchantId, logo)
     return { earlier: { logo: logoHash }, detail: { logo: hash } }
   })
 }
 
 /**
- * For the PI-SPI QR code on live posters; null removes it. The code also names the country of the business. A new alias
- * leads live money elsewhere: with the owner's proof again, and a second owner where there are several (D-191).
+ * For the PI-SPI QR code on live posters; null removes it. The code also names the country of the
+ * business. A new alias leads live money elsewhere: with the owner's proof again, and a second
+ * owner where there are several (D-191).
  */
 export async function changePiAlias(
   deps: MoneyChangeDeps,
@@ -132,7 +147,8 @@ export async function changeBusiness(
 ): Promise<{ changed: true } | Refused> {
   for (const field of brands.BUSINESS_FIELDS) {
     const text = business[field]
-    if (text !== '' && !isShownText(text, LONGEST_BUSINESS_TEXT)) return { refused: 'business_not_valid', field }
+    if (text !== '' && !isShownText(text, LONGEST_BUSINESS_TEXT))
+      return { refused: 'business_not_valid', field }
   }
   return changing(deps, caller, 'merchant.business', async (tx, { merchantId, ...before }) => {
     await endApprovalOfFile(tx, merchantId, caller, deps.clock.now())
@@ -149,11 +165,19 @@ const businessOf = ({
   address,
   contact,
 }: brands.Business): brands.Business => ({
-  ...{ legalName, registration, country, city, address, contact },
+  legalName,
+  registration,
+  country,
+  city,
+  address,
+  contact,
 })
 
 /** Needs the whole business, and at least one document. */
-export async function askValidation(deps: ProfileDeps, caller: MerchantCaller): Promise<{ changed: true } | Refused> {
+export async function askValidation(
+  deps: ProfileDeps,
+  caller: MerchantCaller,
+): Promise<{ changed: true } | Refused> {
   return changing(deps, caller, 'merchant.ask-validation', async (tx, profile) => {
     const documents = await listDocuments(tx, profile.merchantId)
     const missing = [
@@ -196,5 +220,7 @@ function validationOf({ liveStatus, liveReason: reason, validationAskedAt }: pro
 }
 
 /** A logo is public: payers' pages show it. */
-export const readLogo = (db: Database, hash: string): Promise<Omit<profileStore.Logo, 'hash'> | undefined> =>
-  profileStore.findLogo(db, hash)
+export const readLogo = (
+  db: Database,
+  hash: string,
+): Promise<Omit<profileStore.Logo, 'hash'> | undefined> => profileStore.findLogo(db, hash)

@@ -1,5 +1,11 @@
-// An account as its merchant sees it: whose it is, its webhooks, its operators. The way to check a key.
-import { type AccountCaller, isOfService, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
+// An account as its merchant sees it: whose it is, its webhooks, its operators. The way to check a
+// key.
+import {
+  type AccountCaller,
+  isOfService,
+  type MerchantCaller,
+  scopeOf,
+} from '../../domain/caller.ts'
 import type { Country } from '../../domain/country.ts'
 import type { Account, AccountStatus, Environment } from '../../domain/environment.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
@@ -39,12 +45,18 @@ export async function showAccount(
   ])
   const isDown = (connection: string): boolean =>
     health.some(
-      (each) => each.environment === caller.environment && each.connection === connection && each.state === 'down',
+      (each) =>
+        each.environment === caller.environment &&
+        each.connection === connection &&
+        each.state === 'down',
     )
-  const operators = promptedIn(caller.environment, caller.accountId).map(({ country, operator, connection }) => {
-    const state: OperatorState = connection === undefined ? 'paused' : isDown(connection) ? 'down' : 'up'
-    return { country, operator, state }
-  })
+  const operators = promptedIn(caller.environment, caller.accountId).map(
+    ({ country, operator, connection }) => {
+      const state: OperatorState =
+        connection === undefined ? 'paused' : isDown(connection) ? 'down' : 'up'
+      return { country, operator, state }
+    },
+  )
   const now = clock.now()
   const endpoints = listed.map((each) => ({ ...each, failingSince: failingSince(each, now) }))
   return { ...account, endpoints, operators }
@@ -62,13 +74,22 @@ export async function listMerchants(
   { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
   { search, ...input }: PageInput & { search?: string | undefined },
-): Promise<Page<ListedMerchant> | RefusedAs<'caller_not_allowed' | 'cursor_not_valid' | 'limit_not_valid'>> {
+): Promise<
+  Page<ListedMerchant> | RefusedAs<'caller_not_allowed' | 'cursor_not_valid' | 'limit_not_valid'>
+> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
   const wanted = readPage(input, ['number', 'text'], [0, ''])
   if (isRefused(wanted)) return wanted
   const [createdAt, merchantId] = wanted.cursor
-  const accounts = await accountStore.listMerchantAccounts(db, { createdAt, merchantId }, wanted.limit + 1, search)
-  const merchants = [...Map.groupBy(accounts, (account) => account.merchantId).values()].map(merchantOf)
+  const accounts = await accountStore.listMerchantAccounts(
+    db,
+    { createdAt, merchantId },
+    wanted.limit + 1,
+    search,
+  )
+  const merchants = [...Map.groupBy(accounts, (account) => account.merchantId).values()].map(
+    merchantOf,
+  )
   return pageOf(merchants, wanted.limit, (merchant) => [merchant.createdAt, merchant.merchantId])
 }
 
@@ -84,6 +105,9 @@ export async function findActingAccount(
   named?: string,
 ): Promise<Account | RefusedAs<'account_not_found'>> {
   const accountId = named ?? (isOfService(caller) ? undefined : caller.accountId)
-  const account = accountId === undefined ? undefined : await accountStore.findAccount(db, scopeOf(caller), accountId)
+  const account =
+    accountId === undefined
+      ? undefined
+      : await accountStore.findAccount(db, scopeOf(caller), accountId)
   return account ?? { refused: 'account_not_found' }
 }

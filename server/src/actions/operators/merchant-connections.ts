@@ -1,5 +1,6 @@
-// A merchant's own connections: the owner enters credentials, which are tested with a call that moves no money, sealed,
-// and never shown again. Suspending or removing a connection stops new payments only (D-155, ADR-0020).
+// A merchant's own connections: the owner enters credentials, which are tested with a call that
+// moves no money, sealed, and never shown again. Suspending or removing a connection stops new
+// payments only (D-155, ADR-0020).
 
 import type { AccountCaller, MerchantPerson, Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
@@ -27,7 +28,12 @@ import type { Deps } from '../deps.ts'
 import { connectionTries, takeTry } from '../people/limited-tries.ts'
 import { type Proof, type Proven, proveAgain, refuseWithoutProof } from '../people/prove-again.ts'
 import { type ChangeOutcome, changeMoney, type MoneyChangeDeps } from './money-changes.ts'
-import { addConnectionIn, credentialsPlace, setCredentialsIn, tooMany } from './money-destinations.ts'
+import {
+  addConnectionIn,
+  credentialsPlace,
+  setCredentialsIn,
+  tooMany,
+} from './money-destinations.ts'
 
 export interface OfferedNetwork {
   connector: string
@@ -42,7 +48,11 @@ type FieldRefused = RefusedAs<'connector_not_available' | 'credentials_not_valid
 export interface MerchantNetworks {
   offered(environment: Environment): readonly OfferedNetwork[]
   /** The options of the connector as text, from what the merchant entered. */
-  readFields(environment: Environment, connector: string, fields: EnteredFields): { options: string } | FieldRefused
+  readFields(
+    environment: Environment,
+    connector: string,
+    fields: EnteredFields,
+  ): { options: string } | FieldRefused
   /** One call that moves no money. Never throws, and has a deadline. */
   test(environment: Environment, connector: string, options: string): Promise<CredentialTest>
 }
@@ -69,11 +79,17 @@ export async function showMerchantConnections(
   { db, networks }: Pick<MerchantConnectionDeps, 'db' | 'networks'>,
   caller: MerchantPerson,
 ): Promise<{ rows: ShownConnection[]; offered: readonly OfferedNetwork[] }> {
-  return { rows: await connectionsOfAccount(db, caller), offered: networks.offered(caller.environment) }
+  return {
+    rows: await connectionsOfAccount(db, caller),
+    offered: networks.offered(caller.environment),
+  }
 }
 
 /** Without removed ones. */
-export async function connectionsOfAccount(db: Queries, account: { accountId: string }): Promise<ShownConnection[]> {
+export async function connectionsOfAccount(
+  db: Queries,
+  account: { accountId: string },
+): Promise<ShownConnection[]> {
   const all = await connectionStore.listMerchantConnections(db, account)
   const own = all.filter(({ state }) => state !== 'removed')
   if (own.length === 0) return []
@@ -83,12 +99,17 @@ export async function connectionsOfAccount(db: Queries, account: { accountId: st
       ...row,
       health: health.find(({ connection }) => connection === row.connectionId),
       pause: pauses.find(({ connection }) => connection === row.connectionId),
-      suspendedAt: row.state === 'suspended' ? await suspendedAt(db, account, row.connectionId) : undefined,
+      suspendedAt:
+        row.state === 'suspended' ? await suspendedAt(db, account, row.connectionId) : undefined,
     })),
   )
 }
 
-async function suspendedAt(db: Queries, account: { accountId: string }, subject: string): Promise<number | undefined> {
+async function suspendedAt(
+  db: Queries,
+  account: { accountId: string },
+  subject: string,
+): Promise<number | undefined> {
   const filter = { since: 0, subject, action: STATE_ACTIONS.suspended }
   return (await listAudit(db, account, filter, Number.MAX_SAFE_INTEGER, 1))[0]?.at
 }
@@ -112,7 +133,8 @@ export async function addMerchantConnection(
   if (!isOwner(caller)) return { refused: 'caller_not_allowed' }
   const { environment } = caller
   if (!isLabel(label)) return { refused: 'connection_label_not_valid', longest: LONGEST_LABEL }
-  const possible = networks.offered(environment).find((each) => each.connector === connector)?.serves ?? []
+  const possible =
+    networks.offered(environment).find((each) => each.connector === connector)?.serves ?? []
   const read = networks.readFields(environment, connector, fields)
   if (isRefused(read)) return read
   if (serves.length === 0 || !serves.every((name) => possible.includes(name)))
@@ -126,11 +148,20 @@ export async function addMerchantConnection(
   const { options } = read
   const wanted = { connector, label, serves: [...new Set(serves)].join(',') }
   if (ready.proven !== undefined) {
-    const change = { subject: connectionId, detail: { kind: 'connection', ...wanted }, options } as const
+    const change = {
+      subject: connectionId,
+      detail: { kind: 'connection', ...wanted },
+      options,
+    } as const
     return changedBy(connectionId, await changeMoney(deps, caller, ready.proven, change))
   }
   const added = await db.transaction((tx) =>
-    addConnectionIn(deps, tx, caller, { connectionId, ...wanted, options, askedBy: caller.personId }),
+    addConnectionIn(deps, tx, caller, {
+      connectionId,
+      ...wanted,
+      options,
+      askedBy: caller.personId,
+    }),
   )
   return isRefused(added) ? added : { ...added, is: 'done' }
 }
@@ -143,8 +174,10 @@ export interface ConnectionChanged {
 
 export interface ConnectionChangeDeps extends MerchantConnectionDeps, MoneyChangeDeps {}
 
-const changedBy = (connectionId: string, outcome: ChangeOutcome | Refused): ConnectionChanged | Refused =>
-  isRefused(outcome) ? outcome : { connectionId, is: outcome.is }
+const changedBy = (
+  connectionId: string,
+  outcome: ChangeOutcome | Refused,
+): ConnectionChanged | Refused => (isRefused(outcome) ? outcome : { connectionId, is: outcome.is })
 
 /** The network takes the credentials, and in live the owner proves to be who they are. */
 async function readyFor(
@@ -162,7 +195,9 @@ async function readyFor(
   return isRefused(proven) ? proven : { proven }
 }
 
-/** Undefined when the network takes the credentials. A try counts before the call, in all processes. */
+/**
+ * Undefined when the network takes the credentials. A try counts before the call, in all processes.
+ */
 async function tested(
   deps: MerchantConnectionDeps,
   { accountId, environment }: MerchantPerson,
@@ -173,7 +208,10 @@ async function tested(
   if (isRefused(taken)) return taken
   const outcome = await deps.networks.test(environment, connector, options)
   if (outcome.is === 'accepted') return undefined
-  return { refused: outcome.is === 'refused' ? 'credentials_refused' : 'network_not_reached', why: outcome.why }
+  return {
+    refused: outcome.is === 'refused' ? 'credentials_refused' : 'network_not_reached',
+    why: outcome.why,
+  }
 }
 
 type ChangeRefused = RefusedAs<'caller_not_allowed' | 'connection_not_found'>
@@ -186,11 +224,15 @@ async function findOwn(
 ): Promise<{ owner: MerchantPerson; connection: SealedConnection } | ChangeRefused> {
   if (!isOwner(caller)) return { refused: 'caller_not_allowed' }
   const connection = await connectionStore.findMerchantConnection(db, caller, connectionId)
-  if (connection === undefined || connection.state === 'removed') return { refused: 'connection_not_found' }
+  if (connection === undefined || connection.state === 'removed')
+    return { refused: 'connection_not_found' }
   return { owner: caller, connection }
 }
 
-/** New keys of the same account at the network: the connection keeps its id, and its payments are polled with them. */
+/**
+ * New keys of the same account at the network: the connection keeps its id, and its payments are
+ * polled with them.
+ */
 export async function replaceConnectionCredentials(
   deps: ConnectionChangeDeps,
   caller: AccountCaller,
@@ -207,7 +249,11 @@ export async function replaceConnectionCredentials(
   const ready = await readyFor(deps, owner, { connector, options, proof })
   if (isRefused(ready)) return ready
   if (ready.proven !== undefined) {
-    const change = { subject: connectionId, detail: { kind: 'credentials', label }, options } as const
+    const change = {
+      subject: connectionId,
+      detail: { kind: 'credentials', label },
+      options,
+    } as const
     return changedBy(connectionId, await changeMoney(deps, owner, ready.proven, change))
   }
   const set = await db.transaction((tx) =>
@@ -245,23 +291,39 @@ export async function changeMerchantConnection(
   const { accountId, state } = own.connection
   if (state === to) return { connectionId }
   return db.transaction(async (tx): Promise<{ connectionId: string } | ChangeRefused> => {
-    if (!(await connectionStore.setConnectionState(tx, own.connection, to))) return { refused: 'connection_not_found' }
+    if (!(await connectionStore.setConnectionState(tx, own.connection, to)))
+      return { refused: 'connection_not_found' }
     const at = clock.now()
     // Credentials that wait for a second owner have nothing to go to.
     if (to === 'removed')
-      await replaceMoneyChange(tx, { accountId, subject: connectionId }, { by: own.owner.personId, at })
-    const record = { at, action: STATE_ACTIONS[to], subject: connectionId, accountId, earlier: { state } }
+      await replaceMoneyChange(
+        tx,
+        { accountId, subject: connectionId },
+        { by: own.owner.personId, at },
+      )
+    const record = {
+      at,
+      action: STATE_ACTIONS[to],
+      subject: connectionId,
+      accountId,
+      earlier: { state },
+    }
     await insertAudit(tx, caller, { ...record, detail: { account: accountId } })
     return { connectionId }
   })
 }
 
-/** For lists whose rows have only the id: a function that adds the label; null for a connection of the installation. */
+/**
+ * For lists whose rows have only the id: a function that adds the label; null for a connection of
+ * the installation.
+ */
 export async function labelConnections(
   { db }: { db: Queries },
   scope: Scope,
   rows: Iterable<{ connection: string }>,
-): Promise<<Row extends { connection: string }>(row: Row) => Row & { connectionLabel: string | null }> {
+): Promise<
+  <Row extends { connection: string }>(row: Row) => Row & { connectionLabel: string | null }
+> {
   const ids = new Set([...rows].map(({ connection }) => connection).filter(isMerchantConnection))
   const labels = await connectionStore.labelsOfConnections(db, scope, [...ids])
   return (row) => ({ ...row, connectionLabel: labels.get(row.connection) ?? null })

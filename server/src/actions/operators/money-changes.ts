@@ -1,5 +1,6 @@
-// Changes of where live money goes: with the password or a code again, told to every owner and to staff. With several
-// owners such a change waits for a second one, and nothing changes meanwhile (D-191).
+// Changes of where live money goes: with the password or a code again, told to every owner and to
+// staff. With several owners such a change waits for a second one, and nothing changes meanwhile
+// (D-191).
 import type { AccountCaller, MerchantPerson, ServiceItself } from '../../domain/caller.ts'
 import {
   detailOf,
@@ -17,7 +18,12 @@ import type { Queries } from '../../store/engine/database.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
 import * as changeStore from '../../store/operators/money-changes.ts'
-import { findAccountOfMerchant, listAccountsOfMerchant, listMembers, lockTeam } from '../../store/people/members.ts'
+import {
+  findAccountOfMerchant,
+  listAccountsOfMerchant,
+  listMembers,
+  lockTeam,
+} from '../../store/people/members.ts'
 import { namesOfPeople } from '../../store/people/people.ts'
 import { refusable, rollBack } from '../deps.ts'
 import { notifyMerchant, notifyStaff } from '../people/notices.ts'
@@ -68,7 +74,9 @@ async function changeIn(
   const accountId = await liveAccountOf(tx, merchantId)
   await lockTeam(tx, merchantId)
   await lockAccount(tx, accountId)
-  const owners = (await listMembers(tx, merchantId)).filter(({ role }) => mayInAccount(role, 'manageConnections'))
+  const owners = (await listMembers(tx, merchantId)).filter(({ role }) =>
+    mayInAccount(role, 'manageConnections'),
+  )
   const is = owners.some(({ personId }) => personId !== caller.personId) ? 'waiting' : 'done'
   const at = deps.clock.now()
   const changeId = `chg_${base32(deps.random.bytes(10), 16)}`
@@ -80,7 +88,9 @@ async function changeIn(
     kind: detail.kind,
     subject,
     detail: JSON.stringify(detail),
-    credentials: waits ? await sealForStore(tx, deps.networkCredentials, options, changePlace(changeId)) : null,
+    credentials: waits
+      ? await sealForStore(tx, deps.networkCredentials, options, changePlace(changeId))
+      : null,
     askedBy: caller.personId,
     askedAt: at,
     endsAt: at + MONEY_CHANGE_WAIT_MS,
@@ -101,7 +111,9 @@ async function changeIn(
 }
 
 async function liveAccountOf(db: Queries, merchantId: string): Promise<string> {
-  const live = (await listAccountsOfMerchant(db, merchantId)).find(({ environment }) => environment === 'live')
+  const live = (await listAccountsOfMerchant(db, merchantId)).find(
+    ({ environment }) => environment === 'live',
+  )
   if (live === undefined) throw new Error('a merchant has no live account')
   return live.accountId
 }
@@ -118,15 +130,28 @@ async function carryOut(
   const live = { ...caller, accountId, environment: 'live' } as const
   const done =
     detail.kind === 'connection'
-      ? await addConnectionIn(deps, tx, live, { ...detail, connectionId: subject, options, askedBy })
+      ? await addConnectionIn(deps, tx, live, {
+          ...detail,
+          connectionId: subject,
+          options,
+          askedBy,
+        })
       : detail.kind === 'credentials'
         ? await setCredentialsIn(deps, tx, live, { connectionId: subject, options, askedBy })
         : await setPiAliasIn(deps, tx, live, { alias: detail.alias, askedBy })
   return isRefused(done) ? done : undefined
 }
 
-/** To every owner, and while it matters to staff too. Each state of each change has emails of its own. */
-async function announce(tx: Queries, now: number, change: MoneyChange, state: MoneyChangeState): Promise<void> {
+/**
+ * To every owner, and while it matters to staff too. Each state of each change has emails of its
+ * own.
+ */
+async function announce(
+  tx: Queries,
+  now: number,
+  change: MoneyChange,
+  state: MoneyChangeState,
+): Promise<void> {
   const { accountId, changeId } = change
   const notice = { kind: 'money_change', about: `${changeId} ${state}` } as const
   await notifyMerchant(tx, now, { ...notice, accountId, cause: notice.about })
@@ -141,7 +166,11 @@ export async function endWaitingAlias(
   merchantId: string,
 ): Promise<void> {
   const accountId = await liveAccountOf(tx, merchantId)
-  await changeStore.replaceMoneyChange(tx, { accountId, subject: merchantId }, { by: personId, at: clock.now() })
+  await changeStore.replaceMoneyChange(
+    tx,
+    { accountId, subject: merchantId },
+    { by: personId, at: clock.now() },
+  )
 }
 
 export interface ShownMoneyChange extends Pick<MoneyChange, 'changeId' | 'askedAt' | 'endsAt'> {
@@ -186,7 +215,9 @@ async function merchantOf(db: Queries, caller: MerchantPerson) {
   if (account === undefined) return undefined
   const { merchantId } = account
   const members = await listMembers(db, merchantId)
-  const owners = members.filter(({ role }) => mayInAccount(role, 'manageConnections')).map(({ personId }) => personId)
+  const owners = members
+    .filter(({ role }) => mayInAccount(role, 'manageConnections'))
+    .map(({ personId }) => personId)
   return { accountId: caller.accountId, merchantId, owners }
 }
 
@@ -213,13 +244,24 @@ export async function confirmMoneyChange(
     if (unproven !== undefined) return unproven
     const at = deps.clock.now()
     const { accountId, credentials, subject } = change
-    const options = credentials === null ? undefined : deps.networkCredentials.open(credentials, changePlace(changeId))
-    if (!(await changeStore.decideMoneyChange(tx, change, { state: 'done', by: caller.personId, at })))
+    const options =
+      credentials === null
+        ? undefined
+        : deps.networkCredentials.open(credentials, changePlace(changeId))
+    if (
+      !(await changeStore.decideMoneyChange(tx, change, { state: 'done', by: caller.personId, at }))
+    )
       return { refused: 'money_change_not_found' }
     // Rolled back: the change stays open when it cannot be carried out.
     const refused = await carryOut(deps, tx, caller, change, options)
     if (refused !== undefined) rollBack(refused)
-    await insertAudit(tx, caller, { at, action: 'money.confirm', subject, accountId, detail: { change: changeId } })
+    await insertAudit(tx, caller, {
+      at,
+      action: 'money.confirm',
+      subject,
+      accountId,
+      detail: { change: changeId },
+    })
     await announce(tx, at, change, 'done')
     return { is: 'done' }
   })
@@ -236,10 +278,22 @@ export async function rejectMoneyChange(
     const change = await findWaiting(deps, tx, caller, changeId)
     if (isRefused(change)) return change
     const at = deps.clock.now()
-    if (!(await changeStore.decideMoneyChange(tx, change, { state: 'rejected', by: caller.personId, at })))
+    if (
+      !(await changeStore.decideMoneyChange(tx, change, {
+        state: 'rejected',
+        by: caller.personId,
+        at,
+      }))
+    )
       return { refused: 'money_change_not_found' }
     const { accountId, subject } = change
-    await insertAudit(tx, caller, { at, action: 'money.reject', subject, accountId, detail: { change: changeId } })
+    await insertAudit(tx, caller, {
+      at,
+      action: 'money.reject',
+      subject,
+      accountId,
+      detail: { change: changeId },
+    })
     await announce(tx, at, change, 'rejected')
     return { is: 'rejected' }
   })
@@ -255,13 +309,18 @@ async function findWaiting(
   const merchant = await merchantOf(db, caller)
   if (merchant === undefined) return { refused: 'money_change_not_found' }
   const change = await changeStore.findMoneyChange(db, merchant, changeId)
-  const waits = change?.state === 'waiting' && change.endsAt > clock.now() && merchant.owners.includes(change.askedBy)
+  const waits =
+    change?.state === 'waiting' &&
+    change.endsAt > clock.now() &&
+    merchant.owners.includes(change.askedBy)
   return waits ? change : { refused: 'money_change_not_found' }
 }
 
 const ENDED_AT_ONCE = 100
 
-/** Those that no second owner confirmed in time: without effect, and their credentials are removed. */
+/**
+ * Those that no second owner confirmed in time: without effect, and their credentials are removed.
+ */
 export async function endOldMoneyChanges(
   { db, clock }: Pick<MoneyChangeDeps, 'db' | 'clock'>,
   caller: ServiceItself,
@@ -270,9 +329,16 @@ export async function endOldMoneyChanges(
   for (const change of ended) {
     await db.transaction(async (tx) => {
       const at = clock.now()
-      if (!(await changeStore.decideMoneyChange(tx, change, { state: 'expired', by: null, at }))) return
+      if (!(await changeStore.decideMoneyChange(tx, change, { state: 'expired', by: null, at })))
+        return
       const { accountId, subject, changeId } = change
-      await insertAudit(tx, caller, { at, action: 'money.expire', subject, accountId, detail: { change: changeId } })
+      await insertAudit(tx, caller, {
+        at,
+        action: 'money.expire',
+        subject,
+        accountId,
+        detail: { change: changeId },
+      })
       await announce(tx, at, change, 'expired')
     })
   }

@@ -1,5 +1,6 @@
-// Writes where a merchant's money goes: a connection, its credentials, the PI-SPI alias. Who may, with which proof, and
-// whether a second owner must confirm is decided before (money-changes.ts). As part of a larger transaction.
+// Writes where a merchant's money goes: a connection, its credentials, the PI-SPI alias. Who may,
+// with which proof, and whether a second owner must confirm is decided before (money-changes.ts).
+// As part of a larger transaction.
 import { actorOf, type MerchantPerson } from '../../domain/caller.ts'
 import { isCountry } from '../../domain/country.ts'
 import { type MerchantConnection, MOST_CONNECTIONS } from '../../domain/merchant-connection.ts'
@@ -51,18 +52,31 @@ export async function addConnectionIn(
     connector,
     label,
     serves,
-    credentials: await sealForStore(tx, networkCredentials, options, credentialsPlace(connectionId)),
+    credentials: await sealForStore(
+      tx,
+      networkCredentials,
+      options,
+      credentialsPlace(connectionId),
+    ),
     credentialsAt: at,
     state: 'active',
     createdAt: at,
     createdBy: actorOf({ ...caller, personId: askedBy }),
   })
   const detail = { account: accountId, connector, label, serves, ...auditedAsker(caller, wanted) }
-  await insertAudit(tx, caller, { at, action: 'connection.add', subject: connectionId, accountId, detail })
+  await insertAudit(tx, caller, {
+    at,
+    action: 'connection.add',
+    subject: connectionId,
+    accountId,
+    detail,
+  })
   return { connectionId }
 }
 
-export function tooMany(own: readonly MerchantConnection[]): RefusedAs<'too_many_connections'> | undefined {
+export function tooMany(
+  own: readonly MerchantConnection[],
+): RefusedAs<'too_many_connections'> | undefined {
   const { inUse, ever } = MOST_CONNECTIONS
   if (own.filter(({ state }) => state !== 'removed').length >= inUse)
     return { refused: 'too_many_connections', most: inUse }
@@ -91,7 +105,14 @@ export async function setCredentialsIn(
   await removeConnectionRefusals(tx, { environment, connection: connectionId })
   const earlier = { entered_at: before.credentialsAt }
   const detail = { account: accountId, ...auditedAsker(caller, asked) }
-  const record = { at, action: 'connection.credentials', subject: connectionId, accountId, earlier, detail }
+  const record = {
+    at,
+    action: 'connection.credentials',
+    subject: connectionId,
+    accountId,
+    earlier,
+    detail,
+  }
   await insertAudit(tx, caller, record)
   return { connectionId }
 }
@@ -112,7 +133,15 @@ export async function setPiAliasIn(
   const { merchantId, country, piAlias } = profile
   if (alias !== null && !isCountry(country)) return { refused: 'pi_alias_needs_country' }
   await setPiAlias(tx, merchantId, alias)
-  const record = { at: clock.now(), action: 'merchant.pi-alias', subject: merchantId, earlier: { alias: piAlias } }
-  await insertMerchantAudit(tx, caller, merchantId, { ...record, detail: { alias, ...auditedAsker(caller, asked) } })
+  const record = {
+    at: clock.now(),
+    action: 'merchant.pi-alias',
+    subject: merchantId,
+    earlier: { alias: piAlias },
+  }
+  await insertMerchantAudit(tx, caller, merchantId, {
+    ...record,
+    detail: { alias, ...auditedAsker(caller, asked) },
+  })
   return { changed: true }
 }

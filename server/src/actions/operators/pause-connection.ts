@@ -1,10 +1,15 @@
-// A person pauses a connection: within a second it gets no new payments. Payments that it took are still polled.
+// A person pauses a connection: within a second it gets no new payments. Payments that it took are
+// still polled.
 import { actorOf, type Caller, isOfService } from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import { insertPause, removeConnectionRefusals, removePause } from '../../store/operators/connections.ts'
+import {
+  insertPause,
+  removeConnectionRefusals,
+  removePause,
+} from '../../store/operators/connections.ts'
 import type { Deps } from '../deps.ts'
 
 export interface PauseDeps extends Pick<Deps, 'db' | 'clock'> {
@@ -18,13 +23,25 @@ export async function pauseConnection(
 ): Promise<ConnectionKey | Refused> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
   if (!(await isConnected({ environment, connection }))) return { refused: 'connection_not_found' }
-  if (!isPlainText(reason, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
+  if (!isPlainText(reason, LONGEST_NOTE))
+    return { refused: 'note_not_valid', longest: LONGEST_NOTE }
   const masked = maskCardNumbers(reason)
   await db.transaction(async (tx) => {
     const at = clock.now()
-    await insertPause(tx, { environment, connection, since: at, reason: masked, pausedBy: actorOf(caller) })
+    await insertPause(tx, {
+      environment,
+      connection,
+      since: at,
+      reason: masked,
+      pausedBy: actorOf(caller),
+    })
     const subject = `${environment}/${connection}`
-    await insertAudit(tx, caller, { at, action: 'connection.pause', subject, detail: { reason: masked } })
+    await insertAudit(tx, caller, {
+      at,
+      action: 'connection.pause',
+      subject,
+      detail: { reason: masked },
+    })
   })
   return { environment, connection }
 }
@@ -35,7 +52,8 @@ export async function resumeConnection(
   { environment, connection, reason }: ConnectionKey & { reason: string },
 ): Promise<ConnectionKey | Refused> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
-  if (!isPlainText(reason, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
+  if (!isPlainText(reason, LONGEST_NOTE))
+    return { refused: 'note_not_valid', longest: LONGEST_NOTE }
   return db.transaction(async (tx): Promise<ConnectionKey | Refused> => {
     const wasPaused = await removePause(tx, { environment, connection })
     // After a repair, payments need not wait for the next probe.

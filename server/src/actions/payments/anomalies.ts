@@ -1,6 +1,6 @@
-// Late money: a debit after its payment had failed. Staff accept the payment as paid, with its event, or refund the
-// money, once the network has said again that it was paid: a statement alone may be forged (D-187). Either closes the
-// anomaly, in the same commit.
+// Late money: a debit after its payment had failed. Staff accept the payment as paid, with its
+// event, or refund the money, once the network has said again that it was paid: a statement alone
+// may be forged (D-187). Either closes the anomaly, in the same commit.
 import { type AccountCaller, actorOf, isOfService, scopeOf } from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import { entryOf } from '../../domain/ledger.ts'
@@ -14,8 +14,18 @@ import { insertAudit } from '../../store/audit/audit-log.ts'
 import { insertEntries } from '../../store/books/entries.ts'
 import { settleContradictions } from '../../store/books/open-lines.ts'
 import type { Transaction } from '../../store/engine/database.ts'
-import { acceptLateAttempt, countOnPoster, linkOfPayment, setLinkDue } from '../../store/links/payment-links.ts'
-import { findLateMoney, type LateMoney, listAnomalies, resolveAnomaly } from '../../store/payments/anomalies.ts'
+import {
+  acceptLateAttempt,
+  countOnPoster,
+  linkOfPayment,
+  setLinkDue,
+} from '../../store/links/payment-links.ts'
+import {
+  findLateMoney,
+  type LateMoney,
+  listAnomalies,
+  resolveAnomaly,
+} from '../../store/payments/anomalies.ts'
 import { acceptLatePayment, insertStory } from '../../store/payments/payment-moves.ts'
 import { claimOrder, findByRequestReference, findStatus } from '../../store/payments/payments.ts'
 import { insertRefund } from '../../store/payments/refunds.ts'
@@ -45,7 +55,10 @@ export async function acceptLateMoney(
     const { operatorReference } = late
     // Another payment may have its order by now: then this money goes back.
     const orderReference = orderReferenceOf(payment)
-    if (orderReference !== null && (await claimOrder(tx, { accountId, number, orderReference })) !== undefined)
+    if (
+      orderReference !== null &&
+      (await claimOrder(tx, { accountId, number, orderReference })) !== undefined
+    )
       return { refused: 'late_money_not_needed', status: from }
     if (!(await acceptLatePayment(tx, payment, { operatorReference, at })))
       return { refused: 'late_money_not_needed', status: from }
@@ -56,7 +69,8 @@ export async function acceptLateMoney(
     }
     const detail = { from, to: 'succeeded', by: actorOf(caller), operatorReference }
     await insertStory(tx, [{ accountId, number, entry, at, kind: 'moved', detail }])
-    const linkReference = attemptReference === null ? undefined : await linkOfPayment(tx, accountId, number)
+    const linkReference =
+      attemptReference === null ? undefined : await linkOfPayment(tx, accountId, number)
     const move = { to: 'succeeded', validatedAt: at, operatorReference } as const
     await writeEvents(tx, deps.random, [{ payment: { ...payment, linkReference }, move }], at)
     await close(tx, caller, input, { at, action: 'anomaly.accept', seen: late.detail })
@@ -76,17 +90,28 @@ export async function refundLateMoney(
   const { accountId, number, reference } = payment
   const refundReference = makeReference(deps.random.bytes(REFERENCE_BYTES))
   const entry = await deps.nextStoryEntry()
-  return refusable(deps.db, async (tx): Promise<{ refundReference: string; reference: string } | Refused> => {
-    const at = deps.clock.now()
-    const requestedBy = actorOf(caller)
-    const { amountXof } = payment
-    const refund = { accountId, number, refundReference, amountXof, requestedBy, createdAt: at, late }
-    if (!(await insertRefund(tx, refund))) return { refused: 'refund_exists' }
-    const detail = refundDetail(refundReference, { by: requestedBy, of: late.requestReference })
-    await insertStory(tx, [{ accountId, number, entry, at, kind: 'refund_asked', detail }])
-    await close(tx, caller, input, { at, action: 'anomaly.refund', seen: late.detail })
-    return { refundReference, reference }
-  })
+  return refusable(
+    deps.db,
+    async (tx): Promise<{ refundReference: string; reference: string } | Refused> => {
+      const at = deps.clock.now()
+      const requestedBy = actorOf(caller)
+      const { amountXof } = payment
+      const refund = {
+        accountId,
+        number,
+        refundReference,
+        amountXof,
+        requestedBy,
+        createdAt: at,
+        late,
+      }
+      if (!(await insertRefund(tx, refund))) return { refused: 'refund_exists' }
+      const detail = refundDetail(refundReference, { by: requestedBy, of: late.requestReference })
+      await insertStory(tx, [{ accountId, number, entry, at, kind: 'refund_asked', detail }])
+      await close(tx, caller, input, { at, action: 'anomaly.refund', seen: late.detail })
+      return { refundReference, reference }
+    },
+  )
 }
 
 interface LatePayment {
@@ -114,7 +139,10 @@ async function findLatePayment(
   // The answer may have changed what is known, or another person may have been first.
   const now = await findOpen(deps, caller, anomalyId)
   if (isRefused(now)) return now
-  return { payment: now.payment, late: { ...now.late, operatorReference: answer.operatorReference } }
+  return {
+    payment: now.payment,
+    late: { ...now.late, operatorReference: answer.operatorReference },
+  }
 }
 
 async function findOpen(
@@ -124,7 +152,9 @@ async function findOpen(
 ): Promise<LatePayment | RefusedAs<'anomaly_not_late_money'>> {
   const late = await findLateMoney(db, scopeOf(caller), anomalyId)
   const payment = late && (await findByRequestReference(db, late.requestReference))
-  return payment === undefined ? { refused: 'anomaly_not_late_money' } : { payment, late: late as LateMoney }
+  return payment === undefined
+    ? { refused: 'anomaly_not_late_money' }
+    : { payment, late: late as LateMoney }
 }
 
 async function close(
@@ -135,13 +165,24 @@ async function close(
 ): Promise<void> {
   const { anomalyId } = input
   const note = maskCardNumbers(input.note)
-  const resolved = await resolveAnomaly(tx, scopeOf(caller), anomalyId, { at, by: actorOf(caller), note, ...late })
+  const resolved = await resolveAnomaly(tx, scopeOf(caller), anomalyId, {
+    at,
+    by: actorOf(caller),
+    note,
+    ...late,
+  })
   // Another person closed the anomaly at the same time, or the network reversed its money.
   if (resolved === undefined) return rollBack({ refused: 'anomaly_not_found' })
   // An accepted payment explains the line of the network's statement: the line is judged again.
   const line = action === 'anomaly.accept' ? { dueAt: at } : { at, by: actorOf(caller), note }
   await settleContradictions(tx, resolved, line)
-  await insertAudit(tx, caller, { at, action, subject: anomalyId, accountId: resolved.accountId, detail: { note } })
+  await insertAudit(tx, caller, {
+    at,
+    action,
+    subject: anomalyId,
+    accountId: resolved.accountId,
+    detail: { note },
+  })
 }
 
 export interface ListAnomaliesInput extends PageInput {
@@ -156,7 +197,13 @@ export async function listLatestAnomalies(
   const wanted = readPage(pageInput, ['number', 'text'], [Number.MAX_SAFE_INTEGER, ''])
   if (isRefused(wanted)) return wanted
   const [at, anomalyId] = wanted.cursor
-  const found = await listAnomalies(db, scopeOf(caller), { openOnly }, { at, anomalyId }, wanted.limit + 1)
+  const found = await listAnomalies(
+    db,
+    scopeOf(caller),
+    { openOnly },
+    { at, anomalyId },
+    wanted.limit + 1,
+  )
   return pageOf(found, wanted.limit, (anomaly) => [anomaly.at, anomaly.anomalyId])
 }
 
@@ -168,7 +215,8 @@ export function closeAnomaly(
   return refusable(db, async (tx): Promise<{ anomalyId: string } | Refused> => {
     // Only staff of the service can find out whether money was really moved twice.
     if (!isOfService(caller)) return { refused: 'anomaly_not_found' }
-    if (!isPlainText(input.note, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
+    if (!isPlainText(input.note, LONGEST_NOTE))
+      return { refused: 'note_not_valid', longest: LONGEST_NOTE }
     await close(tx, caller, input, { at: clock.now(), action: 'anomaly.resolve' })
     return { anomalyId: input.anomalyId }
   })

@@ -1,8 +1,13 @@
-// Payments of an account as they succeed, for the screens at its counter. A screen follows the account's events from
-// the last one that it has, so that after a lost connection nothing is missing and nothing is new twice.
+// Payments of an account as they succeed, for the screens at its counter. A screen follows the
+// account's events from the last one that it has, so that after a lost connection nothing is
+// missing and nothing is new twice.
 import { dayOf, startOfDay } from '../../domain/business-day.ts'
 import type { MerchantPerson } from '../../domain/caller.ts'
-import { type CounterEvent, listCounterEvents, listNewestCounterEvents } from '../../store/payments/counter-rows.ts'
+import {
+  type CounterEvent,
+  listCounterEvents,
+  listNewestCounterEvents,
+} from '../../store/payments/counter-rows.ts'
 import { feedEnd } from '../../store/webhooks/events.ts'
 import type { Deps } from '../deps.ts'
 import { EventTail } from '../webhooks/event-tail.ts'
@@ -27,7 +32,10 @@ interface Screen {
 }
 
 export interface CounterFeed {
-  /** Calls `show` until the returned function is called; undefined when the account has too many screens. */
+  /**
+   * Calls `show` until the returned function is called; undefined when the account has too many
+   * screens.
+   */
   follow(
     caller: MerchantPerson,
     after: number | undefined,
@@ -45,7 +53,9 @@ const LOOK_EVERY_MS = 500
 const MOST_OF_ACCOUNT = 50
 /** A screen that missed more gets the list again. */
 const MOST_MISSED = 500
-/** Of the newest events, looked through for today's payments; and how many payments a screen shows. */
+/**
+ * Of the newest events, looked through for today's payments; and how many payments a screen shows.
+ */
 const NEWEST_EVENTS = 500
 export const MOST_SHOWN = 100
 
@@ -89,7 +99,8 @@ export function counterFeed({
   return {
     async follow({ accountId }, after, { show, ended }) {
       const { lastSequence } = await feedEnd(db, accountId)
-      const canGoOn = after !== undefined && after <= lastSequence && after >= lastSequence - MOST_MISSED
+      const canGoOn =
+        after !== undefined && after <= lastSequence && after >= lastSequence - MOST_MISSED
       const screen: Screen = { sequence: canGoOn ? after : lastSequence, show, ended }
       const today = canGoOn ? undefined : await listToday(db, accountId, clock.now())
       // Counted after the last wait: many that come at once do not pass the limit together.
@@ -112,7 +123,11 @@ export function counterFeed({
   }
 }
 
-async function listToday(db: Deps['db'], accountId: string, now: number): Promise<CounterPayment[]> {
+async function listToday(
+  db: Deps['db'],
+  accountId: string,
+  now: number,
+): Promise<CounterPayment[]> {
   const since = startOfDay(dayOf(now))
   const newest = await listNewestCounterEvents(db, accountId, NEWEST_EVENTS)
   return paymentsOf(newest)
@@ -123,11 +138,23 @@ async function listToday(db: Deps['db'], accountId: string, now: number): Promis
 /** Each payment once, as it is now, in the order of the events. */
 function paymentsOf(events: readonly CounterEvent[]): CounterPayment[] {
   const shown = new Map<string, CounterPayment>()
-  for (const { event, validatedAt, publicReference, amountXof, refundedXof, operator, numberEnd } of events) {
+  for (const {
+    event,
+    validatedAt,
+    publicReference,
+    amountXof,
+    refundedXof,
+    operator,
+    numberEnd,
+  } of events) {
     if (!SHOWN.has(event) || validatedAt === null) continue
     const lastDigits = numberEnd?.replace(/\D/g, '') ?? ''
     shown.set(publicReference, {
-      ...{ publicReference, amountXof, refundedXof, succeededAt: validatedAt, operator },
+      publicReference,
+      amountXof,
+      refundedXof,
+      succeededAt: validatedAt,
+      operator,
       lastDigits: lastDigits === '' ? null : lastDigits,
     })
   }

@@ -1,10 +1,16 @@
-// Records a payment request as pending. From the commit on the service is responsible for it: whatever happens next, it
-// gets its real outcome. Nothing here calls an operator (spec §4.1, D-14).
+// Records a payment request as pending. From the commit on the service is responsible for it:
+// whatever happens next, it gets its real outcome. Nothing here calls an operator (spec §4.1,
+// D-14).
 import type { MerchantCaller } from '../../domain/caller.ts'
 import type { Country } from '../../domain/country.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
-import { type CreatedPayment, checkOrder, ORDER_FAULTS, type UncheckedOrder } from '../../domain/payment.ts'
+import {
+  type CreatedPayment,
+  checkOrder,
+  ORDER_FAULTS,
+  type UncheckedOrder,
+} from '../../domain/payment.ts'
 import { makeTimedReference, TIMED_REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { Route } from '../../operators/registry.ts'
@@ -17,13 +23,21 @@ export interface PaymentDispatcher {
   hasRoom(connection: ConnectionKey): boolean
 }
 
-export interface CreatePaymentDeps extends Pick<Deps, 'db' | 'clock' | 'random' | 'nextNumber' | 'publicReferences'> {
+export interface CreatePaymentDeps
+  extends Pick<Deps, 'db' | 'clock' | 'random' | 'nextNumber' | 'publicReferences'> {
   /** This process's dispatcher; without one, a worker in another process hands payments over. */
   dispatcher: PaymentDispatcher | undefined
   /** How long a claimed payment is left to the process that claimed it. */
   leaseMs: number
-  /** The route of a prefix; undefined when no operator takes payments there (D-19, D-43, ADR-0010). */
-  operatorFor(environment: Environment, country: Country, prefix: string, accountId: string): Route | undefined
+  /**
+   * The route of a prefix; undefined when no operator takes payments there (D-19, D-43, ADR-0010).
+   */
+  operatorFor(
+    environment: Environment,
+    country: Country,
+    prefix: string,
+    accountId: string,
+  ): Route | undefined
 }
 
 /** In the order in which they are checked (D-06, D-19). */
@@ -36,8 +50,13 @@ export const CREATE_PAYMENT_REFUSALS = [
 
 /** A payment without a link that its own process has claimed. */
 const NOT_YET_SENT = {
-  ...{ attemptReference: null, createdBy: null, handedOverAt: null, acceptedAt: null, networkId: null },
-  ...{ polls: 0, claims: 1 },
+  attemptReference: null,
+  createdBy: null,
+  handedOverAt: null,
+  acceptedAt: null,
+  networkId: null,
+  polls: 0,
+  claims: 1,
 }
 
 export async function createPayment(
@@ -57,7 +76,8 @@ export async function createPayment(
   const handsOver = deps.dispatcher?.hasRoom({ environment, connection: route.connection }) ?? false
   const payment = {
     ...order,
-    // Recorded before the request is sent: status calls and refunds always use the connection that took the payment.
+    // Recorded before the request is sent: status calls and refunds always use the connection that
+    // took the payment.
     operator: route.operator,
     connection: route.connection,
     accountId,
@@ -66,12 +86,14 @@ export async function createPayment(
     reference: makeTimedReference(now, random.bytes(TIMED_REFERENCE_BYTES)),
     publicReference: deps.publicReferences.of(number),
     createdAt: now,
-    // Recorded as claimed: this process hands it over now, and if it dies first, a worker does when the claim expires.
-    // Without room in the dispatcher, it is due at once for any worker.
+    // Recorded as claimed: this process hands it over now, and if it dies first, a worker does when
+    // the claim expires. Without room in the dispatcher, it is due at once for any worker.
     dueAt: handsOver ? now + deps.leaseMs : now,
   }
   const hasMore = order.orderReference !== null || order.metadata !== null
-  const recorded = hasMore ? await insertWithMore(db, payment) : await paymentStore.insertPendingPayment(db, payment)
+  const recorded = hasMore
+    ? await insertWithMore(db, payment)
+    : await paymentStore.insertPendingPayment(db, payment)
   if (typeof recorded === 'object') return recorded
   if (recorded) {
     const names = { clientReference: order.orderReference, requestedAt: now }
@@ -79,8 +101,13 @@ export async function createPayment(
     return payment
   }
 
-  const existing = await paymentStore.findByExternalReference(db, accountId, order.externalReference)
-  if (existing === undefined) throw new Error('a payment was refused as a duplicate of one that is not there')
+  const existing = await paymentStore.findByExternalReference(
+    db,
+    accountId,
+    order.externalReference,
+  )
+  if (existing === undefined)
+    throw new Error('a payment was refused as a duplicate of one that is not there')
   return { refused: 'external_reference_taken', existingReference: existing.reference }
 }
 
@@ -91,5 +118,8 @@ const insertWithMore = (db: Database, payment: paymentStore.NewPayment) =>
     if (!(await paymentStore.insertPendingPaymentWithMore(tx, payment))) return false
     if (orderReference === null) return true
     const existing = await paymentStore.claimOrder(tx, { ...payment, orderReference })
-    return existing === undefined || rollBack({ refused: 'order_reference_taken', existingReference: existing })
+    return (
+      existing === undefined ||
+      rollBack({ refused: 'order_reference_taken', existingReference: existing })
+    )
   })

@@ -1,5 +1,10 @@
 // A list of payments, newest first, in pages, filtered by state, operator and time.
-import { type AccountCaller, type MerchantCaller, type Scope, scopeOf } from '../../domain/caller.ts'
+import {
+  type AccountCaller,
+  type MerchantCaller,
+  type Scope,
+  scopeOf,
+} from '../../domain/caller.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import type { ListedPayment } from '../../domain/payment.ts'
 import { NUMBERS } from '../../domain/reference.ts'
@@ -30,14 +35,23 @@ export async function listNewestPayments(
   { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
   { accountId, after, limit, ...filter }: ListPaymentsInput,
-): Promise<Page<ListedPayment> | RefusedAs<'account_not_found' | 'cursor_not_valid' | 'limit_not_valid'>> {
+): Promise<
+  Page<ListedPayment> | RefusedAs<'account_not_found' | 'cursor_not_valid' | 'limit_not_valid'>
+> {
   const wanted = readPage({ after, limit }, ['number'], [NUMBERS])
   if (isRefused(wanted)) return wanted
-  const scope = accountId === undefined ? scopeOf(caller) : await findActingAccount(db, caller, accountId)
+  const scope =
+    accountId === undefined ? scopeOf(caller) : await findActingAccount(db, caller, accountId)
   if ('refused' in scope) return scope
   const range = await rangeOf(db, scope, filter, wanted.cursor[0])
   const listFrom = async (from: number): Promise<Page<ListedPayment>> => {
-    const found = await listStore.listPayments(db, scope, { ...range, from }, filter, wanted.limit + 1)
+    const found = await listStore.listPayments(
+      db,
+      scope,
+      { ...range, from },
+      filter,
+      wanted.limit + 1,
+    )
     return pageOf(found, wanted.limit, ({ number }) => [number])
   }
   if (isIndexed(filter)) return listFrom(range.from)
@@ -52,15 +66,36 @@ export async function listNewestPayments(
   return whole.next === undefined && floor > range.from ? { ...whole, next: String(floor) } : whole
 }
 
-async function rangeOf(db: Database, scope: Scope, { from, to }: listStore.PaymentFilter, cursor: number) {
-  const below = to === undefined ? cursor : await listStore.findNumberAtTime(db, scope, to + MARGIN_MS, cursor)
-  return { below, from: from === undefined ? 0 : await listStore.findNumberAtTime(db, scope, from - MARGIN_MS, below) }
+async function rangeOf(
+  db: Database,
+  scope: Scope,
+  { from, to }: listStore.PaymentFilter,
+  cursor: number,
+) {
+  const below =
+    to === undefined ? cursor : await listStore.findNumberAtTime(db, scope, to + MARGIN_MS, cursor)
+  return {
+    below,
+    from:
+      from === undefined ? 0 : await listStore.findNumberAtTime(db, scope, from - MARGIN_MS, below),
+  }
 }
 
-/** Whether the rows of a page are contiguous in an index: without a filter, or for a rare state (index payments_rare). */
-function isIndexed({ status, operator, environment, minimumXof, maximumXof }: listStore.PaymentFilter): boolean {
+/**
+ * Whether the rows of a page are contiguous in an index: without a filter, or for a rare state
+ * (index payments_rare).
+ */
+function isIndexed({
+  status,
+  operator,
+  environment,
+  minimumXof,
+  maximumXof,
+}: listStore.PaymentFilter): boolean {
   const others = [operator, environment, minimumXof, maximumXof]
-  return others.every((each) => each === undefined) && status !== 'pending' && status !== 'succeeded'
+  return (
+    others.every((each) => each === undefined) && status !== 'pending' && status !== 'succeeded'
+  )
 }
 
 interface OwnPaymentsInput extends Omit<ListPaymentsInput, 'accountId'> {
@@ -73,10 +108,15 @@ export async function listOwnPayments(
   deps: Pick<Deps, 'db'>,
   caller: MerchantCaller,
   { payment: name, ...input }: OwnPaymentsInput,
-): Promise<Page<PricedPayment> | RefusedAs<'cursor_not_valid' | 'limit_not_valid' | 'payment_not_found'>> {
+): Promise<
+  Page<PricedPayment> | RefusedAs<'cursor_not_valid' | 'limit_not_valid' | 'payment_not_found'>
+> {
   const page =
-    name === undefined ? await listNewestPayments(deps, caller, input) : await listNamed(deps, caller, name, input)
-  if (!isRefused(page)) return { ...page, rows: await withMoney(deps.db, caller.accountId, page.rows) }
+    name === undefined
+      ? await listNewestPayments(deps, caller, input)
+      : await listNamed(deps, caller, name, input)
+  if (!isRefused(page))
+    return { ...page, rows: await withMoney(deps.db, caller.accountId, page.rows) }
   if (page.refused === 'account_not_found') throw new Error('the account of a caller is not there')
   return page
 }
@@ -87,19 +127,27 @@ async function listNamed(
   caller: MerchantCaller,
   name: string,
   { after, limit, ...filter }: Omit<ListPaymentsInput, 'accountId'>,
-): Promise<Page<ListedPayment> | RefusedAs<'cursor_not_valid' | 'limit_not_valid' | 'payment_not_found'>> {
+): Promise<
+  Page<ListedPayment> | RefusedAs<'cursor_not_valid' | 'limit_not_valid' | 'payment_not_found'>
+> {
   const wanted = readPage({ after, limit }, ['number'], [NUMBERS])
   if (isRefused(wanted)) return wanted
   const payment = await readPayment({ db }, caller, { name })
   if (isRefused(payment)) return payment
   const numbers = payment.number < wanted.cursor[0] ? [payment.number] : []
-  return { rows: await listStore.listNumberedPayments(db, caller.accountId, numbers, filter), next: undefined }
+  return {
+    rows: await listStore.listNumberedPayments(db, caller.accountId, numbers, filter),
+    next: undefined,
+  }
 }
 
-// One search box: any reference of a payment, or what domain/search-terms.ts finds it by. Newest first, in pages that
-// look at a bounded number of rows: a page may be short, and its cursor leads on.
+// One search box: any reference of a payment, or what domain/search-terms.ts finds it by. Newest
+// first, in pages that look at a bounded number of rows: a page may be short, and its cursor leads
+// on.
 
-export interface SearchPaymentsInput extends PageInput, Omit<listStore.PaymentFilter, 'environment'> {
+export interface SearchPaymentsInput
+  extends PageInput,
+    Omit<listStore.PaymentFilter, 'environment'> {
   search?: string | undefined
 }
 
@@ -174,7 +222,8 @@ async function findFiltered(
   const { accountId } = caller
   const payment = await findNamedPayment(deps, caller, { name: written })
   const exact = isRefused(payment) ? [] : [payment.number]
-  const named = range.below === NUMBERS ? await searchStore.listMatched(db, accountId, exact, filter) : []
+  const named =
+    range.below === NUMBERS ? await searchStore.listMatched(db, accountId, exact, filter) : []
   // A shop may number its orders: 3456 is then an order, and also the end of a payer's number.
   const read = isRefused(payment) || ONLY_NUMBERS.test(written) ? readSearch(written) : undefined
   if (read === undefined) return { named, rows: [], lookedTo: undefined }
@@ -190,7 +239,9 @@ interface Matches {
 
 type MatchRange = { below: number; wanted: number }
 
-/** The newest that match. Reads candidates in small parts: of most searches, most candidates match. */
+/**
+ * The newest that match. Reads candidates in small parts: of most searches, most candidates match.
+ */
 async function findMatches(
   db: Queries,
   accountId: string,
@@ -204,7 +255,10 @@ async function findMatches(
     const { numbers, listedTo } = await listCandidates(db, accountId, search, lookedTo, most)
     for (let at = 0; at < numbers.length; ) {
       // Twice as many each time: when few match, fewer reads follow.
-      const part = numbers.slice(at, at + Math.max(range.wanted - rows.length + 1, FEWEST_AT_ONCE, at))
+      const part = numbers.slice(
+        at,
+        at + Math.max(range.wanted - rows.length + 1, FEWEST_AT_ONCE, at),
+      )
       at += part.length
       const found = await searchStore.listMatched(db, accountId, part, filter)
       rows.push(...found.filter(search.matches))
@@ -247,10 +301,14 @@ async function listCandidates(
     if (found.listedTo !== undefined) ends.push(found.listedTo)
   }
   const listedTo = ends.length === 0 ? undefined : Math.max(...ends)
-  return { numbers: [...numbers].filter((number) => number >= (listedTo ?? 0)).sort((a, b) => b - a), listedTo }
+  return {
+    numbers: [...numbers].filter((number) => number >= (listedTo ?? 0)).sort((a, b) => b - a),
+    listedTo,
+  }
 }
 
-// How many payments a filter finds and what they add up to: exact up to a limit, so that no filter reads them all.
+// How many payments a filter finds and what they add up to: exact up to a limit, so that no filter
+// reads them all.
 
 export interface FilteredSum extends listStore.PaymentSum {
   /** There are more than were counted. */
@@ -261,7 +319,10 @@ export interface FilteredSum extends listStore.PaymentSum {
 const MOST_SUMMED = 10_000
 /** Found by the index on rare states, each on a page of its own: 8 ms. */
 const MOST_RARE_SUMMED = 2_500
-/** Each on a page of its own, too: a search among many payments takes no longer than three among few. */
+/**
+ * Each on a page of its own, too: a search among many payments takes no longer than three among
+ * few.
+ */
 const MOST_FOUND_SUMMED = 100
 
 export interface SummedPage extends Page<FoundPayment> {
@@ -278,7 +339,9 @@ export async function searchAndSum(
   const written = search.trim()
   if (written === '') {
     const page = await searchPayments(deps, caller, { limit, ...filter })
-    return isRefused(page) ? page : { ...page, sum: await sumFilteredPayments(deps, caller, filter) }
+    return isRefused(page)
+      ? page
+      : { ...page, sum: await sumFilteredPayments(deps, caller, filter) }
   }
   const wanted = readPage({ limit }, ['number'], [NUMBERS])
   if (isRefused(wanted)) return wanted
@@ -294,7 +357,9 @@ async function sumFilteredPayments(
   filter: listStore.PaymentFilter,
 ): Promise<FilteredSum> {
   const range = await rangeOf(db, caller, filter, NUMBERS)
-  const floor = isIndexed(filter) ? undefined : await listStore.findScanFloor(db, 'payments', caller, range.below)
+  const floor = isIndexed(filter)
+    ? undefined
+    : await listStore.findScanFloor(db, 'payments', caller, range.below)
   const isCut = floor !== undefined && floor > range.from
   // Without the row at which the scan was cut: it is the one more than the limit.
   const scanned = isCut ? { ...range, from: floor + 1 } : range
@@ -305,9 +370,12 @@ async function sumFilteredPayments(
 
 function sumFound({ named, rows: others, lookedTo }: Found): FilteredSum {
   const rows = [...named, ...others]
-  const add = (all: readonly searchStore.MatchedPayment[]) => all.reduce((sum, { amountXof }) => sum + amountXof, 0)
+  const add = (all: readonly searchStore.MatchedPayment[]) =>
+    all.reduce((sum, { amountXof }) => sum + amountXof, 0)
   return {
-    ...{ count: rows.length, amountXof: add(rows), isMore: lookedTo !== undefined },
+    count: rows.length,
+    amountXof: add(rows),
+    isMore: lookedTo !== undefined,
     collectedXof: add(rows.filter(({ status }) => status === 'succeeded')),
   }
 }

@@ -1,4 +1,5 @@
-// An account's refunds, newest first, in pages: of one state or all that are open, of one payment, and of a period.
+// An account's refunds, newest first, in pages: of one state or all that are open, of one payment,
+// and of a period.
 import type { MerchantCaller } from '../../domain/caller.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import type { ListedRefund } from '../../domain/refund.ts'
@@ -17,20 +18,28 @@ interface ListRefundsInput extends PageInput, Omit<RefundFilter, 'number'> {
 }
 
 /**
- * Those that the merchant asked for, of the payments' own debits. What a network gives back on its own is no refund here,
- * and neither is late money that staff send back: the statement has both.
+ * Those that the merchant asked for, of the payments' own debits. What a network gives back on its
+ * own is no refund here, and neither is late money that staff send back: the statement has both.
  */
 export async function listRefundsOfAccount(
   { db }: Pick<Deps, 'db'>,
   caller: MerchantCaller,
   { after, limit, payment: name, ...filter }: ListRefundsInput,
-): Promise<Page<ListedRefund> | RefusedAs<'payment_not_found' | 'cursor_not_valid' | 'limit_not_valid'>> {
+): Promise<
+  Page<ListedRefund> | RefusedAs<'payment_not_found' | 'cursor_not_valid' | 'limit_not_valid'>
+> {
   const read = readPage({ after, limit }, PARTS, [LAST, ''])
   if (isRefused(read)) return read
   const payment = name === undefined ? undefined : await readPayment({ db }, caller, { name })
   if (payment !== undefined && isRefused(payment)) return payment
   const [createdAt, refundReference] = read.cursor
   const wanted = { ...filter, number: payment?.number }
-  const found = await listAccountRefunds(db, caller.accountId, wanted, { createdAt, refundReference }, read.limit + 1)
+  const found = await listAccountRefunds(
+    db,
+    caller.accountId,
+    wanted,
+    { createdAt, refundReference },
+    read.limit + 1,
+  )
   return pageOf(found, read.limit, (last) => [last.createdAt, last.refundReference])
 }

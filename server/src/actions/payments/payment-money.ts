@@ -1,4 +1,5 @@
-// Adds fee, net amount and refunds to payments of one account, as they are read: two statements for a page.
+// Adds fee, net amount and refunds to payments of one account, as they are read: two statements for
+// a page.
 import type { ListedPayment } from '../../domain/payment.ts'
 import { moneyOf, type PaymentEntry, type PaymentMoney } from '../../domain/payment-money.ts'
 import { isPaid } from '../../domain/payment-status.ts'
@@ -13,7 +14,9 @@ export async function withMoney(
   accountId: string,
   payments: readonly ListedPayment[],
 ): Promise<PricedPayment[]> {
-  const connections = new Set(payments.map(({ connection }) => connection).filter((each) => each !== null))
+  const connections = new Set(
+    payments.map(({ connection }) => connection).filter((each) => each !== null),
+  )
   const tariffs = connections.size === 0 ? [] : await listTariffsOf(db, [...connections])
   const numbers = payments.filter(isPaid).map(({ number }) => number)
   const entries = numbers.length === 0 ? [] : await listPaymentEntries(db, accountId, numbers)

@@ -1,6 +1,6 @@
-// Long polls: wakes the callers of this process that wait for a payment when it has an outcome (D-91). Outcomes are
-// events, numbered within their account in the order of their commits: one query reads those after the last one seen,
-// for all accounts with waiting callers.
+// Long polls: wakes the callers of this process that wait for a payment when it has an outcome
+// (D-91). Outcomes are events, numbered within their account in the order of their commits: one
+// query reads those after the last one seen, for all accounts with waiting callers.
 import type { MerchantCaller } from '../../domain/caller.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
@@ -10,7 +10,10 @@ import { EventTail } from '../webhooks/event-tail.ts'
 import { readPayment } from './read-payment.ts'
 
 export interface PaymentWatcher {
-  /** Undefined when too many wait, or at the stop. Read the payment again after it: earlier events are not reported. */
+  /**
+   * Undefined when too many wait, or at the stop. Read the payment again after it: earlier events
+   * are not reported.
+   */
   watch(accountId: string, reference: string): Promise<Watch | undefined>
   eventWritten(): void
   stop(): void
@@ -60,18 +63,30 @@ export function paymentWatcher({ db, clock, failed, limits }: WatcherDeps): Paym
   async function look(): Promise<void> {
     const watched = [...accounts].map(([accountId, { sequence }]) => ({ accountId, sequence }))
     for (let at = 0; at < watched.length; at += ACCOUNTS_AT_ONCE) {
-      for (const moved of await listMovedSince(db, watched.slice(at, at + ACCOUNTS_AT_ONCE))) wake(moved)
+      for (const moved of await listMovedSince(db, watched.slice(at, at + ACCOUNTS_AT_ONCE)))
+        wake(moved)
     }
   }
 
-  function wake({ accountId, sequence, number }: { accountId: string; sequence: number; number: number }): void {
+  function wake({
+    accountId,
+    sequence,
+    number,
+  }: {
+    accountId: string
+    sequence: number
+    number: number
+  }): void {
     const account = accounts.get(accountId)
     if (account === undefined) return
     account.sequence = Math.max(account.sequence, sequence)
     for (const go of account.waiting.get(number) ?? []) go()
   }
 
-  function join(accountId: string, { number, sequence }: { number: number; sequence: number }): Watch {
+  function join(
+    accountId: string,
+    { number, sequence }: { number: number; sequence: number },
+  ): Watch {
     const account = accounts.get(accountId) ?? { sequence, waiting: new Map(), count: 0 }
     accounts.set(accountId, account)
     account.count++
@@ -110,7 +125,9 @@ export function paymentWatcher({ db, clock, failed, limits }: WatcherDeps): Paym
   return {
     async watch(accountId, reference) {
       const isFull = (): boolean =>
-        isStopped || count >= limits.most || (accounts.get(accountId)?.count ?? 0) >= limits.mostOfAccount
+        isStopped ||
+        count >= limits.most ||
+        (accounts.get(accountId)?.count ?? 0) >= limits.mostOfAccount
       if (isFull()) return undefined
       const position = await findPosition(db, accountId, reference)
       return position === undefined || isFull() ? undefined : join(accountId, position)
@@ -119,14 +136,15 @@ export function paymentWatcher({ db, clock, failed, limits }: WatcherDeps): Paym
     stop() {
       isStopped = true
       tail.stop()
-      for (const { waiting } of accounts.values()) for (const each of waiting.values()) for (const go of each) go()
+      for (const { waiting } of accounts.values())
+        for (const each of waiting.values()) for (const go of each) go()
     },
     waiting: () => count,
   }
 }
 
-// Reads a payment, and waits for an outcome for some time when it has none. When too many wait, or the process stops,
-// the answer is the payment as it is now (D-91).
+// Reads a payment, and waits for an outcome for some time when it has none. When too many wait, or
+// the process stops, the answer is the payment as it is now (D-91).
 
 export interface WaitDeps extends Pick<Deps, 'db'> {
   watcher: Pick<PaymentWatcher, 'watch'>

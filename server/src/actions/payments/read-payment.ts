@@ -1,5 +1,6 @@
-// Reads a payment by our reference or by the merchant's, within one account only (spec §4.2). Our own references win
-// over those that a merchant chooses, so no payment can take the place of another (D-12).
+// Reads a payment by our reference or by the merchant's, within one account only (spec §4.2). Our
+// own references win over those that a merchant chooses, so no payment can take the place of
+// another (D-12).
 import { type AccountCaller, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
 import { isExternalReference } from '../../domain/free-text.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
@@ -31,21 +32,33 @@ export async function readPayment(
 ): Promise<Payment | RefusedAs<'payment_not_found'>> {
   // A text that cannot be a reference needs no look-up.
   if (!isExternalReference(name)) return { refused: 'payment_not_found' }
-  const byOurs = looksLikeReference(name) ? await paymentStore.findByReference(db, accountId, name) : undefined
+  const byOurs = looksLikeReference(name)
+    ? await paymentStore.findByReference(db, accountId, name)
+    : undefined
   const byLink =
-    byOurs === undefined && looksLikeLinkReference(name) ? await findByLink(db, accountId, name) : undefined
-  const payment = byOurs ?? byLink ?? (await paymentStore.findByExternalReference(db, accountId, name))
+    byOurs === undefined && looksLikeLinkReference(name)
+      ? await findByLink(db, accountId, name)
+      : undefined
+  const payment =
+    byOurs ?? byLink ?? (await paymentStore.findByExternalReference(db, accountId, name))
   return payment ?? { refused: 'payment_not_found' }
 }
 
 /** A link has a reference of its own, by which its payment can be read too (D-22). */
-async function findByLink(db: Database, accountId: string, name: string): Promise<Payment | undefined> {
+async function findByLink(
+  db: Database,
+  accountId: string,
+  name: string,
+): Promise<Payment | undefined> {
   const reference = await paymentOfLink(db, accountId, name)
-  return reference === undefined ? undefined : paymentStore.findByReference(db, accountId, reference)
+  return reference === undefined
+    ? undefined
+    : paymentStore.findByReference(db, accountId, reference)
 }
 
-// A payment by any of its references: ours, its link's, the short one that a customer reads out, or the merchant's
-// transaction_id, in the order of D-12. A reference of another merchant's payment is not found.
+// A payment by any of its references: ours, its link's, the short one that a customer reads out, or
+// the merchant's transaction_id, in the order of D-12. A reference of another merchant's payment is
+// not found.
 
 export type FindPaymentDeps = Pick<Deps, 'db' | 'publicReferences'>
 
@@ -58,12 +71,17 @@ export async function findNamedPayment(
   { name }: { name: string },
 ): Promise<OperatorPayment | RefusedAs<'payment_not_found' | 'payment_name_ambiguous'>> {
   const scope = scopeOf(caller)
-  const byReference = looksLikeReference(name) ? await paymentStore.findOperatorPayment(db, scope, name) : undefined
+  const byReference = looksLikeReference(name)
+    ? await paymentStore.findOperatorPayment(db, scope, name)
+    : undefined
   if (byReference !== undefined) return byReference
-  const byLink = looksLikeLinkReference(name) ? await paymentStore.findByLinkReference(db, scope, name) : undefined
+  const byLink = looksLikeLinkReference(name)
+    ? await paymentStore.findByLinkReference(db, scope, name)
+    : undefined
   if (byLink !== undefined) return byLink
   const number = publicReferences.numberOf(name)
-  const byNumber = number === undefined ? undefined : await paymentStore.findByNumber(db, scope, number)
+  const byNumber =
+    number === undefined ? undefined : await paymentStore.findByNumber(db, scope, number)
   if (byNumber !== undefined) return byNumber
   // A text that cannot be a transaction_id needs no look-up.
   const named = isExternalReference(name)
@@ -85,23 +103,39 @@ export async function showPayment(
   deps: FindPaymentDeps,
   caller: AccountCaller,
   { name, at }: { name: string; at?: number | undefined },
-): Promise<ShownPayment | RefusedAs<'payment_not_found' | 'payment_name_ambiguous' | 'payment_not_recorded_then'>> {
+): Promise<
+  | ShownPayment
+  | RefusedAs<'payment_not_found' | 'payment_name_ambiguous' | 'payment_not_recorded_then'>
+> {
   const payment = await findNamedPayment(deps, caller, { name })
   if (isRefused(payment)) return payment
   const { accountId, number, createdAt } = payment
   const fullStory = await listStory(deps.db, accountId, number)
   const moves = movesOf(fullStory)
-  const now = (await paymentStore.findOutcome(deps.db, accountId, number)) as paymentStore.PaymentOutcome
+  const now = (await paymentStore.findOutcome(
+    deps.db,
+    accountId,
+    number,
+  )) as paymentStore.PaymentOutcome
   const began = moves[0]?.from ?? now.status
   if (at === undefined) return { payment, ...now, began, story: fullStory }
   const status = statusAt(moves, { status: began, at: createdAt }, at)
   if (status === undefined) return { refused: 'payment_not_recorded_then', createdAt }
   const operatorReference = isPaid({ status }) ? now.operatorReference : null
-  return { payment, ...now, status, operatorReference, began, story: fullStory.filter((entry) => entry.at <= at) }
+  return {
+    payment,
+    ...now,
+    status,
+    operatorReference,
+    began,
+    story: fullStory.filter((entry) => entry.at <= at),
+  }
 }
 
 const movesOf = (story: readonly StoryEntry[]): MadeMove[] =>
-  story.filter(({ kind }) => kind === 'moved').map((entry) => ({ at: entry.at, ...entry.detail }) as MadeMove)
+  story
+    .filter(({ kind }) => kind === 'moved')
+    .map((entry) => ({ at: entry.at, ...entry.detail }) as MadeMove)
 
 /** A refund, with the request for a second person's approval of it. */
 export interface ShownRefund extends Refund {
@@ -121,7 +155,10 @@ export async function showPaymentPage(
   deps: FindPaymentDeps,
   caller: MerchantCaller,
   { name }: { name: string },
-): Promise<PaymentPage | RefusedAs<'payment_not_found' | 'payment_name_ambiguous' | 'payment_not_recorded_then'>> {
+): Promise<
+  | PaymentPage
+  | RefusedAs<'payment_not_found' | 'payment_name_ambiguous' | 'payment_not_recorded_then'>
+> {
   const { db } = deps
   const shown = await showPayment(deps, caller, { name })
   if (isRefused(shown)) return shown
@@ -141,7 +178,12 @@ export async function listShownRefunds(
   payment: Pick<OperatorPayment, 'accountId' | 'number' | 'reference'>,
 ): Promise<ShownRefund[]> {
   const refunds = await listRefunds(db, payment, MOST_REFUNDS)
-  const approvals = await listRefundApprovals(db, payment.accountId, payment.reference, MOST_REFUNDS)
+  const approvals = await listRefundApprovals(
+    db,
+    payment.accountId,
+    payment.reference,
+    MOST_REFUNDS,
+  )
   const names = await namesOfAskers(
     db,
     approvals.map(({ askedBy }) => askedBy),
@@ -152,11 +194,17 @@ export async function listShownRefunds(
       { askedBy: names.get(askedBy) ?? askedBy, state },
     ]),
   )
-  return refunds.map((refund) => ({ ...refund, approval: approvalOf.get(refund.refundReference) ?? null }))
+  return refunds.map((refund) => ({
+    ...refund,
+    approval: approvalOf.get(refund.refundReference) ?? null,
+  }))
 }
 
 /** By id: a person by name, a key by its name and first characters. */
-export async function namesOfAskers(db: Queries, askers: readonly string[]): Promise<Map<string, string>> {
+export async function namesOfAskers(
+  db: Queries,
+  askers: readonly string[],
+): Promise<Map<string, string>> {
   const { keys = [], people = [] } = Object.groupBy(new Set(askers), (id) =>
     id.startsWith('key_') ? 'keys' : 'people',
   )

@@ -1,11 +1,17 @@
-// Receipts that anyone can check by their code: merchant, amount, time and state, never the payer (D-161).
+// Receipts that anyone can check by their code: merchant, amount, time and state, never the payer
+// (D-161).
 import type { Visitor } from '../../domain/caller.ts'
 import { RECEIPT_KEY_BYTES, type ReceiptCodes, receiptCodes } from '../../domain/receipt-code.ts'
 import type { PublicReferences } from '../../domain/reference.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import type { MasterBox } from '../../domain/sealed-box.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
-import { findReceipt, findReceiptKey, insertReceiptKey, type Receipt } from '../../store/payments/receipts.ts'
+import {
+  findReceipt,
+  findReceiptKey,
+  insertReceiptKey,
+  type Receipt,
+} from '../../store/payments/receipts.ts'
 import type { Deps } from '../deps.ts'
 
 /** Of the only key so far. */
@@ -35,7 +41,10 @@ export interface ReceiptDeps extends Pick<Deps, 'db'> {
 
 export type FoundReceipt = Omit<Receipt, 'number'> & { code: string }
 
-/** A forged code, one of another environment and one of a payment that has not succeeded get the same refusal. */
+/**
+ * A forged code, one of another environment and one of a payment that has not succeeded get the
+ * same refusal.
+ */
 export async function readReceipt(
   { db, receiptCodes }: ReceiptDeps,
   _caller: Visitor,

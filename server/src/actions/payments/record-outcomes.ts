@@ -1,5 +1,6 @@
-// The only way an operator's report changes a payment: the report is judged, the move is guarded by the state it
-// leaves, and its event is written in the same commit (D-14, D-26). Reports that arrive together share a transaction.
+// The only way an operator's report changes a payment: the report is judged, the move is guarded by
+// the state it leaves, and its event is written in the same commit (D-14, D-26). Reports that
+// arrive together share a transaction.
 import { actorOf, type ServiceItself } from '../../domain/caller.ts'
 import type { Random } from '../../domain/clock-and-random.ts'
 import { entryOf, type NewEntry } from '../../domain/ledger.ts'
@@ -32,9 +33,14 @@ export async function recordOutcomes(
   // Taken before the transaction: inside it, only `tx` may be used.
   const numbered: NumberedReport[] = []
   for (const [at, report] of reports.entries())
-    numbered.push({ report, at, entries: [await deps.nextStoryEntry(), await deps.nextStoryEntry()] })
-  // Every process uses the same order, so that two rarely lock payments and feeds crosswise. They still may, since some
-  // reports take more steps: PostgreSQL then ends one, and its batch is recorded one by one.
+    numbered.push({
+      report,
+      at,
+      entries: [await deps.nextStoryEntry(), await deps.nextStoryEntry()],
+    })
+  // Every process uses the same order, so that two rarely lock payments and feeds crosswise. They
+  // still may, since some reports take more steps: PostgreSQL then ends one, and its batch is
+  // recorded one by one.
   numbered.sort((a, b) => byAccountAndNumber(a.report.payment, b.report.payment))
   return deps.db.transaction(async (tx) => {
     const recording = { random: deps.random, tx, now: deps.clock.now(), madeBy: actorOf(caller) }
@@ -52,7 +58,10 @@ function onePerPayment(sorted: readonly NumberedReport[]): NumberedReport[][] {
   let nth = 0
   for (const [at, each] of sorted.entries()) {
     const before = sorted[at - 1]
-    nth = before !== undefined && byAccountAndNumber(before.report.payment, each.report.payment) === 0 ? nth + 1 : 0
+    nth =
+      before !== undefined && byAccountAndNumber(before.report.payment, each.report.payment) === 0
+        ? nth + 1
+        : 0
     const round = rounds[nth]
     if (round === undefined) rounds.push([each])
     else round.push(each)
@@ -77,7 +86,10 @@ interface Recording {
 }
 
 /** Records reports about different payments; returns the reports that moved their payment. */
-async function recordRound(recording: Recording, round: readonly NumberedReport[]): Promise<MovedReport[]> {
+async function recordRound(
+  recording: Recording,
+  round: readonly NumberedReport[],
+): Promise<MovedReport[]> {
   const { tx, now } = recording
   const judged = round.map((each) => judgeReport(each, now))
   await together(
@@ -88,7 +100,8 @@ async function recordRound(recording: Recording, round: readonly NumberedReport[
   const moves: Judged<'move'>[] = []
   for (const each of judged) (each.verdict.is === 'wait' ? waits : moves).push(each as never)
   const news: JudgedReport[] = await recordWaits(tx, waits, now)
-  // A failed attempt leaves its link open (D-22): the payment does not move, and no event is written.
+  // A failed attempt leaves its link open (D-22): the payment does not move, and no event is
+  // written.
   const isOfAttempt = ({ payment, verdict }: Judged<'move'>): boolean =>
     verdict.to === 'failed' && payment.attemptReference !== null
   await together(moves.filter(isOfAttempt), async (each) => {
@@ -99,15 +112,19 @@ async function recordRound(recording: Recording, round: readonly NumberedReport[
   await moveStore.insertNewAnswers(
     tx,
     news.map(({ payment, entries, report: { via, calledAt, answer } }) =>
-      storyLine(payment, entries[0], { at: now, kind: via, detail: { ms: now - calledAt, ...storied(answer) } }),
+      storyLine(payment, entries[0], {
+        at: now,
+        kind: via,
+        detail: { ms: now - calledAt, ...storied(answer) },
+      }),
     ),
   )
   return moved
 }
 
 /**
- * The history is the merchant's too: what to change in our configuration, and another merchant's payment, are for the
- * operator of the service.
+ * The history is the merchant's too: what to change in our configuration, and another merchant's
+ * payment, are for the operator of the service.
  */
 function storied(answer: OperatorAnswer): object {
   if (answer.is === 'not_known') {
@@ -131,18 +148,30 @@ async function recordWaits(tx: Transaction, waits: readonly Judged<'wait'>[], no
     tx,
     waits.map(({ report, payment, verdict, sentAt }) => {
       const isUnsent = sentAt === null && isSurelyUnsent(report, now)
-      // The operator answers and does not have it: it is sent at once. One that cannot be reached is tried again later.
+      // The operator answers and does not have it: it is sent at once. One that cannot be reached
+      // is tried again later.
       const dueInMs = isUnsent && report.answer.is === 'not_known' ? 0 : verdict.dueInMs
       const acceptedAt = report.answer.is === 'accepted' ? report.calledAt : null
       const { claimedUntil = null } = report
-      return { payment, handedOverAt: sentAt, acceptedAt, dueAt: now + dueInMs, claimedUntil, isUnsent }
+      return {
+        payment,
+        handedOverAt: sentAt,
+        acceptedAt,
+        dueAt: now + dueInMs,
+        claimedUntil,
+        isUnsent,
+      }
     }),
   )
   const anomalies = waits.flatMap(({ payment, verdict: { anomaly } }, at) =>
     // A request that has ended may be forgotten: a page that its payer gave up is deleted.
-    anomaly && (isPending[at] || anomaly.kind !== 'forgotten_by_operator') ? [{ payment, anomaly }] : [],
+    anomaly && (isPending[at] || anomaly.kind !== 'forgotten_by_operator')
+      ? [{ payment, anomaly }]
+      : [],
   )
-  await together(anomalies, ({ payment, anomaly }) => insertAnomaly(tx, payment, { ...anomaly, at: now }))
+  await together(anomalies, ({ payment, anomaly }) =>
+    insertAnomaly(tx, payment, { ...anomaly, at: now }),
+  )
   return waits.filter(isNews)
 }
 
@@ -164,7 +193,8 @@ async function recordMoves(
   await together(
     moves.filter((_, at) => !isMade[at]),
     async (each) => {
-      const reversed = each.verdict.to === 'refunded' ? await recordReversal(tx, each.payment, now) : undefined
+      const reversed =
+        each.verdict.to === 'refunded' ? await recordReversal(tx, each.payment, now) : undefined
       if (reversed === undefined) {
         if (await recordContradiction(tx, each, now)) addToHistory(each)
         return
@@ -187,12 +217,19 @@ async function recordMoves(
   )
   const events: { payment: EventPayment; move: EventMove }[] = []
   for (const { payment, from, move, refundedXof } of moved) {
-    events.push({ payment: { ...payment, linkReference: await closeLink(tx, payment, from, now) }, move })
+    events.push({
+      payment: { ...payment, linkReference: await closeLink(tx, payment, from, now) },
+      move,
+    })
     if (payment.attemptReference === null) continue
     const { amountXof } = payment
-    if (move.to === 'succeeded') await linkStore.countOnPoster(tx, payment, { payments: 1, amountXof })
+    if (move.to === 'succeeded')
+      await linkStore.countOnPoster(tx, payment, { payments: 1, amountXof })
     else if (from === 'succeeded')
-      await linkStore.countOnPoster(tx, payment, { payments: -1, amountXof: refundedXof - amountXof })
+      await linkStore.countOnPoster(tx, payment, {
+        payments: -1,
+        amountXof: refundedXof - amountXof,
+      })
   }
   await writeEvents(tx, random, events, now)
   await insertEntries(
@@ -202,7 +239,10 @@ async function recordMoves(
   return moved
 }
 
-/** A payment that the network gave back before we saw it succeed was paid too. Refunds in part have their entries. */
+/**
+ * A payment that the network gave back before we saw it succeed was paid too. Refunds in part have
+ * their entries.
+ */
 function entriesOf(
   { payment, from, move: { to }, refundedXof }: MovedReport,
   by: { at: number; madeBy: string },
@@ -218,10 +258,19 @@ function movedBy(each: Judged<'move'>, validatedAt: number | null): MovedReport 
     verdict.to === 'failed'
       ? { failureReason: verdict.failureReason }
       : { operatorReference: verdict.operatorReference }
-  return { ...each, from: 'pending', move: { to: verdict.to, validatedAt, ...facts }, refundedXof: 0 }
+  return {
+    ...each,
+    from: 'pending',
+    move: { to: verdict.to, validatedAt, ...facts },
+    refundedXof: 0,
+  }
 }
 
-async function failAttempt(tx: Transaction, { payment, report, verdict, entries }: Judged<'move'>, now: number) {
+async function failAttempt(
+  tx: Transaction,
+  { payment, report, verdict, entries }: Judged<'move'>,
+  now: number,
+) {
   const { accountId, number } = payment
   const { failureReason } = verdict as Extract<Verdict, { to: 'failed' }>
   const attemptReference = payment.attemptReference as string
@@ -229,7 +278,11 @@ async function failAttempt(tx: Transaction, { payment, report, verdict, entries 
     await linkStore.endAttempt(tx, attemptReference, { status: 'failed', failureReason, at: now })
     if (mayStillBePaid(report, failureReason)) await moveStore.insertRecheck(tx, payment, now)
     await moveStore.insertStory(tx, [
-      storyLine(payment, entries[1], { at: now, kind: 'attempt_failed', detail: { failureReason } }),
+      storyLine(payment, entries[1], {
+        at: now,
+        kind: 'attempt_failed',
+        detail: { failureReason },
+      }),
     ])
     return true
   }
@@ -241,19 +294,38 @@ async function failAttempt(tx: Transaction, { payment, report, verdict, entries 
   return true
 }
 
-/** For a payment that was made through a link: the link is paid, and its expiry need not be checked any more. */
-async function closeLink(tx: Transaction, payment: OperatorPayment, from: MovedReport['from'], now: number) {
+/**
+ * For a payment that was made through a link: the link is paid, and its expiry need not be checked
+ * any more.
+ */
+async function closeLink(
+  tx: Transaction,
+  payment: OperatorPayment,
+  from: MovedReport['from'],
+  now: number,
+) {
   const { accountId, number, attemptReference } = payment
   if (attemptReference === null) return undefined
   if (from === 'pending') {
-    await linkStore.endAttempt(tx, attemptReference, { status: 'succeeded', failureReason: null, at: now })
+    await linkStore.endAttempt(tx, attemptReference, {
+      status: 'succeeded',
+      failureReason: null,
+      at: now,
+    })
     await linkStore.setLinkDue(tx, payment, null)
   }
   return linkStore.linkOfPayment(tx, accountId, number)
 }
 
-/** Another report moved the payment first. A disagreement is for a person (D-15). False when they agree. */
-async function recordContradiction(tx: Transaction, { payment, verdict, report }: Judged<'move'>, now: number) {
+/**
+ * Another report moved the payment first. A disagreement is for a person (D-15). False when they
+ * agree.
+ */
+async function recordContradiction(
+  tx: Transaction,
+  { payment, verdict, report }: Judged<'move'>,
+  now: number,
+) {
   // For a link, the attempt of this report: the payment may be waiting for another one.
   const status =
     payment.attemptReference === null
@@ -273,11 +345,16 @@ async function recordContradiction(tx: Transaction, { payment, verdict, report }
   const detail = { recorded: status, reported: verdict.to, ...name }
   const isReversal = verdict.to === 'refunded'
   const isNew = await insertAnomaly(tx, payment, { kind, detail, at: now, isReversal })
-  if (isNew && kind === 'success_after_failure' && !isReversal) await notifyOfLateMoney(tx, payment, now)
+  if (isNew && kind === 'success_after_failure' && !isReversal)
+    await notifyOfLateMoney(tx, payment, now)
   return true
 }
 
-async function notifyOfLateMoney(tx: Transaction, { accountId, reference }: OperatorPayment, now: number) {
+async function notifyOfLateMoney(
+  tx: Transaction,
+  { accountId, reference }: OperatorPayment,
+  now: number,
+) {
   const notice = { kind: 'late_money', about: reference } as const
   await notifyMerchant(tx, now, { ...notice, accountId, cause: accountId })
   await notifyStaff(tx, now, notice)
@@ -303,15 +380,27 @@ function judgeReport(each: NumberedReport, now: number): JudgedReport {
   const sentAt = knownSendTime(each.report)
   const handedOverAt = sentAt ?? latestSendTime(payment)
   const isSurelyUnsent = isFirstClaimOfLate(each.report)
-  const verdict = judge(answer, { ...payment, handedOverAt, calledAt, clockJumpedTo, isSurelyUnsent, now })
+  const verdict = judge(answer, {
+    ...payment,
+    handedOverAt,
+    calledAt,
+    clockJumpedTo,
+    isSurelyUnsent,
+    now,
+  })
   return { ...each, payment, verdict, sentAt, handedOverAt }
 }
 
-/** We concluded the failure ourselves, or the network says that a payment which it declined may still be paid. */
+/**
+ * We concluded the failure ourselves, or the network says that a payment which it declined may
+ * still be paid.
+ */
 const mayStillBePaid = ({ answer }: OperatorReport, reason: FailureReason | undefined): boolean =>
   reason === 'never_received' || (answer.is === 'declined' && answer.mayChange === true)
 
-/** Whether the rechecks of an ended request may be over. Most payments are too young for a look-up. */
+/**
+ * Whether the rechecks of an ended request may be over. Most payments are too young for a look-up.
+ */
 const mayEndRechecks = ({ payment, calledAt, answer }: OperatorReport): boolean =>
   calledAt - payment.requestedAt >= RECHECKED_FOR_MS && answer.is !== 'unknown'
 
@@ -324,13 +413,14 @@ function knownSendTime({ payment, via, calledAt, answer }: OperatorReport): numb
 }
 
 /**
- * Whether the operator certainly does not have the payment, while it may still be sent (ADR-0007). A status call that
- * was never sent proves nothing. A stored network id means that the payer may have been prompted, whatever a look-up
- * shows (ADR-0007).
+ * Whether the operator certainly does not have the payment, while it may still be sent (ADR-0007).
+ * A status call that was never sent proves nothing. A stored network id means that the payer may
+ * have been prompted, whatever a look-up shows (ADR-0007).
  */
 function isSurelyUnsent({ payment, via, answer }: OperatorReport, now: number): boolean {
   if (now - payment.requestedAt >= SENT_WITHIN_MS) return false
-  if (answer.is === 'not_known') return payment.networkId === null && answer.alsoForgotten === undefined
+  if (answer.is === 'not_known')
+    return payment.networkId === null && answer.alsoForgotten === undefined
   return via === 'request' && answer.is === 'unknown' && answer.neverLeft === true
 }
 
@@ -354,7 +444,11 @@ async function recordReversal(tx: Transaction, payment: OperatorPayment, now: nu
   const sent = reversed && (await findSentRefund(tx, payment))
   if (sent !== undefined) {
     // Only the network's statement shows whether this is our refund, or the money went back twice.
-    const detail = { recorded: 'refund_pending', reported: 'refunded', refund: sent.refundReference }
+    const detail = {
+      recorded: 'refund_pending',
+      reported: 'refunded',
+      refund: sent.refundReference,
+    }
     await insertAnomaly(tx, payment, { kind: 'reversed_during_refund', detail, at: now })
   }
   return reversed

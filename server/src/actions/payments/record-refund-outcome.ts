@@ -1,5 +1,6 @@
-// Records an operator's answer about a refund: it succeeded, it was declined, or we poll again. Its end, what that
-// changes on the payment, the ledger's entry and the events are one commit, like every move.
+// Records an operator's answer about a refund: it succeeded, it was declined, or we poll again. Its
+// end, what that changes on the payment, the ledger's entry and the events are one commit, like
+// every move.
 import { type AccountCaller, actorOf, type ServiceItself, scopeOf } from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import { entryOf } from '../../domain/ledger.ts'
@@ -27,7 +28,9 @@ export async function recordRefundOutcome(
   await deps.db.transaction(async (tx) => {
     const now = deps.clock.now()
     const detail = { ...refundDetail(refundReference, answer) }
-    await insertStory(tx, [{ accountId, number, entry: answerEntry, at: now, kind: 'refund', detail }])
+    await insertStory(tx, [
+      { accountId, number, entry: answerEntry, at: now, kind: 'refund', detail },
+    ])
     if (answer.is === 'declined') {
       // Late money must go back: when the operator refuses the refund, a person makes it.
       if (refund.lateReference === null) {
@@ -44,19 +47,30 @@ export async function recordRefundOutcome(
       return
     }
     if (answer.is === 'unknown' && now - requestedAt >= (answer.passesWithinMs ?? Infinity)) {
-      await refundStore.leaveToPerson(tx, refund, { since: now, why: `${answer.why}, for too long` })
+      await refundStore.leaveToPerson(tx, refund, {
+        since: now,
+        why: `${answer.why}, for too long`,
+      })
       return
     }
     if (answer.is !== 'succeeded' && answer.is !== 'refunded') {
       const isUnsent = answer.is === 'unknown' && answer.neverLeft === true
-      // An unsent refund is tried again soon, however old it is: it works as soon as the connection is repaired.
+      // An unsent refund is tried again soon, however old it is: it works as soon as the connection
+      // is repaired.
       const dueInMs = isUnsent
         ? nextPollInMs({ number, polls, handedOverAt: requestedAt, now })
         : nextRefundPollInMs({ number, polls, requestedAt, now })
       await refundStore.postponeRefund(tx, refund, { dueAt: now + dueInMs, isUnsent })
       return
     }
-    if (!(await refundStore.endRefund(tx, refund, { status: 'succeeded', failureReason: null, at: now }))) return
+    if (
+      !(await refundStore.endRefund(tx, refund, {
+        status: 'succeeded',
+        failureReason: null,
+        at: now,
+      }))
+    )
+      return
     await recordRefunded(deps, tx, refund, { entry: moveEntry, at: now, madeBy: actorOf(caller) })
   })
 }
@@ -81,7 +95,12 @@ async function recordRefunded(
   }
   const payment = await eventPaymentOfRefund(tx, refund)
   const move = { validatedAt, operatorReference } as const
-  const made = { ...refund, status: 'succeeded', failureReason: null, refundedXof: paid.refundedXof } as const
+  const made = {
+    ...refund,
+    status: 'succeeded',
+    failureReason: null,
+    refundedXof: paid.refundedXof,
+  } as const
   await writeEvents(
     tx,
     random,
@@ -91,7 +110,9 @@ async function recordRefunded(
     ],
     at,
   )
-  await insertEntries(tx, [entryOf('refund', refund, { at, madeBy, refundReference: refund.refundReference })])
+  await insertEntries(tx, [
+    entryOf('refund', refund, { at, madeBy, refundReference: refund.refundReference }),
+  ])
 }
 
 /** Its amount can be refunded again. False when it is no longer pending. */
@@ -101,14 +122,24 @@ export async function failRefund(
   refund: OperatorRefund,
   { failureReason, at, byPerson }: FailedRefund,
 ): Promise<boolean> {
-  if (!(await refundStore.endRefund(tx, refund, { status: 'failed', failureReason, at }, byPerson))) return false
+  if (!(await refundStore.endRefund(tx, refund, { status: 'failed', failureReason, at }, byPerson)))
+    return false
   if (refund.lateReference !== null) return true
   await refundStore.releaseRefund(tx, refund)
   const { status, refundedXof } = await refundStore.findRefundable(tx, refund)
   const { validatedAt, operatorReference } = refund
-  const move = { to: status === 'refunded' ? status : 'succeeded', validatedAt, operatorReference } as const
+  const move = {
+    to: status === 'refunded' ? status : 'succeeded',
+    validatedAt,
+    operatorReference,
+  } as const
   const failed = { ...refund, status: 'failed', failureReason, refundedXof } as const
-  await writeEvents(tx, random, [{ payment: await eventPaymentOfRefund(tx, refund), move, refund: failed }], at)
+  await writeEvents(
+    tx,
+    random,
+    [{ payment: await eventPaymentOfRefund(tx, refund), move, refund: failed }],
+    at,
+  )
   return true
 }
 
@@ -119,13 +150,18 @@ interface FailedRefund {
 }
 
 /** The amount is that of the payment. */
-async function eventPaymentOfRefund(tx: Transaction, refund: OperatorRefund): Promise<EventPayment> {
+async function eventPaymentOfRefund(
+  tx: Transaction,
+  refund: OperatorRefund,
+): Promise<EventPayment> {
   const { accountId, number, attemptReference, debitXof: amountXof } = refund
-  const linkReference = attemptReference === null ? undefined : await linkOfPayment(tx, accountId, number)
+  const linkReference =
+    attemptReference === null ? undefined : await linkOfPayment(tx, accountId, number)
   return { ...refund, amountXof, linkReference }
 }
 
-// Refunds that the network has no call for: a person makes them with the network, and records the result here.
+// Refunds that the network has no call for: a person makes them with the network, and records the
+// result here.
 
 /** A person works through them: the rest appear when some are done. */
 const MOST_LISTED = 1_000
@@ -146,7 +182,8 @@ export async function endRefundByHand(
   input: { refundReference: string; isMade: boolean; proof: string },
 ): Promise<EndedRefund | Refused> {
   const { refundReference, isMade } = input
-  if (!isPlainText(input.proof, LONGEST_NOTE)) return { refused: 'proof_not_valid', longest: LONGEST_NOTE }
+  if (!isPlainText(input.proof, LONGEST_NOTE))
+    return { refused: 'proof_not_valid', longest: LONGEST_NOTE }
   const proof = maskCardNumbers(input.proof)
   const [endEntry, moveEntry] = [await deps.nextStoryEntry(), await deps.nextStoryEntry()]
   return deps.db.transaction(async (tx): Promise<EndedRefund | Refused> => {
@@ -157,14 +194,29 @@ export async function endRefundByHand(
     const endedBy = actorOf(caller)
     const byPerson = { endedBy, proof }
     const isEnded = isMade
-      ? await refundStore.endRefund(tx, refund, { status: 'succeeded', failureReason: null, at }, byPerson)
+      ? await refundStore.endRefund(
+          tx,
+          refund,
+          { status: 'succeeded', failureReason: null, at },
+          byPerson,
+        )
       : await failRefund(deps, tx, refund, { failureReason: 'operator_error', at, byPerson })
     if (!isEnded) return { refused: 'refund_not_by_hand' }
-    const detail = refundDetail(refundReference, { is: isMade ? 'made_by_hand' : 'given_up', by: endedBy, proof })
+    const detail = refundDetail(refundReference, {
+      is: isMade ? 'made_by_hand' : 'given_up',
+      by: endedBy,
+      proof,
+    })
     await insertStory(tx, [{ accountId, number, entry: endEntry, at, kind: 'refund', detail }])
     if (isMade) await recordRefunded(deps, tx, refund, { entry: moveEntry, at, madeBy: endedBy })
     const action = isMade ? 'refund.confirm' : 'refund.reject'
-    await insertAudit(tx, caller, { at, action, subject: refundReference, accountId, detail: { proof } })
+    await insertAudit(tx, caller, {
+      at,
+      action,
+      subject: refundReference,
+      accountId,
+      detail: { proof },
+    })
     return { refundReference, reference }
   })
 }

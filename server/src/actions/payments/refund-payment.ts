@@ -1,7 +1,13 @@
-// Requests a refund of a succeeded payment, whole or in part. The request reserves its amount on the payment and is
-// recorded with its caller; the worker sends it to the operator. The payment is refunded when its refunds reach its
-// amount, and they never exceed it (D-14, D-154). People and keys need a second person's approval above a limit (D-134).
-import { type AccountCaller, actorOf, type MerchantCaller, type ServicePerson } from '../../domain/caller.ts'
+// Requests a refund of a succeeded payment, whole or in part. The request reserves its amount on
+// the payment and is recorded with its caller; the worker sends it to the operator. The payment is
+// refunded when its refunds reach its amount, and they never exceed it (D-14, D-154). People and
+// keys need a second person's approval above a limit (D-134).
+import {
+  type AccountCaller,
+  actorOf,
+  type MerchantCaller,
+  type ServicePerson,
+} from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import type { Payment } from '../../domain/payment.ts'
@@ -36,7 +42,9 @@ import {
   type ShownRefund,
 } from './read-payment.ts'
 
-export interface RefundDeps extends FindPaymentDeps, Pick<Deps, 'clock' | 'random' | 'nextStoryEntry'> {
+export interface RefundDeps
+  extends FindPaymentDeps,
+    Pick<Deps, 'clock' | 'random' | 'nextStoryEntry'> {
   /** Above so many francs the refunds of a payment need a second person; 0 for never. */
   refundApprovalAbove: number
   /** False where the network gives back whole payments only. */
@@ -57,14 +65,22 @@ export async function refundPayment(
   if (isRefused(payment)) return payment
   const requested = await requestRefund(deps, caller, payment, asked)
   if (isRefused(requested)) return requested
-  const isAsked = ({ refundReference }: ShownRefund): boolean => refundReference === requested.refundReference
-  return (await listShownRefunds(deps.db, payment)).find(isAsked) ?? { ...requested, approval: null }
+  const isAsked = ({ refundReference }: ShownRefund): boolean =>
+    refundReference === requested.refundReference
+  return (
+    (await listShownRefunds(deps.db, payment)).find(isAsked) ?? { ...requested, approval: null }
+  )
 }
 
 type Refundable = Pick<OperatorPayment, 'accountId' | 'number' | 'reference'>
 
 /** A refusal records nothing: all of it is checked under the lock of the payment. */
-async function requestRefund(deps: RefundDeps, caller: AccountCaller, payment: Refundable, asked: RefundOrder) {
+async function requestRefund(
+  deps: RefundDeps,
+  caller: AccountCaller,
+  payment: Refundable,
+  asked: RefundOrder,
+) {
   const prepared = {
     refundReference: makeReference(deps.random.bytes(REFERENCE_BYTES)),
     storyEntry: await deps.nextStoryEntry(),
@@ -76,7 +92,16 @@ async function requestRefund(deps: RefundDeps, caller: AccountCaller, payment: R
     const amountXof = asked.amountXof ?? found.amountXof - found.reservedXof
     const fault = await refundFault(deps, tx, payment, found, amountXof)
     const { environment } = found
-    return fault ?? recordRefund(deps, tx, caller, { ...payment, environment }, { ...asked, ...prepared, amountXof })
+    return (
+      fault ??
+      recordRefund(
+        deps,
+        tx,
+        caller,
+        { ...payment, environment },
+        { ...asked, ...prepared, amountXof },
+      )
+    )
   })
 }
 
@@ -98,13 +123,15 @@ async function findRepeated(
   found: RefundablePayment,
   { amountXof, refundId }: RefundOrder,
 ): Promise<Refund | RefusedAs<RefundRefusal> | undefined> {
-  const named = refundId === undefined ? undefined : await refundStore.findRefundNamed(tx, payment, refundId)
+  const named =
+    refundId === undefined ? undefined : await refundStore.findRefundNamed(tx, payment, refundId)
   if (named !== undefined) {
     const isSame = amountXof === undefined || amountXof === named.amountXof
     return isSame ? named : { refused: 'refund_id_taken' }
   }
   const { status } = found
-  if (status !== 'succeeded' && status !== 'refunded') return { refused: 'payment_not_refundable', status }
+  if (status !== 'succeeded' && status !== 'refunded')
+    return { refused: 'payment_not_refundable', status }
   if (amountXof !== undefined || refundSumsOf(found).remainingXof > 0) return undefined
   // Several requests for what is left wait for one approval.
   return (await refundStore.findWaitingRefund(tx, payment)) ?? { refused: 'refund_exists' }
@@ -118,7 +145,8 @@ async function refundFault(
   amountXof: number,
 ): Promise<RefusedAs<RefundRefusal> | undefined> {
   if (amountXof > refundSumsOf(found).remainingXof) return { refused: 'refund_amount_too_large' }
-  if (amountXof < found.amountXof && !refundsInPart(found)) return { refused: 'refund_in_part_not_possible' }
+  if (amountXof < found.amountXof && !refundsInPart(found))
+    return { refused: 'refund_in_part_not_possible' }
   const isFull = (await refundStore.countRefunds(tx, payment)) >= MOST_REFUNDS
   return isFull ? { refused: 'too_many_refunds' } : undefined
 }
@@ -138,7 +166,14 @@ async function recordRefund(
   const reservedXof = await refundStore.reserveRefund(tx, payment, amountXof)
   if (reservedXof === undefined) throw new Error('a refund that was checked could not be reserved')
   const isWaiting = needsApproval(deps, caller, environment, reservedXof)
-  const refund = { accountId, number, refundReference, refundId, amountXof, requestedBy: actorOf(caller) }
+  const refund = {
+    accountId,
+    number,
+    refundReference,
+    refundId,
+    amountXof,
+    requestedBy: actorOf(caller),
+  }
   if (!(await refundStore.insertRefund(tx, { ...refund, createdAt: at, isWaiting })))
     throw new Error('a refund that was checked could not be recorded')
   if (isWaiting) {
@@ -147,7 +182,16 @@ async function recordRefund(
     await requestApproval(deps, tx, caller, { ...about, amountXof, reason: '', refundReference })
   } else await recordAsked(tx, { ...refund, reference }, caller, { at, storyEntry })
   const status = isWaiting ? 'waiting_for_approval' : 'pending'
-  return { refundReference, refundId, reference, amountXof, status, failureReason: null, createdAt: at, updatedAt: at }
+  return {
+    refundReference,
+    refundId,
+    reference,
+    amountXof,
+    status,
+    failureReason: null,
+    createdAt: at,
+    updatedAt: at,
+  }
 }
 
 /** In the payment's history and the audit log: from now on the refund may be sent. */
@@ -159,13 +203,24 @@ export async function recordAsked(
 ): Promise<void> {
   const { accountId, number, reference, refundReference, amountXof } = refund
   const detail = refundDetail(refundReference, { by: actorOf(caller), amount: amountXof })
-  await insertStory(tx, [{ accountId, number, entry: storyEntry, at, kind: 'refund_asked', detail }])
-  await insertAudit(tx, caller, { at, action: 'payment.refund', subject: reference, accountId, detail })
+  await insertStory(tx, [
+    { accountId, number, entry: storyEntry, at, kind: 'refund_asked', detail },
+  ])
+  await insertAudit(tx, caller, {
+    at,
+    action: 'payment.refund',
+    subject: reference,
+    accountId,
+    detail,
+  })
 }
 
 type Asker = MerchantCaller | ServicePerson
 
-/** By the sum of the payment's refunds: a large refund cannot be split. A user of the CLI may do everything. */
+/**
+ * By the sum of the payment's refunds: a large refund cannot be split. A user of the CLI may do
+ * everything.
+ */
 const needsApproval = (
   { refundApprovalAbove }: Pick<RefundDeps, 'refundApprovalAbove'>,
   caller: AccountCaller,
@@ -183,23 +238,31 @@ export async function requestApproval(
   { clock, random }: Pick<Deps, 'clock' | 'random'>,
   tx: Transaction,
   caller: Asker,
-  about: Pick<Approval, 'kind' | 'merchantId' | 'accountId' | 'subject' | 'amountXof' | 'reason' | 'refundReference'>,
+  about: Pick<
+    Approval,
+    'kind' | 'merchantId' | 'accountId' | 'subject' | 'amountXof' | 'reason' | 'refundReference'
+  >,
 ): Promise<void> {
   const at = clock.now()
   const approvalId = `apr_${base32(random.bytes(10), 16)}`
   const askedBy = caller.is === 'merchant_key' ? caller.keyId : caller.personId
   const askedState = JSON.stringify(await readReliedOn(tx, about))
-  if (!(await insertApproval(tx, { ...about, approvalId, askedBy, askedAt: at, askedState }))) return
+  if (!(await insertApproval(tx, { ...about, approvalId, askedBy, askedAt: at, askedState })))
+    return
   const { kind, subject, amountXof, reason, accountId } = about
-  if (kind === 'approve_refund') await notifyStaff(tx, at, { kind: 'refund_waiting', about: approvalId })
+  if (kind === 'approve_refund')
+    await notifyStaff(tx, at, { kind: 'refund_waiting', about: approvalId })
   const detail = { approval: approvalId, kind, amount: amountXof, reason }
   await insertAudit(tx, caller, { at, action: 'approval.ask', subject, accountId, detail })
 }
 
-// The API's refund. A repeated request for what is left returns the same refund, and so does one with the same
-// refund_id: a merchant that lost the answer can repeat it, and the money goes back once (D-87, D-154).
+// The API's refund. A repeated request for what is left returns the same refund, and so does one
+// with the same refund_id: a merchant that lost the answer can repeat it, and the money goes back
+// once (D-87, D-154).
 
-/** Any reference by which the merchant reads the payment; undefined when it could not be decoded. */
+/**
+ * Any reference by which the merchant reads the payment; undefined when it could not be decoded.
+ */
 type RefundInput = { name: string | undefined }
 
 export async function refundOnce(
@@ -208,7 +271,9 @@ export async function refundOnce(
   { name, ...unchecked }: RefundInput & UncheckedRefund,
 ): Promise<
   | RefundOfPayment
-  | RefusedAs<'payment_not_found' | (typeof REFUND_FAULTS)[number] | Exclude<RefundRefusal, 'refund_exists'>>
+  | RefusedAs<
+      'payment_not_found' | (typeof REFUND_FAULTS)[number] | Exclude<RefundRefusal, 'refund_exists'>
+    >
 > {
   const asked = readRefundOrder(unchecked)
   if (isRefused(asked)) return asked
@@ -216,11 +281,14 @@ export async function refundOnce(
   if (isRefused(payment)) return payment
   const requested = await requestRefund(deps, caller, payment, asked)
   const isDone = isRefused(requested) && requested.refused === 'refund_exists'
-  if (isRefused(requested) && !isDone) return requested as RefusedAs<Exclude<RefundRefusal, 'refund_exists'>>
+  if (isRefused(requested) && !isDone)
+    return requested as RefusedAs<Exclude<RefundRefusal, 'refund_exists'>>
   const refunds = await listRefundsOf(deps.db, payment)
   const isAsked = ({ refundReference }: Refund): boolean =>
     !isRefused(requested) && refundReference === requested.refundReference
-  const refund = isDone ? refunds.refunds[0] : (refunds.refunds.find(isAsked) ?? (requested as Refund))
+  const refund = isDone
+    ? refunds.refunds[0]
+    : (refunds.refunds.find(isAsked) ?? (requested as Refund))
   if (refund === undefined) throw new Error('a recorded refund was not found')
   return { ...refund, ...refunds }
 }
@@ -237,18 +305,33 @@ export async function readRefund(
   return latest === undefined ? { refused: 'refund_not_found' } : { ...latest, ...refunds }
 }
 
-/** Those that have not failed first. What the operator reversed by itself has the payment's own reference. */
-async function listRefundsOf(db: Database, payment: Payment): Promise<RefundSums & { refunds: Refund[] }> {
+/**
+ * Those that have not failed first. What the operator reversed by itself has the payment's own
+ * reference.
+ */
+async function listRefundsOf(
+  db: Database,
+  payment: Payment,
+): Promise<RefundSums & { refunds: Refund[] }> {
   const { accountId, reference } = payment
   const own = await refundStore.listRefunds(db, payment, MOST_REFUNDS)
   const found = await refundStore.findRefundable(db, payment)
   const { status, amountXof } = found
-  const back = own.reduce((sum, each) => sum + (each.status === 'succeeded' ? each.amountXof : 0), 0)
+  const back = own.reduce(
+    (sum, each) => sum + (each.status === 'succeeded' ? each.amountXof : 0),
+    0,
+  )
   const isReversed = status === 'refunded' && back < amountXof
   const at = isReversed ? await findReversal(db, accountId, reference) : undefined
   const reversal = at !== undefined && {
-    ...{ refundReference: reference, refundId: null, reference, amountXof: amountXof - back, failureReason: null },
-    ...{ status: 'succeeded' as const, createdAt: at, updatedAt: at },
+    refundReference: reference,
+    refundId: null,
+    reference,
+    amountXof: amountXof - back,
+    failureReason: null,
+    status: 'succeeded' as const,
+    createdAt: at,
+    updatedAt: at,
   }
   return { ...refundSumsOf(found), refunds: reversal ? [reversal, ...own] : own }
 }

@@ -1,4 +1,5 @@
-// The sandbox phone: prompts of pending sandbox payments, a person's answer to one, and a payment to try it with.
+// The sandbox phone: prompts of pending sandbox payments, a person's answer to one, and a payment
+// to try it with.
 import type { MerchantCaller } from '../../domain/caller.ts'
 import { CURRENCY } from '../../domain/money.ts'
 import { type OperatorPayment, requestReferenceOf } from '../../domain/operator-report.ts'
@@ -40,7 +41,9 @@ export async function listPrompts(
   const merchantName = profile.brandName ?? profile.merchantName
   if (phone === undefined || environment !== 'sandbox') return { merchantName, prompts: [] }
   const pending = await listPrompted(db, accountId, MOST_PROMPTS)
-  const rings = await Promise.all(pending.map((payment) => phone.rings(requestReferenceOf(payment))))
+  const rings = await Promise.all(
+    pending.map((payment) => phone.rings(requestReferenceOf(payment))),
+  )
   return { merchantName, prompts: pending.filter((_, at) => rings[at]) }
 }
 
@@ -55,8 +58,15 @@ export async function answerPrompt(
   if ('refused' in listed) return listed
   const payment = listed.prompts.find((each) => each.reference === reference)
   if (phone === undefined || payment === undefined) return { refused: 'prompt_not_found' }
-  if (!(await phone.answer(requestReferenceOf(payment), answer))) return { refused: 'prompt_not_found' }
-  const record = { at: clock.now(), action: 'sandbox.answer', subject: reference, accountId, detail: { answer } }
+  if (!(await phone.answer(requestReferenceOf(payment), answer)))
+    return { refused: 'prompt_not_found' }
+  const record = {
+    at: clock.now(),
+    action: 'sandbox.answer',
+    subject: reference,
+    accountId,
+    detail: { answer },
+  }
   await db.transaction((tx) => insertAudit(tx, caller, record))
   // Like the network's callback: an open page shows the outcome at once.
   await askOperator(payment)
@@ -73,12 +83,19 @@ export async function createTestPayment(
   const listed = await listPrompts(deps, caller)
   if ('refused' in listed) return listed
   const account = await findAccount(db, caller, accountId)
-  if (phone === undefined || account?.environment !== 'sandbox') return { refused: 'operator_not_available' }
+  if (phone === undefined || account?.environment !== 'sandbox')
+    return { refused: 'operator_not_available' }
   if (account.status !== 'validated') return { refused: 'account_not_available' }
   if (listed.prompts.length >= MOST_PROMPTS) return { created: false }
   const made = await createPayment(deps, caller, {
-    ...{ amount: TEST_XOF, country: 'NE', currency: CURRENCY, msisdn: phone.msisdn, customerName: 'Test' },
-    ...{ externalReference: `test-${base32(random.bytes(10), 16)}`, orderReference: undefined, metadata: undefined },
+    amount: TEST_XOF,
+    country: 'NE',
+    currency: CURRENCY,
+    msisdn: phone.msisdn,
+    customerName: 'Test',
+    externalReference: `test-${base32(random.bytes(10), 16)}`,
+    orderReference: undefined,
+    metadata: undefined,
   })
   if (isRefused(made)) return made
   const record = { at: clock.now(), action: 'sandbox.pay', subject: made.reference, accountId }

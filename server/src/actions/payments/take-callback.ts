@@ -1,4 +1,5 @@
-// An operator's authenticated callback. It is only a hint: we request the status, and that answer counts (D-15).
+// An operator's authenticated callback. It is only a hint: we request the status, and that answer
+// counts (D-15).
 import type { ServiceItself } from '../../domain/caller.ts'
 import { maskCardNumbers } from '../../domain/free-text.ts'
 import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
@@ -31,10 +32,13 @@ export async function takeCallback(
     return { refused: 'payment_not_found' }
   }
   // A network may call back about its own payments only, even when the callback is genuine.
-  if (payment.connection !== connection || payment.environment !== environment) return { refused: 'payment_not_found' }
-  // The network calls back once, perhaps about a reversal: the recheck polls even if the question below fails.
+  if (payment.connection !== connection || payment.environment !== environment)
+    return { refused: 'payment_not_found' }
+  // The network calls back once, perhaps about a reversal: the recheck polls even if the question
+  // below fails.
   if (!(await isRequestOpen(db, payment))) await insertRecheck(db, payment, clock.now())
-  // Not awaited: the network may time out and repeat its callback long before it has answered our status call.
+  // Not awaited: the network may time out and repeat its callback long before it has answered our
+  // status call.
   void dispatcher.ask(payment)
   return {}
 }

@@ -1,13 +1,26 @@
-// A new password, with the old one or an email's token. Other sessions end: a thief may be in one of them.
+// A new password, with the old one or an email's token. Other sessions end: a thief may be in one
+// of them.
 import type { Person, Visitor } from '../../domain/caller.ts'
 import { maskCardNumbers } from '../../domain/free-text.ts'
 import { passwordFault } from '../../domain/password.ts'
-import { hashOfToken, isPersonName, type Language, readEmail, shownEmail } from '../../domain/person.ts'
+import {
+  hashOfToken,
+  isPersonName,
+  type Language,
+  readEmail,
+  shownEmail,
+} from '../../domain/person.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { EMAIL_TRIES } from '../../domain/try-limit.ts'
 import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import { findCredentials, findReset, removeResets, setPassword, spendReset } from '../../store/people/credentials.ts'
+import {
+  findCredentials,
+  findReset,
+  removeResets,
+  setPassword,
+  spendReset,
+} from '../../store/people/credentials.ts'
 import { insertMail } from '../../store/people/mails.ts'
 import { findPerson, setPersonDetails } from '../../store/people/people.ts'
 import { removeSessions } from '../../store/people/sessions.ts'
@@ -25,7 +38,10 @@ export async function changePassword(
 ): Promise<{ changed: true } | Refused> {
   const { db, clock, passwords } = deps
   const { personId, sessionId } = caller
-  const [person, credentials] = [await findPerson(db, personId), await findCredentials(db, personId)]
+  const [person, credentials] = [
+    await findPerson(db, personId),
+    await findCredentials(db, personId),
+  ]
   if (person === undefined) return { refused: 'signed_out' }
   const fault = passwordFault(password, shownEmail(person))
   if (fault !== undefined) return { refused: 'password_not_good', fault }
@@ -44,7 +60,12 @@ export async function changePassword(
     // The mailbox of an unconfirmed address may be a stranger's.
     if (person.unconfirmedEmail === null)
       await insertMail(tx, newMail(deps, { kind: 'password_changed', email: person.email }))
-    await insertAudit(tx, caller, { at, action: 'person.password', subject: personId, detail: { ended } })
+    await insertAudit(tx, caller, {
+      at,
+      action: 'person.password',
+      subject: personId,
+      detail: { ended },
+    })
   })
   return { changed: true }
 }
@@ -75,8 +96,9 @@ export async function checkEmailLink(
 }
 
 /**
- * With the token of the email, which works once. TOTP stays as it is: a mailbox alone opens nothing. Of a person whose
- * address is unconfirmed, the mailbox takes everything over: a stranger may have signed up.
+ * With the token of the email, which works once. TOTP stays as it is: a mailbox alone opens
+ * nothing. Of a person whose address is unconfirmed, the mailbox takes everything over: a stranger
+ * may have signed up.
  */
 export async function resetPassword(
   deps: PeopleDeps & IssueKeysDeps,
@@ -97,7 +119,8 @@ export async function resetPassword(
     if (!(await spendReset(tx, tokenHash, at))) return { refused: 'token_not_valid' }
     // Refused when the person was confirmed meanwhile: then nothing of theirs may be taken over.
     const isUnconfirmed = person.unconfirmedEmail !== null
-    if (isUnconfirmed && !(await takeOver(deps, tx, person.personId, email, at))) return { refused: 'token_not_valid' }
+    if (isUnconfirmed && !(await takeOver(deps, tx, person.personId, email, at)))
+      return { refused: 'token_not_valid' }
     await setPassword(tx, person.personId, { passwordHash, isFirst: false })
     await removeResets(tx, person.personId)
     const ended = await removeSessions(tx, person.personId)
@@ -105,7 +128,10 @@ export async function resetPassword(
     await insertMail(tx, newMail(deps, { kind: 'password_changed', email }))
     const caller = { is: 'person', personId: person.personId, sessionId: '', network } as const
     const record = { at, action: 'person.password_reset', subject: person.personId }
-    await insertAudit(tx, caller, { ...record, detail: { ended, ...(isUnconfirmed && { confirmed: email }) } })
+    await insertAudit(tx, caller, {
+      ...record,
+      detail: { ended, ...(isUnconfirmed && { confirmed: email }) },
+    })
     return { changed: true }
   })
 }
@@ -114,7 +140,9 @@ export async function changeProfile(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: Person,
   { name: given, language }: { name: string; language: Language },
-): Promise<{ changed: true } | RefusedAs<'person_name_not_valid' | 'name_holds_address' | 'signed_out'>> {
+): Promise<
+  { changed: true } | RefusedAs<'person_name_not_valid' | 'name_holds_address' | 'signed_out'>
+> {
   const name = maskCardNumbers(given)
   if (!isPersonName(name)) return { refused: 'person_name_not_valid' }
   if (holdsWebAddress(name)) return { refused: 'name_holds_address' }

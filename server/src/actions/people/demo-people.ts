@@ -1,5 +1,6 @@
-// The demo people: made by the first start in development, which prints their passwords and the demo merchant's keys.
-// In production a start is refused until `karba demo remove` has run (ADR-0017). Audited.
+// The demo people: made by the first start in development, which prints their passwords and the
+// demo merchant's keys. In production a start is refused until `karba demo remove` has run
+// (ADR-0017). Audited.
 import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
@@ -33,18 +34,41 @@ export async function createDemoPeopleIn(
   { merchantId, prepared }: { merchantId: string; prepared: Prepared },
 ): Promise<DemoPeople> {
   const at = deps.clock.now()
-  async function make(who: keyof DemoPeople, name: string, email: string, serviceRole: ServiceRole | null) {
+  async function make(
+    who: keyof DemoPeople,
+    name: string,
+    email: string,
+    serviceRole: ServiceRole | null,
+  ) {
     const personId = makePersonId(deps)
     const { password, passwordHash } = prepared[who]
-    const person = { personId, email, name, language: 'fr', passwordHash, serviceRole, isFirstPassword: false } as const
+    const person = {
+      personId,
+      email,
+      name,
+      language: 'fr',
+      passwordHash,
+      serviceRole,
+      isFirstPassword: false,
+    } as const
     await peopleStore.insertPerson(tx, { ...person, createdAt: at })
     return { personId, email, password }
   }
   const owner = await make('owner', 'Awa Démo', 'awa@boutique.example', null)
   await insertMember(tx, { merchantId, personId: owner.personId, role: 'owner', createdAt: at })
-  const administrator = await make('administrator', 'Admin Démo', 'admin@karba.example', 'administrator')
+  const administrator = await make(
+    'administrator',
+    'Admin Démo',
+    'admin@karba.example',
+    'administrator',
+  )
   const detail = { owner: owner.personId, administrator: administrator.personId }
-  await insertAudit(tx, caller, { at, action: peopleStore.DEMO_ACTION, subject: merchantId, detail })
+  await insertAudit(tx, caller, {
+    at,
+    action: peopleStore.DEMO_ACTION,
+    subject: merchantId,
+    detail,
+  })
   return { owner, administrator }
 }
 

@@ -1,4 +1,5 @@
-// Emails about where live money goes: each reader is addressed as who they are, and told what helps.
+// Emails about where live money goes: each reader is addressed as who they are, and told what
+// helps.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { MoneyChangeDetail } from '../../domain/money-change.ts'
@@ -55,7 +56,9 @@ it('emails about money changes: “de” is elided before a vowel', () => {
   for (const [asker, written] of ASKERS)
     for (const state of ['rejected', 'expired'] as const)
       assert.ok(
-        EMAIL_WORDS.fr.money_change[state](facts({ asker, decider: 'Ali' }))[1].includes(`demande ${written} :`),
+        EMAIL_WORDS.fr.money_change[state](facts({ asker, decider: 'Ali' }))[1].includes(
+          `demande ${written} :`,
+        ),
       )
 })
 

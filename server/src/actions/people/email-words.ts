@@ -10,7 +10,10 @@ import { MERCHANT_ROLE_WORDS, type MerchantRole } from '../../domain/role.ts'
 /** What comes before the address, the button that opens it, and what comes after it. */
 export type Wording = [subject: string, before: string, button: string, after?: string]
 
-/** An email to an unconfirmed address has no text of a user, not even a name: a stranger may have signed up with it. */
+/**
+ * An email to an unconfirmed address has no text of a user, not even a name: a stranger may have
+ * signed up with it.
+ */
 export interface EmailWords {
   hello: string
   /** In the subject of an email about a sandbox account. */
@@ -27,10 +30,20 @@ export interface EmailWords {
   take_over: Wording
   account_status: Record<
     AccountStatus,
-    (facts: { merchant: string; environment: Environment; reason: string; hasSecretKey: boolean }) => Wording
+    (facts: {
+      merchant: string
+      environment: Environment
+      reason: string
+      hasSecretKey: boolean
+    }) => Wording
   >
   endpoint_failing(facts: { url: string; since: number; lastStatusCode: number | null }): Wording
-  late_money(facts: { merchant: string; amountXof: number; publicReference: string; isStaff: boolean }): Wording
+  late_money(facts: {
+    merchant: string
+    amountXof: number
+    publicReference: string
+    isStaff: boolean
+  }): Wording
   file_waiting(facts: { merchant: string }): Wording
   refund_waiting(facts: { merchant: string; amountXof: number }): Wording
   new_sign_in(facts: { network: string; at: number }): Wording
@@ -63,19 +76,24 @@ const ofMerchantEn = (merchant: string, isStaff: boolean): string =>
   quoted(merchant, isStaff ? 'a merchant' : 'your business', 'en')
 
 /** `de Sani`, `d’Awa` */
-const ofFr = (name: string): string => (/^[aeiouàâäæéèêëîïôöœùûü]/i.test(name) ? `d’${name}` : `de ${name}`)
+const ofFr = (name: string): string =>
+  /^[aeiouàâäæéèêëîïôöœùûü]/i.test(name) ? `d’${name}` : `de ${name}`
 
 /** The subject of a sentence about an account. */
-const accountFr = (merchant: string): string => (merchant === '' ? 'votre compte' : `le compte de « ${merchant} »`)
+const accountFr = (merchant: string): string =>
+  merchant === '' ? 'votre compte' : `le compte de « ${merchant} »`
 
-const motive = (before: string, reason: string): string => (reason === '' ? '' : `\n\n${before}${reason}`)
+const motive = (before: string, reason: string): string =>
+  reason === '' ? '' : `\n\n${before}${reason}`
 
 const LOCALES: Readonly<Record<Language, string>> = { fr: 'fr-FR', en: 'en-GB' }
 
 /** `31 mars 2026 à 14:05`, in the time of Niamey and Cotonou. */
 const timeText = (at: number, language: Language): string =>
   new Intl.DateTimeFormat(LOCALES[language], {
-    ...{ dateStyle: 'long', timeStyle: 'short', timeZone: 'Africa/Niamey' },
+    dateStyle: 'long',
+    timeStyle: 'short',
+    timeZone: 'Africa/Niamey',
   }).format(at)
 
 /** What changes, as the object of a sentence. */
@@ -127,7 +145,8 @@ export const EMAIL_WORDS: Readonly<Record<Language, EmailWords>> = {
   fr: {
     hello: 'Bonjour',
     sandbox: 'bac à sable',
-    footer: 'Vous pouvez désactiver ces e-mails dans le tableau de bord : ouvrez Sécurité, puis E-mails.',
+    footer:
+      'Vous pouvez désactiver ces e-mails dans le tableau de bord : ouvrez Sécurité, puis E-mails.',
     account_status: {
       validated: ({ merchant, environment, hasSecretKey }) => [
         `Karba : ${accountFr(merchant)} est validé`,
@@ -225,7 +244,9 @@ Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe :`,
       'Choisir un nouveau mot de passe',
     ],
     invitation: ({ merchant, inviter, role }) => [
-      merchant === '' ? 'Karba : invitation à rejoindre une équipe' : `Karba : invitation à rejoindre « ${merchant} »`,
+      merchant === ''
+        ? 'Karba : invitation à rejoindre une équipe'
+        : `Karba : invitation à rejoindre « ${merchant} »`,
       `${inviter || 'Karba'} vous invite à rejoindre l’équipe ${merchant === '' ? 'd’un marchand' : `de « ${merchant} »`} sur Karba, avec le rôle « ${MERCHANT_ROLE_WORDS.fr[role]} ». Pour accepter, ouvrez cette adresse dans les sept jours :`,
       'Voir l’invitation',
       'Si vous ne connaissez pas ce marchand, ignorez cet e-mail.',
@@ -352,7 +373,9 @@ If that was not you, choose a new password at once:`,
       'Choose a new password',
     ],
     invitation: ({ merchant, inviter, role }) => [
-      merchant === '' ? 'Karba: an invitation to join a team' : `Karba: an invitation to join “${merchant}”`,
+      merchant === ''
+        ? 'Karba: an invitation to join a team'
+        : `Karba: an invitation to join “${merchant}”`,
       `${inviter || 'Karba'} invites you to join the team of ${quoted(merchant, 'a merchant', 'en')} on Karba, with the role “${MERCHANT_ROLE_WORDS.en[role]}”. To accept, open this address within seven days:`,
       'See the invitation',
       'If you do not know this merchant, ignore this email.',

@@ -1,10 +1,17 @@
-// Writes an email when it is sent: only then is its token made, and its recipient and its subject looked up.
+// Writes an email when it is sent: only then is its token made, and its recipient and its subject
+// looked up.
 import { EVERY_ACCOUNT, type ServiceItself } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { isShownText, LONGEST_CUSTOMER_NAME, typesetText } from '../../domain/free-text.ts'
 import { detailOf } from '../../domain/money-change.ts'
 import { CHOSEN_NOTICES, isNoticeKind, type NoticeKind } from '../../domain/notice.ts'
-import { hashOfToken, type Language, makeToken, type PersonRecord, TOKEN_BYTES } from '../../domain/person.ts'
+import {
+  hashOfToken,
+  type Language,
+  makeToken,
+  type PersonRecord,
+  TOKEN_BYTES,
+} from '../../domain/person.ts'
 import { base32 } from '../../domain/reference.ts'
 import { holdsWebAddress } from '../../domain/web-address.ts'
 import { failingSince } from '../../domain/webhook-event.ts'
@@ -21,7 +28,12 @@ import {
   type Invitation,
   setInvitationToken,
 } from '../../store/people/members.ts'
-import { findPerson, findPersonByEmail, findUnconfirmedPerson, namesOfPeople } from '../../store/people/people.ts'
+import {
+  findPerson,
+  findPersonByEmail,
+  findUnconfirmedPerson,
+  namesOfPeople,
+} from '../../store/people/people.ts'
 import { findEndpoint } from '../../store/webhooks/endpoints.ts'
 import { type StatementEmail, writeStatementEmail } from '../books/statement-email.ts'
 import type { Deps } from '../deps.ts'
@@ -51,14 +63,22 @@ export interface Email {
 
 const LONGEST_IN_EMAIL = 60
 
-/** Names from before the rule are left out; a long one is cut, since a sentence needs more room than a name. */
+/**
+ * Names from before the rule are left out; a long one is cut, since a sentence needs more room than
+ * a name.
+ */
 function nameInEmail(name: string): string {
   if (!isShownText(name, LONGEST_CUSTOMER_NAME) || holdsWebAddress(name)) return ''
   const characters = [...name]
-  return characters.length <= LONGEST_IN_EMAIL ? name : `${characters.slice(0, LONGEST_IN_EMAIL - 1).join('')}…`
+  return characters.length <= LONGEST_IN_EMAIL
+    ? name
+    : `${characters.slice(0, LONGEST_IN_EMAIL - 1).join('')}…`
 }
 
-/** What an email says in any language, the path that it names, and the recipient's name where it may be used. */
+/**
+ * What an email says in any language, the path that it names, and the recipient's name where it may
+ * be used.
+ */
 interface Written {
   language: Language
   wording(words: EmailWords): Wording
@@ -66,16 +86,24 @@ interface Written {
   name?: string
   /** The person can switch this kind off. */
   isNotice?: boolean
-  /** Of the account that it is about: the subject names the sandbox, so that a test is not taken for real. */
+  /**
+   * Of the account that it is about: the subject names the sandbox, so that a test is not taken for
+   * real.
+   */
   environment?: Environment | undefined
 }
 
 /** Undefined when it has no recipient: no person has the address, or its subject is over. */
-export async function writeEmail(deps: EmailDeps, _caller: ServiceItself, mail: Mail): Promise<Email | undefined> {
+export async function writeEmail(
+  deps: EmailDeps,
+  _caller: ServiceItself,
+  mail: Mail,
+): Promise<Email | undefined> {
   const { kind, email, about } = mail
   const person = await findPersonByEmail(deps.db, email)
   if (kind === 'statement') {
-    const written = person && (await writeStatementEmail(deps.db, person, about, deps.dashboardUrl()))
+    const written =
+      person && (await writeStatementEmail(deps.db, person, about, deps.dashboardUrl()))
     return written && { to: email, language: person.language, ...written }
   }
   const written = isNoticeKind(kind)
@@ -88,7 +116,8 @@ function emailOf(to: string, written: Written, url: string): Email {
   const { language, wording, path, name = '', isNotice, environment } = written
   const words = EMAIL_WORDS[language]
   const [about, before, button, after] = wording(words)
-  const subject = environment === 'sandbox' ? about.replace('Karba', `Karba (${words.sandbox})`) : about
+  const subject =
+    environment === 'sandbox' ? about.replace('Karba', `Karba (${words.sandbox})`) : about
   const set = (text: string): string => typesetText(text, language)
   const greeting = `${words.hello}${name === '' ? '' : ` ${name}`},`
   const parts = {
@@ -114,7 +143,8 @@ async function personalEmail(
     insertReset(db, { tokenHash: hashOfToken(token), personId, endsAt: now + lastsMs })
   if (kind === 'invitation') {
     const invitation = await findInvitation(db, about)
-    if (invitation === undefined || invitation.overAt !== null || invitation.endsAt <= now) return undefined
+    if (invitation === undefined || invitation.overAt !== null || invitation.endsAt <= now)
+      return undefined
     await setInvitationToken(db, about, hashOfToken(token))
     const { language, ...facts } = await invitationFacts(deps, invitation)
     return {
@@ -128,34 +158,60 @@ async function personalEmail(
     if (newcomer?.unconfirmedEmail !== email) return undefined
     if (person !== undefined) {
       const { language, name } = person
-      return { language, wording: (words) => words.has_account, path: 'sign-in', name: nameInEmail(name) }
+      return {
+        language,
+        wording: (words) => words.has_account,
+        path: 'sign-in',
+        name: nameInEmail(name),
+      }
     }
     await reset(about, CONFIRMATION_MS)
-    return { language: newcomer.language, wording: (words) => words.confirm_address, path: `confirm#${token}` }
+    return {
+      language: newcomer.language,
+      wording: (words) => words.confirm_address,
+      path: `confirm#${token}`,
+    }
   }
   if (person === undefined) {
     const newcomer = kind === 'password_reset' ? await findUnconfirmedPerson(db, email) : undefined
     if (newcomer === undefined) return undefined
     await reset(newcomer.personId, RESET_MS)
-    return { language: newcomer.language, wording: (words) => words.take_over, path: `reset#${token}` }
+    return {
+      language: newcomer.language,
+      wording: (words) => words.take_over,
+      path: `reset#${token}`,
+    }
   }
   const to = { language: person.language, name: nameInEmail(person.name) }
-  if (kind === 'password_changed') return { ...to, wording: (words) => words.password_changed, path: 'forgotten' }
+  if (kind === 'password_changed')
+    return { ...to, wording: (words) => words.password_changed, path: 'forgotten' }
   await reset(person.personId, RESET_MS)
   return { ...to, wording: (words) => words.password_reset, path: `reset#${token}` }
 }
 
-/** `invitedBy` is `owner per_…` for a person, and names no person for the CLI. A newcomer reads the inviter's language. */
+/**
+ * `invitedBy` is `owner per_…` for a person, and names no person for the CLI. A newcomer reads the
+ * inviter's language.
+ */
 async function invitationFacts({ db }: EmailDeps, { merchantName, invitedBy, role }: Invitation) {
   const inviter = await findPerson(db, invitedBy.split(' ').at(-1) ?? '')
   const language = inviter?.language ?? 'fr'
-  return { merchant: nameInEmail(merchantName), inviter: nameInEmail(inviter?.name ?? ''), role, language }
+  return {
+    merchant: nameInEmail(merchantName),
+    inviter: nameInEmail(inviter?.name ?? ''),
+    role,
+    language,
+  }
 }
 
 type Notice = Omit<Mail, 'kind'> & { kind: NoticeKind }
 type NoticeText = Pick<Written, 'wording' | 'path' | 'environment'>
 
-async function noticeTo(deps: EmailDeps, person: PersonRecord, mail: Notice): Promise<Written | undefined> {
+async function noticeTo(
+  deps: EmailDeps,
+  person: PersonRecord,
+  mail: Notice,
+): Promise<Written | undefined> {
   const text = await NOTICE_TEXTS[mail.kind](deps, mail, person)
   const isNotice = (CHOSEN_NOTICES as readonly string[]).includes(mail.kind)
   return text && { ...text, language: person.language, name: nameInEmail(person.name), isNotice }
@@ -163,7 +219,10 @@ async function noticeTo(deps: EmailDeps, person: PersonRecord, mail: Notice): Pr
 
 /** Each looks its subject up: an email whose cause has ended is not sent. */
 const NOTICE_TEXTS: Readonly<
-  Record<NoticeKind, (deps: EmailDeps, mail: Notice, person: PersonRecord) => Promise<NoticeText | undefined>>
+  Record<
+    NoticeKind,
+    (deps: EmailDeps, mail: Notice, person: PersonRecord) => Promise<NoticeText | undefined>
+  >
 > = {
   account_status: async ({ db }, { about }) => {
     const [accountId = '', status = ''] = about.split(' ')
@@ -201,7 +260,8 @@ const NOTICE_TEXTS: Readonly<
     const { accountId, environment, amountXof, publicReference } = payment
     const merchant = await merchantOf(db, accountId)
     return {
-      wording: (words) => words.late_money({ merchant, amountXof, publicReference, isStaff: serviceRole !== null }),
+      wording: (words) =>
+        words.late_money({ merchant, amountXof, publicReference, isStaff: serviceRole !== null }),
       path: serviceRole === null ? `a/${accountId}/payments/${about}` : 'console/tasks',
       environment,
     }
@@ -210,22 +270,30 @@ const NOTICE_TEXTS: Readonly<
     const profile = await findProfile(db, about)
     if (profile === undefined || profile.validationAskedAt === null) return undefined
     const merchant = nameInEmail(profile.merchantName)
-    return { wording: (words) => words.file_waiting({ merchant }), path: `console/merchants/${profile.merchantId}` }
+    return {
+      wording: (words) => words.file_waiting({ merchant }),
+      path: `console/merchants/${profile.merchantId}`,
+    }
   },
   refund_waiting: async ({ db }, { about }) => {
     const approval = await findWaitingApproval(db, about)
     if (approval === undefined) return undefined
-    const facts = { merchant: await merchantOf(db, approval.accountId), amountXof: approval.amountXof ?? 0 }
+    const facts = {
+      merchant: await merchantOf(db, approval.accountId),
+      amountXof: approval.amountXof ?? 0,
+    }
     return { wording: (words) => words.refund_waiting(facts), path: 'console/tasks' }
   },
   money_change: async ({ db }, { about }, { serviceRole }) => {
     const [changeId = '', state = ''] = about.split(' ')
     const change = await findMoneyChange(db, EVERY_ACCOUNT, changeId)
-    if (change === undefined || change.state !== state || change.state === 'replaced') return undefined
+    if (change === undefined || change.state !== state || change.state === 'replaced')
+      return undefined
     const { accountId, askedAt, endsAt, decidedAt, askedBy, decidedBy } = change
     const account = await findAccountOfMerchant(db, accountId)
     const names = await namesOfPeople(db, [askedBy, decidedBy ?? askedBy])
-    const nameOf = (personId: string | null): string => nameInEmail(names.get(personId ?? '') ?? '') || personId || ''
+    const nameOf = (personId: string | null): string =>
+      nameInEmail(names.get(personId ?? '') ?? '') || personId || ''
     const detail = detailOf(change)
     const facts: MoneyChangeFacts = {
       merchant: nameInEmail(account?.merchantName ?? ''),

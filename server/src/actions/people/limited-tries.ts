@@ -1,11 +1,18 @@
-// Rate limits for secrets. A try is taken before the secret is checked, and given back when it was right, so concurrent
-// tries in all processes count. Stored in the database, so that a restart does not reset them (ADR-0014).
+// Rate limits for secrets. A try is taken before the secret is checked, and given back when it was
+// right, so concurrent tries in all processes count. Stored in the database, so that a restart does
+// not reset them (ADR-0014).
 import { WIDER_SHARES, widerNetworks } from '../../domain/fair-shares.ts'
 import { hashOfToken } from '../../domain/person.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import * as limits from '../../domain/try-limit.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import { clearTries, findBlockedUntil, giveBackTry, lockTries, setTries } from '../../store/people/credentials.ts'
+import {
+  clearTries,
+  findBlockedUntil,
+  giveBackTry,
+  lockTries,
+  setTries,
+} from '../../store/people/credentials.ts'
 import type { Deps } from '../deps.ts'
 
 interface Counted {
@@ -22,9 +29,11 @@ export const accountTries = (email: string): Counted => ({
   name: hashOfToken(`account ${email}`),
   limit: limits.ACCOUNT_TRIES,
 })
-export const networkTries = (network: string): Counted => ofNetwork('network', network, limits.NETWORK_TRIES)
+export const networkTries = (network: string): Counted =>
+  ofNetwork('network', network, limits.NETWORK_TRIES)
 /** Emails and new merchants: `purpose` tells the budgets apart. */
-export const emailTries = (purpose: string, network: string): Counted => ofNetwork(purpose, network, limits.EMAIL_TRIES)
+export const emailTries = (purpose: string, network: string): Counted =>
+  ofNetwork(purpose, network, limits.EMAIL_TRIES)
 
 function ofNetwork(purpose: string, network: string, limit: limits.TryLimit): Counted {
   const wider = widerNetworks(network).map((around, at) => ({
@@ -34,7 +43,8 @@ function ofNetwork(purpose: string, network: string, limit: limits.TryLimit): Co
   return { name: hashOfToken(`${purpose} ${network}`), limit, wider }
 }
 
-const withWider = (counted: readonly Counted[]): Counted[] => counted.flatMap((each) => [each, ...(each.wider ?? [])])
+const withWider = (counted: readonly Counted[]): Counted[] =>
+  counted.flatMap((each) => [each, ...(each.wider ?? [])])
 
 export const confirmationTries = (email: string): Counted => ({
   name: hashOfToken(`confirmation of ${email}`),
@@ -52,14 +62,20 @@ export const aliasTries = (merchantId: string): Counted => ({
   limit: limits.CONNECTION_TRIES,
 })
 
-/** Of an invitation that a merchant's person sends: none of these is given back when it is withdrawn or repeated. */
+/**
+ * Of an invitation that a merchant's person sends: none of these is given back when it is withdrawn
+ * or repeated.
+ */
 export const invitationTries = (email: string, merchantId: string, network: string): Counted[] => [
   { name: hashOfToken(`invitation of ${email}`), limit: limits.INVITED_TRIES },
   { name: hashOfToken(`invitation by ${merchantId}`), limit: limits.INVITING_TRIES },
   ofNetwork('invitation', network, limits.NETWORK_TRIES),
 ]
 
-/** Locks an address until the commit, so that of two people who confirm it at the same time one is first. */
+/**
+ * Locks an address until the commit, so that of two people who confirm it at the same time one is
+ * first.
+ */
 export async function lockAddress(tx: Queries, email: string): Promise<void> {
   await lockTries(tx, hashOfToken(`address ${email}`))
 }
@@ -80,7 +96,8 @@ export async function takeTry(
     for (const each of inOrder) found.push({ ...each, tries: await lockTries(tx, each.name) })
     const until = Math.max(...found.map(({ tries }) => tries.blockedUntil))
     if (until > now) return { refused: 'too_many_tries', until }
-    for (const { name, limit, tries } of found) await setTries(tx, name, limits.afterTry(tries, now, limit))
+    for (const { name, limit, tries } of found)
+      await setTries(tx, name, limits.afterTry(tries, now, limit))
     return { taken: true }
   })
 }
@@ -90,7 +107,9 @@ export async function giveBack(tx: Queries, counted: readonly Counted[]): Promis
   for (const { name } of withWider(counted)) await giveBackTry(tx, name)
 }
 
-/** After a proven identity: the tries on the account are forgotten, those of the network are not. */
+/**
+ * After a proven identity: the tries on the account are forgotten, those of the network are not.
+ */
 export async function forgive(tx: Queries, account: Counted, network: Counted): Promise<void> {
   await clearTries(tx, account.name)
   await giveBack(tx, [network])

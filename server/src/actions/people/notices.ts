@@ -1,4 +1,5 @@
-// Queues the emails that Karba sends by itself, in the commit of their cause, and keeps each person's choice of them.
+// Queues the emails that Karba sends by itself, in the commit of their cause, and keeps each
+// person's choice of them.
 import { hash } from 'node:crypto'
 import { EVERY_ACCOUNT, type Person } from '../../domain/caller.ts'
 import {
@@ -33,21 +34,45 @@ export async function notifyMerchant(
   { accountId, cause, ...notice }: Notice & { accountId: string; cause: string },
 ): Promise<void> {
   const { kind } = notice
-  const recipients = await mailStore.listMerchantRecipients(tx, kind, accountId, merchantRolesFor(kind))
+  const recipients = await mailStore.listMerchantRecipients(
+    tx,
+    kind,
+    accountId,
+    merchantRolesFor(kind),
+  )
   await queue(tx, now, notice, recipients, cause)
 }
 
-/** To the staff: at most one an hour of each kind, since their list of tasks has the others. Or one of each cause. */
-export async function notifyStaff(tx: Queries, now: number, notice: Notice, cause = 'staff'): Promise<void> {
-  const recipients = await mailStore.listStaffRecipients(tx, notice.kind, staffRolesFor(notice.kind))
+/**
+ * To the staff: at most one an hour of each kind, since their list of tasks has the others. Or one
+ * of each cause.
+ */
+export async function notifyStaff(
+  tx: Queries,
+  now: number,
+  notice: Notice,
+  cause = 'staff',
+): Promise<void> {
+  const recipients = await mailStore.listStaffRecipients(
+    tx,
+    notice.kind,
+    staffRolesFor(notice.kind),
+  )
   await queue(tx, now, notice, recipients, cause)
 }
 
 /** Earlier sign-ins whose places count as known. */
 const MOST_SIGN_INS = 50
 
-/** When none of the person's earlier sign-ins came from this place. Before the new session begins. */
-export async function notifyOfNewPlace(tx: Queries, now: number, personId: string, network: string): Promise<void> {
+/**
+ * When none of the person's earlier sign-ins came from this place. Before the new session begins.
+ */
+export async function notifyOfNewPlace(
+  tx: Queries,
+  now: number,
+  personId: string,
+  network: string,
+): Promise<void> {
   const sessions = await listSessions(tx, personId)
   const filter = { since: 0, subject: personId, action: 'person.sign_in' }
   const signIns = await listAudit(tx, EVERY_ACCOUNT, filter, Number.MAX_SAFE_INTEGER, MOST_SIGN_INS)
@@ -68,7 +93,12 @@ async function queue(
     // The same id within the hour: of two processes that queue it at the same time, one does.
     const hour = Math.floor(createdAt / ONE_NOTICE_EVERY_MS)
     const mailId = `mail_${base32(hash('sha256', `${kind} ${cause} ${email} ${hour}`, 'buffer'), 16)}`
-    await mailStore.insertNotice(tx, { mailId, email, kind, about, createdAt }, cause, createdAt - ONE_NOTICE_EVERY_MS)
+    await mailStore.insertNotice(
+      tx,
+      { mailId, email, kind, about, createdAt },
+      cause,
+      createdAt - ONE_NOTICE_EVERY_MS,
+    )
   }
 }
 
@@ -83,7 +113,9 @@ export async function listEmailChoices(
   if (person === undefined) return { refused: 'signed_out' }
   const off = await mailStore.listEmailsOff(db, personId)
   const roles = (await listAccountsOfPerson(db, personId)).map(({ role }) => role)
-  return { rows: noticesOf(roles, person.serviceRole).map((kind) => ({ kind, isOn: !off.includes(kind) })) }
+  return {
+    rows: noticesOf(roles, person.serviceRole).map((kind) => ({ kind, isOn: !off.includes(kind) })),
+  }
 }
 
 export async function chooseEmail(
@@ -95,7 +127,12 @@ export async function chooseEmail(
   return db.transaction(async (tx) => {
     if (isOn) await mailStore.switchEmailOn(tx, personId, kind)
     else await mailStore.switchEmailOff(tx, personId, kind)
-    const record = { at: clock.now(), action: 'person.emails', subject: personId, detail: { kind, on: isOn } }
+    const record = {
+      at: clock.now(),
+      action: 'person.emails',
+      subject: personId,
+      detail: { kind, on: isOn },
+    }
     await insertAudit(tx, caller, record)
     return { changed: true }
   })

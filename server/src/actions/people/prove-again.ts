@@ -1,5 +1,5 @@
-// The password, or with TOTP a code, once more before something that a stolen session must not do. Each proof counts as
-// a try of the account and of the network, as at a sign-in.
+// The password, or with TOTP a code, once more before something that a stolen session must not do.
+// Each proof counts as a try of the account and of the network, as at a sign-in.
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { type Credentials, findCredentials } from '../../store/people/credentials.ts'
@@ -34,24 +34,35 @@ export async function refuseWithoutProof(
   return (by === 'password' ? password : code) === '' ? { refused: 'proof_needed', by } : undefined
 }
 
-export async function proveAgain(deps: PeopleDeps, prover: Prover, proof: Proof): Promise<Proven | ProofRefused> {
+export async function proveAgain(
+  deps: PeopleDeps,
+  prover: Prover,
+  proof: Proof,
+): Promise<Proven | ProofRefused> {
   const missing = await refuseWithoutProof(deps, prover, proof)
   if (missing !== undefined) return missing
   const { personId, network = '' } = prover
-  const [person, credentials] = [await findPerson(deps.db, personId), await findCredentials(deps.db, personId)]
+  const [person, credentials] = [
+    await findPerson(deps.db, personId),
+    await findCredentials(deps.db, personId),
+  ]
   if (person === undefined || credentials === undefined) return { refused: 'signed_out' }
   const [account, from] = [accountTries(person.email), networkTries(network)]
   const mayTry = await takeTry(deps, [account, from])
   if (isRefused(mayTry)) return mayTry
   const needsCode = credentials.totpSince !== null
-  if (!needsCode && !(await deps.passwords.verify(proof.password ?? '', credentials.passwordHash, network)))
+  if (
+    !needsCode &&
+    !(await deps.passwords.verify(proof.password ?? '', credentials.passwordHash, network))
+  )
     return { refused: 'password_wrong' }
   return {
     finish: async (tx) => {
       if (needsCode) {
         await lockPerson(tx, personId)
         const fresh = (await findCredentials(tx, personId)) as Credentials
-        if ((await spendCode(deps, tx, fresh, proof.code ?? '')) === undefined) return { refused: 'totp_not_valid' }
+        if ((await spendCode(deps, tx, fresh, proof.code ?? '')) === undefined)
+          return { refused: 'totp_not_valid' }
       }
       await forgive(tx, account, from)
       return undefined

@@ -1,4 +1,5 @@
-// The staff: created, listed, reset and removed in the CLI. A first password must be changed. Audited.
+// The staff: created, listed, reset and removed in the CLI. A first password must be changed.
+// Audited.
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import { isPersonName, type PersonRecord, readEmail } from '../../domain/person.ts'
 import { base32 } from '../../domain/reference.ts'
@@ -8,7 +9,12 @@ import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { replaceRecoveryCodes, setPassword, setTotp } from '../../store/people/credentials.ts'
-import { findPersonByEmail, insertPerson, listServicePeople, removeServicePerson } from '../../store/people/people.ts'
+import {
+  findPersonByEmail,
+  insertPerson,
+  listServicePeople,
+  removeServicePerson,
+} from '../../store/people/people.ts'
 import { removeSessions } from '../../store/people/sessions.ts'
 import type { Deps } from '../deps.ts'
 import type { PeopleDeps } from './sessions.ts'
@@ -38,9 +44,22 @@ export async function createStaff(
   return db.transaction(async (tx): Promise<FirstSignIn | Refused> => {
     const personId = makePersonId(deps)
     const at = clock.now()
-    const person = { personId, email, name, language, passwordHash, serviceRole: role, isFirstPassword: true }
+    const person = {
+      personId,
+      email,
+      name,
+      language,
+      passwordHash,
+      serviceRole: role,
+      isFirstPassword: true,
+    }
     if (!(await insertPerson(tx, { ...person, createdAt: at }))) return { refused: 'email_taken' }
-    await insertAudit(tx, caller, { at, action: 'staff.create', subject: personId, detail: { email, role } })
+    await insertAudit(tx, caller, {
+      at,
+      action: 'staff.create',
+      subject: personId,
+      detail: { email, role },
+    })
     return { personId, email, password }
   })
 }
@@ -49,7 +68,9 @@ export async function listStaff(
   { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
 ): Promise<{ rows: PersonRecord[] } | RefusedAs<'caller_not_allowed'>> {
-  return isOfService(caller) ? { rows: await listServicePeople(db) } : { refused: 'caller_not_allowed' }
+  return isOfService(caller)
+    ? { rows: await listServicePeople(db) }
+    : { refused: 'caller_not_allowed' }
 }
 
 export async function removeStaff(
@@ -65,7 +86,12 @@ export async function removeStaff(
     const at = clock.now()
     await removeServicePerson(tx, personId, at)
     await removeSessions(tx, personId)
-    await insertAudit(tx, caller, { at, action: 'staff.remove', subject: personId, earlier: { email, role } })
+    await insertAudit(tx, caller, {
+      at,
+      action: 'staff.remove',
+      subject: personId,
+      earlier: { email, role },
+    })
     return { personId }
   })
 }

@@ -1,5 +1,5 @@
-// From a browser's token to the signed-in person, and to the role in which they act for an account or in the console.
-// Sessions expire after idle time and after a total time (ADR-0014).
+// From a browser's token to the signed-in person, and to the role in which they act for an account
+// or in the console. Sessions expire after idle time and after a total time (ADR-0014).
 import type { MerchantPerson, Person, ServicePerson, Visitor } from '../../domain/caller.ts'
 import { maskCardNumbers } from '../../domain/free-text.ts'
 import type { Passwords } from '../../domain/password.ts'
@@ -66,10 +66,15 @@ async function viewingOf(db: Database, { viewingId }: sessionStore.SessionRecord
 
 function mustDoOf(person: PersonRecord, isProduction: boolean): MustDo | null {
   if (person.isFirstPassword === 1) return 'change_password'
-  return person.serviceRole !== null && isProduction && person.totpSince === null ? 'set_up_totp' : null
+  return person.serviceRole !== null && isProduction && person.totpSince === null
+    ? 'set_up_totp'
+    : null
 }
 
-/** The person in an account: a member, or one of the staff who looks at it. For anyone else the account is not found. */
+/**
+ * The person in an account: a member, or one of the staff who looks at it. For anyone else the
+ * account is not found.
+ */
 export async function actForAccount(
   { db }: Pick<SessionDeps, 'db'>,
   { personId, network }: Person,
@@ -87,7 +92,9 @@ export async function actForAccount(
 /** Undefined for a merchant's people, who have no console. */
 export function actInConsole({ person, caller }: OpenSession): ServicePerson | undefined {
   const { serviceRole: role, personId } = person
-  return role === null ? undefined : { is: 'service_person', personId, role, network: caller.network }
+  return role === null
+    ? undefined
+    : { is: 'service_person', personId, role, network: caller.network }
 }
 
 // Begins a session. The browser's earlier session ends, which prevents session fixation.
@@ -132,7 +139,8 @@ export async function listOwnSessions(
   const now = clock.now()
   const person = await findPerson(db, caller.personId)
   const { idleMs } = sessionLife(person?.serviceRole ?? null)
-  const works = ({ endsAt, usedAt }: sessionStore.SessionRecord) => endsAt > now && now - usedAt <= idleMs
+  const works = ({ endsAt, usedAt }: sessionStore.SessionRecord) =>
+    endsAt > now && now - usedAt <= idleMs
   const rows = (await sessionStore.listSessions(db, caller.personId)).filter(works)
   return { rows: rows.map((row) => ({ ...row, isThis: row.sessionId === caller.sessionId })) }
 }
@@ -145,15 +153,24 @@ export async function endSession(
 ): Promise<{ ended: number } | RefusedAs<'session_not_found'>> {
   const { personId } = caller
   return db.transaction(async (tx) => {
-    if (!(await sessionStore.removeSession(tx, personId, sessionId))) return { refused: 'session_not_found' }
+    if (!(await sessionStore.removeSession(tx, personId, sessionId)))
+      return { refused: 'session_not_found' }
     const detail = { session: sessionId }
-    await insertAudit(tx, caller, { at: clock.now(), action: 'person.sign_out', subject: personId, detail })
+    await insertAudit(tx, caller, {
+      at: clock.now(),
+      action: 'person.sign_out',
+      subject: personId,
+      detail,
+    })
     return { ended: 1 }
   })
 }
 
 /** This one as well. */
-export async function endAllSessions({ db, clock }: SessionsDeps, caller: Person): Promise<{ ended: number }> {
+export async function endAllSessions(
+  { db, clock }: SessionsDeps,
+  caller: Person,
+): Promise<{ ended: number }> {
   const { personId } = caller
   return db.transaction(async (tx) => {
     const ended = await sessionStore.removeSessions(tx, personId)
@@ -177,7 +194,8 @@ export async function listWorkplaces(
   { personId }: Person,
   { viewing }: { viewing: sessionStore.Viewing | null },
 ): Promise<Workplace[]> {
-  const viewed = viewing === null ? [] : await memberStore.listAccountsOfMerchant(db, viewing.merchantId)
+  const viewed =
+    viewing === null ? [] : await memberStore.listAccountsOfMerchant(db, viewing.merchantId)
   const own = await memberStore.listAccountsOfPerson(db, personId)
   const all = [...viewed.map((account) => ({ ...account, role: 'staff' as const })), ...own]
   return [...Map.groupBy(all, ({ merchantId }) => merchantId).values()].map((accounts) => {

@@ -1,5 +1,5 @@
-// Signs a person in: with their password, and with a code if they have TOTP. Whether a person has the address shows
-// neither in the answer nor in the time it takes (ADR-0014).
+// Signs a person in: with their password, and with a code if they have TOTP. Whether a person has
+// the address shows neither in the answer nor in the time it takes (ADR-0014).
 import type { Visitor } from '../../domain/caller.ts'
 import { readEmail } from '../../domain/person.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
@@ -17,7 +17,9 @@ export interface SignInRequest extends Browser {
   code?: string | undefined
 }
 
-export type SignInRefusal = RefusedAs<'too_many_tries' | 'sign_in_not_valid' | 'totp_needed' | 'totp_not_valid'>
+export type SignInRefusal = RefusedAs<
+  'too_many_tries' | 'sign_in_not_valid' | 'totp_needed' | 'totp_not_valid'
+>
 
 export async function signIn(
   deps: PeopleDeps,
@@ -30,7 +32,10 @@ export async function signIn(
   const mayTry = await takeTry(deps, [account, network])
   if (isRefused(mayTry)) return mayTry
   const credentials = await findCredentialsByEmail(db, email)
-  if (!(await passwords.verify(password, credentials?.passwordHash, visitor.network)) || credentials === undefined)
+  if (
+    !(await passwords.verify(password, credentials?.passwordHash, visitor.network)) ||
+    credentials === undefined
+  )
     return { refused: 'sign_in_not_valid' }
   const { personId } = credentials
   const hasCode = code !== undefined && code !== ''
@@ -42,13 +47,27 @@ export async function signIn(
     const now = clock.now()
     const person = await findPerson(tx, personId)
     if (person === undefined) return { refused: 'sign_in_not_valid' }
-    const by = credentials.totpSince === null ? 'password' : await spendCode(deps, tx, credentials, code ?? '')
+    const by =
+      credentials.totpSince === null
+        ? 'password'
+        : await spendCode(deps, tx, credentials, code ?? '')
     if (by === undefined) return { refused: 'totp_not_valid' }
     await forgive(tx, account, network)
     await notifyOfNewPlace(tx, now, personId, visitor.network)
-    const session = await startSession(deps, tx, person, { ...where, network: visitor.network }, now)
+    const session = await startSession(
+      deps,
+      tx,
+      person,
+      { ...where, network: visitor.network },
+      now,
+    )
     const caller = { is: 'person', personId, sessionId: '', network: visitor.network } as const
-    await insertAudit(tx, caller, { at: now, action: 'person.sign_in', subject: personId, detail: { by } })
+    await insertAudit(tx, caller, {
+      at: now,
+      action: 'person.sign_in',
+      subject: personId,
+      detail: { by },
+    })
     return session
   })
 }

@@ -1,6 +1,7 @@
-// Makes a person and their merchant, with an account in each environment, and signs them in. The sandbox has both keys
-// at once; the live account waits for validation and has a public key. The address is not looked up before a link sent
-// there confirms it, so the answer and its time do not show whether it has an account (ADR-0014).
+// Makes a person and their merchant, with an account in each environment, and signs them in. The
+// sandbox has both keys at once; the live account waits for validation and has a public key. The
+// address is not looked up before a link sent there confirms it, so the answer and its time do not
+// show whether it has an account (ADR-0014).
 import type { Person, Visitor } from '../../domain/caller.ts'
 import { isShownText, LONGEST_CUSTOMER_NAME, maskCardNumbers } from '../../domain/free-text.ts'
 import { passwordFault } from '../../domain/password.ts'
@@ -16,7 +17,12 @@ import { removeSecretsOfEndedKeys } from '../../store/keys/kept-secrets.ts'
 import * as credentialStore from '../../store/people/credentials.ts'
 import { insertMail } from '../../store/people/mails.ts'
 import { insertMember, listAccountsOfPerson, listMembers } from '../../store/people/members.ts'
-import { findPerson, insertPerson, removeUnconfirmedPeople, setConfirmed } from '../../store/people/people.ts'
+import {
+  findPerson,
+  insertPerson,
+  removeUnconfirmedPeople,
+  setConfirmed,
+} from '../../store/people/people.ts'
 import { listEndpoints, removeEndpoint } from '../../store/webhooks/endpoints.ts'
 import { type KeepSecretDeps, keepSandboxKey } from '../keys/kept-secrets.ts'
 import { type IssueKeysDeps, issueKeys, issueUnlimitedKey } from '../keys/manage-keys.ts'
@@ -33,7 +39,8 @@ export interface SignUpRequest extends Browser {
   language: Language
 }
 
-export const makePersonId = ({ random }: Pick<PeopleDeps, 'random'>): string => `per_${base32(random.bytes(10), 16)}`
+export const makePersonId = ({ random }: Pick<PeopleDeps, 'random'>): string =>
+  `per_${base32(random.bytes(10), 16)}`
 
 export async function signUp(
   deps: PeopleDeps & IssueKeysDeps & KeepSecretDeps,
@@ -46,8 +53,10 @@ export async function signUp(
   const email = readEmail(typed)
   if (email === undefined) return { refused: 'email_not_valid' }
   if (!isPersonName(name)) return { refused: 'person_name_not_valid' }
-  if (!isShownText(merchantName, LONGEST_CUSTOMER_NAME)) return { refused: 'merchant_name_not_valid' }
-  if (holdsWebAddress(name) || holdsWebAddress(merchantName)) return { refused: 'name_holds_address' }
+  if (!isShownText(merchantName, LONGEST_CUSTOMER_NAME))
+    return { refused: 'merchant_name_not_valid' }
+  if (holdsWebAddress(name) || holdsWebAddress(merchantName))
+    return { refused: 'name_holds_address' }
   const fault = passwordFault(password, email)
   if (fault !== undefined) return { refused: 'password_not_good', fault }
   const mayTry = await tries.takeTry(deps, [tries.emailTries('sign-up', network)])
@@ -58,7 +67,14 @@ export async function signUp(
   return db.transaction(async (tx): Promise<StartedSession | Refused> => {
     const now = clock.now()
     const personId = makePersonId(deps)
-    const person = { personId, email: personId, unconfirmedEmail: email, name, language, passwordHash }
+    const person = {
+      personId,
+      email: personId,
+      unconfirmedEmail: email,
+      name,
+      language,
+      passwordHash,
+    }
     await insertPerson(tx, { ...person, serviceRole: null, isFirstPassword: false, createdAt: now })
     const { merchantId, accounts } = await insertMerchantWithAccounts(deps, tx, {
       name: merchantName,
@@ -66,23 +82,45 @@ export async function signUp(
     })
     const { accountId } = accounts.sandbox
     const { secretKey: key } = await issueKeys(deps, tx, accountId, 'sandbox')
-    const { keyId } = (await listKeys(tx, accountId)).find(({ kind }) => kind === 'secret') as ApiKey
+    const { keyId } = (await listKeys(tx, accountId)).find(
+      ({ kind }) => kind === 'secret',
+    ) as ApiKey
     await keepSandboxKey(deps, tx, { accountId, environment: 'sandbox', keyId, key })
-    await issueUnlimitedKey(deps, tx, { accountId: accounts.live.accountId, environment: 'live' }, 'public')
+    await issueUnlimitedKey(
+      deps,
+      tx,
+      { accountId: accounts.live.accountId, environment: 'live' },
+      'public',
+    )
     await insertMember(tx, { merchantId, personId, role: 'owner', createdAt: now })
-    const session = await startSession(deps, tx, { personId, serviceRole: null }, { browser, heldToken, network }, now)
-    if (mayMail) await insertMail(tx, newMail(deps, { kind: 'confirm_address', email, about: personId }))
+    const session = await startSession(
+      deps,
+      tx,
+      { personId, serviceRole: null },
+      { browser, heldToken, network },
+      now,
+    )
+    if (mayMail)
+      await insertMail(tx, newMail(deps, { kind: 'confirm_address', email, about: personId }))
     const caller = { is: 'person', personId, sessionId: '', network } as const
     const detail = { name: merchantName, owner: personId }
-    await insertAudit(tx, caller, { at: now, action: 'merchant.sign_up', subject: merchantId, detail })
+    await insertAudit(tx, caller, {
+      at: now,
+      action: 'merchant.sign_up',
+      subject: merchantId,
+      detail,
+    })
     return session
   })
 }
 
-// Confirms an address by the token of an email and the password. The token alone is not enough: a stranger may have
-// signed up, and an owner of the mailbox who follows the link by mistake must not help them (ADR-0014).
+// Confirms an address by the token of an email and the password. The token alone is not enough: a
+// stranger may have signed up, and an owner of the mailbox who follows the link by mistake must not
+// help them (ADR-0014).
 
-/** The same whether or not the address has an account: that is found out when the email is written. */
+/**
+ * The same whether or not the address has an account: that is found out when the email is written.
+ */
 export async function askForConfirmation(
   deps: Pick<PeopleDeps, 'db' | 'clock' | 'random'>,
   { personId, network }: Person,
@@ -98,7 +136,9 @@ export async function askForConfirmation(
   return { asked: true }
 }
 
-/** Begins no session: the page signs in with the same password, and with a code where one is needed. */
+/**
+ * Begins no session: the page signs in with the same password, and with a code where one is needed.
+ */
 export async function confirmAddress(
   deps: PeopleDeps,
   visitor: Visitor,
@@ -110,7 +150,10 @@ export async function confirmAddress(
   const person = personId === undefined ? undefined : await findPerson(db, personId)
   const email = person?.unconfirmedEmail
   if (person === undefined || email == null) return { refused: 'token_not_valid' }
-  const [account, network] = [tries.accountTries(person.personId), tries.networkTries(visitor.network)]
+  const [account, network] = [
+    tries.accountTries(person.personId),
+    tries.networkTries(visitor.network),
+  ]
   const mayTry = await tries.takeTry(deps, [account, network])
   if (isRefused(mayTry)) return mayTry
   const credentials = await credentialStore.findCredentials(db, person.personId)
@@ -118,18 +161,37 @@ export async function confirmAddress(
     return { refused: 'password_wrong' }
   return db.transaction(async (tx): Promise<{ email: string } | Refused> => {
     const at = clock.now()
-    if (!(await credentialStore.spendReset(tx, tokenHash, at))) return { refused: 'token_not_valid' }
+    if (!(await credentialStore.spendReset(tx, tokenHash, at)))
+      return { refused: 'token_not_valid' }
     if (!(await claimAddress(tx, person.personId, email, at))) return { refused: 'token_not_valid' }
     await credentialStore.removeResets(tx, person.personId)
     await tries.forgive(tx, account, network)
-    const caller = { is: 'person', personId: person.personId, sessionId: '', network: visitor.network } as const
-    await insertAudit(tx, caller, { at, action: 'person.confirm', subject: person.personId, detail: { email } })
+    const caller = {
+      is: 'person',
+      personId: person.personId,
+      sessionId: '',
+      network: visitor.network,
+    } as const
+    await insertAudit(tx, caller, {
+      at,
+      action: 'person.confirm',
+      subject: person.personId,
+      detail: { email },
+    })
     return { email }
   })
 }
 
-/** False when the address is another person's by now. Other people who signed up with it are removed. */
-async function claimAddress(tx: Queries, personId: string, email: string, at: number): Promise<boolean> {
+/**
+ * False when the address is another person's by now. Other people who signed up with it are
+ * removed.
+ */
+async function claimAddress(
+  tx: Queries,
+  personId: string,
+  email: string,
+  at: number,
+): Promise<boolean> {
   await tries.lockAddress(tx, email)
   if (!(await setConfirmed(tx, personId))) return false
   await removeUnconfirmedPeople(tx, email, at)
@@ -137,9 +199,10 @@ async function claimAddress(tx: Queries, personId: string, email: string, at: nu
 }
 
 /**
- * The owner of the mailbox takes over a person who signed up with it, for the transaction that sets a new password and
- * ends the sessions. What an earlier holder could still use ends too: the authenticator app, and keys and webhook
- * endpoints of merchants without other people. Their accounts get new public keys.
+ * The owner of the mailbox takes over a person who signed up with it, for the transaction that sets
+ * a new password and ends the sessions. What an earlier holder could still use ends too: the
+ * authenticator app, and keys and webhook endpoints of merchants without other people. Their
+ * accounts get new public keys.
  */
 export async function takeOver(
   deps: IssueKeysDeps,
@@ -156,7 +219,8 @@ export async function takeOver(
     await expireKeys(tx, { accountId }, { accountId }, at)
     await removeSecretsOfEndedKeys(tx, accountId, at)
     await issueUnlimitedKey(deps, tx, { accountId, environment }, 'public')
-    for (const { endpointId } of await listEndpoints(tx, { accountId })) await removeEndpoint(tx, accountId, endpointId)
+    for (const { endpointId } of await listEndpoints(tx, { accountId }))
+      await removeEndpoint(tx, accountId, endpointId)
   }
   return true
 }

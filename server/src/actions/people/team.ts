@@ -1,5 +1,12 @@
-// A merchant's team: who works there, in which role, and who is invited. An owner always remains. Audited.
-import { type AccountCaller, actorOf, isOfService, type MerchantPerson, type Visitor } from '../../domain/caller.ts'
+// A merchant's team: who works there, in which role, and who is invited. An owner always remains.
+// Audited.
+import {
+  type AccountCaller,
+  actorOf,
+  isOfService,
+  type MerchantPerson,
+  type Visitor,
+} from '../../domain/caller.ts'
 import { maskCardNumbers } from '../../domain/free-text.ts'
 import { passwordFault } from '../../domain/password.ts'
 import { hashOfToken, isPersonName, type Language, readEmail } from '../../domain/person.ts'
@@ -50,7 +57,10 @@ export async function invitePerson(
   if (isRefused(merchant)) return merchant
   const email = readEmail(input.email)
   if (email === undefined) return { refused: 'email_not_valid' }
-  const mayTry = await takeTry(deps, invitationTries(email, merchant.merchantId, caller.network ?? ''))
+  const mayTry = await takeTry(
+    deps,
+    invitationTries(email, merchant.merchantId, caller.network ?? ''),
+  )
   if (isRefused(mayTry)) return mayTry
   return deps.db.transaction((tx) => invite(deps, tx, caller, merchant, input))
 }
@@ -63,7 +73,9 @@ export async function inviteToMerchant(
   if (!isOfService(caller)) return { refused: 'merchant_not_found' }
   return deps.db.transaction(async (tx): Promise<memberStore.Invitation | Refused> => {
     const [account] = await memberStore.listAccountsOfMerchant(tx, merchantId)
-    return account === undefined ? { refused: 'merchant_not_found' } : invite(deps, tx, caller, account, input)
+    return account === undefined
+      ? { refused: 'merchant_not_found' }
+      : invite(deps, tx, caller, account, input)
   })
 }
 
@@ -79,7 +91,8 @@ async function invite(
   await memberStore.lockTeam(tx, merchantId)
   const at = deps.clock.now()
   const open = await memberStore.listInvitations(tx, merchantId, at)
-  if (open.length >= MOST_INVITATIONS) return { refused: 'too_many_invitations', most: MOST_INVITATIONS }
+  if (open.length >= MOST_INVITATIONS)
+    return { refused: 'too_many_invitations', most: MOST_INVITATIONS }
   if ((await memberStore.listMembers(tx, merchantId)).some((member) => member.email === email))
     return { refused: 'member_exists' }
   // A repeated invitation replaces the one before.
@@ -87,8 +100,13 @@ async function invite(
     if (invited === email) await memberStore.endInvitation(tx, { merchantId, invitationId }, at)
   }
   const invitation = {
-    ...{ invitationId: `inv_${base32(deps.random.bytes(10), 16)}`, merchantId, email, role },
-    ...{ invitedBy: actorOf(caller), createdAt: at, endsAt: at + INVITATION_MS },
+    invitationId: `inv_${base32(deps.random.bytes(10), 16)}`,
+    merchantId,
+    email,
+    role,
+    invitedBy: actorOf(caller),
+    createdAt: at,
+    endsAt: at + INVITATION_MS,
   }
   await memberStore.insertInvitation(tx, invitation)
   await insertMail(tx, newMail(deps, { kind: 'invitation', email, about: invitation.invitationId }))
@@ -109,7 +127,11 @@ export async function withdrawInvitation(
     const { merchantId } = merchant
     if (!(await memberStore.endInvitation(tx, { merchantId, invitationId }, at)))
       return { refused: 'invitation_not_found' }
-    await insertMerchantAudit(tx, caller, merchantId, { at, action: 'team.withdraw', subject: invitationId })
+    await insertMerchantAudit(tx, caller, merchantId, {
+      at,
+      action: 'team.withdraw',
+      subject: invitationId,
+    })
     return { withdrawn: true }
   })
 }
@@ -124,7 +146,12 @@ export async function changeRole(
     if (isRefused(found)) return found
     const { merchantId, member } = found
     await memberStore.setRole(tx, merchantId, personId, role)
-    const record = { at: clock.now(), action: 'team.role', subject: personId, earlier: { role: member.role } }
+    const record = {
+      at: clock.now(),
+      action: 'team.role',
+      subject: personId,
+      earlier: { role: member.role },
+    }
     await insertMerchantAudit(tx, caller, merchantId, { ...record, detail: { role } })
     return { changed: true }
   })
@@ -140,7 +167,12 @@ export async function removeFromTeam(
     if (isRefused(found)) return found
     const { merchantId, member } = found
     await memberStore.removeMember(tx, merchantId, personId)
-    const record = { at: clock.now(), action: 'team.remove', subject: personId, earlier: { role: member.role } }
+    const record = {
+      at: clock.now(),
+      action: 'team.remove',
+      subject: personId,
+      earlier: { role: member.role },
+    }
     await insertMerchantAudit(tx, caller, merchantId, record)
     return { removed: true }
   })
@@ -159,18 +191,25 @@ async function findColleague(
   await memberStore.lockTeam(tx, merchantId)
   const member = await memberStore.findMember(tx, merchantId, personId)
   if (member === undefined) return { refused: 'person_not_found' }
-  const owners = (await memberStore.listMembers(tx, merchantId)).filter(({ role }) => role === 'owner')
+  const owners = (await memberStore.listMembers(tx, merchantId)).filter(
+    ({ role }) => role === 'owner',
+  )
   const isLast = member.role === 'owner' && owners.length === 1
   return isLast && newRole !== 'owner' ? { refused: 'last_owner' } : { merchantId, member }
 }
 
 async function merchantOf(db: Queries, { accountId }: MerchantPerson) {
-  return (await memberStore.findAccountOfMerchant(db, accountId)) ?? { refused: 'account_not_found' as const }
+  return (
+    (await memberStore.findAccountOfMerchant(db, accountId)) ?? {
+      refused: 'account_not_found' as const,
+    }
+  )
 }
 
 // Accepts an invitation with the token of its email: a known person signs in, a new one is created.
 
-export interface ReadInvitation extends Pick<memberStore.Invitation, 'merchantId' | 'merchantName' | 'email' | 'role'> {
+export interface ReadInvitation
+  extends Pick<memberStore.Invitation, 'merchantId' | 'merchantName' | 'email' | 'role'> {
   /** Null when the service itself invites. */
   inviterName: string | null
   isKnown: boolean
@@ -225,9 +264,24 @@ export async function acceptInvitation(
     const createdAt = clock.now()
     const personId = makePersonId(deps)
     await lockAddress(tx, email)
-    const person = { personId, email, name, passwordHash, serviceRole: null, isFirstPassword: false, createdAt }
-    if (!(await insertPerson(tx, { ...person, language: language ?? 'fr' }))) return { refused: 'email_taken' }
-    const session = await startSession(deps, tx, person, { ...where, network: visitor.network }, createdAt)
+    const person = {
+      personId,
+      email,
+      name,
+      passwordHash,
+      serviceRole: null,
+      isFirstPassword: false,
+      createdAt,
+    }
+    if (!(await insertPerson(tx, { ...person, language: language ?? 'fr' })))
+      return { refused: 'email_taken' }
+    const session = await startSession(
+      deps,
+      tx,
+      person,
+      { ...where, network: visitor.network },
+      createdAt,
+    )
     const joined = await join(deps, tx, visitor, invitation, personId)
     if (isRefused(joined)) rollBack(joined)
     return session
@@ -247,6 +301,11 @@ async function join(
   await memberStore.insertMember(tx, { merchantId, personId, role, createdAt: at })
   const caller = { is: 'person', personId, sessionId: '', network } as const
   const detail = { invitation: invitationId, role, merchant: merchantId }
-  await insertMerchantAudit(tx, caller, merchantId, { at, action: 'team.join', subject: personId, detail })
+  await insertMerchantAudit(tx, caller, merchantId, {
+    at,
+    action: 'team.join',
+    subject: personId,
+    detail,
+  })
   return { joined: true }
 }

@@ -1,4 +1,5 @@
-// Turns TOTP on and off. A code proves that the app has the secret; turning it off needs password and code.
+// Turns TOTP on and off. A code proves that the app has the secret; turning it off needs password
+// and code.
 import { Secret, TOTP } from 'otpauth'
 import type { Person } from '../../domain/caller.ts'
 import type { Random } from '../../domain/clock-and-random.ts'
@@ -44,7 +45,11 @@ export async function confirmTotp(
     if (totpSince !== null) return { refused: 'totp_is_on' }
     if (totpSecret === null) return { refused: 'totp_is_off' }
     const at = clock.now()
-    const step = stepOfCode(totpSecrets.open(totpSecret, totpPlace(personId)), code.replace(/\s/g, ''), at)
+    const step = stepOfCode(
+      totpSecrets.open(totpSecret, totpPlace(personId)),
+      code.replace(/\s/g, ''),
+      at,
+    )
     if (step === undefined) return { refused: 'totp_not_valid' }
     await tried.wasRight(tx)
     await credentialStore.setTotp(tx, personId, { secret: totpSecret, since: at, step })
@@ -100,9 +105,13 @@ async function withCode<T extends object>(
   if (!(await isPasswordRight())) return { refused: 'password_wrong' }
   return deps.db.transaction(async (tx): Promise<T | Refused> => {
     await lockPerson(tx, caller.personId)
-    const credentials = (await credentialStore.findCredentials(tx, caller.personId)) as credentialStore.Credentials
+    const credentials = (await credentialStore.findCredentials(
+      tx,
+      caller.personId,
+    )) as credentialStore.Credentials
     if (credentials.totpSince === null) return { refused: 'totp_is_off' }
-    if ((await spendCode(deps, tx, credentials, code)) === undefined) return { refused: 'totp_not_valid' }
+    if ((await spendCode(deps, tx, credentials, code)) === undefined)
+      return { refused: 'totp_not_valid' }
     await tried.wasRight(tx)
     return work(tx, deps.clock.now())
   })
@@ -119,14 +128,19 @@ async function tryOf(
   return isRefused(mayTry) ? mayTry : { wasRight: (tx) => forgive(tx, account, from) }
 }
 
-async function newRecoveryCodes({ random }: PeopleDeps, tx: Queries, personId: string): Promise<string[]> {
+async function newRecoveryCodes(
+  { random }: PeopleDeps,
+  tx: Queries,
+  personId: string,
+): Promise<string[]> {
   const codes = makeRecoveryCodes(random)
   const hashes = codes.map((code) => hashOfRecoveryCode(code) as string)
   await credentialStore.replaceRecoveryCodes(tx, personId, hashes)
   return codes
 }
 
-// Codes of authenticator apps, for 30 seconds each, and recovery codes for a lost phone. Each is taken once.
+// Codes of authenticator apps, for 30 seconds each, and recovery codes for a lost phone. Each is
+// taken once.
 
 const PERIOD_S = 30
 const SECRET_BYTES = 20
@@ -139,11 +153,20 @@ const makeTotpSecret = (random: Random): string =>
   new Secret({ buffer: Uint8Array.from(random.bytes(SECRET_BYTES)).buffer }).base32
 
 const totpOf = (secret: string, label: string): TOTP =>
-  new TOTP({ issuer: 'Karba', label, secret: Secret.fromBase32(secret), period: PERIOD_S, digits: 6 })
+  new TOTP({
+    issuer: 'Karba',
+    label,
+    secret: Secret.fromBase32(secret),
+    period: PERIOD_S,
+    digits: 6,
+  })
 
 const totpUri = (secret: string, email: string): string => totpOf(secret, email).toString()
 
-/** The step of 30 seconds that the code is of, one before and one after now included; undefined for a wrong code. */
+/**
+ * The step of 30 seconds that the code is of, one before and one after now included; undefined for
+ * a wrong code.
+ */
 function stepOfCode(secret: string, code: string, now: number): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined
   const delta = totpOf(secret, '').validate({ token: code, timestamp: now, window: 1 })
@@ -157,7 +180,10 @@ const makeRecoveryCodes = (random: Random): string[] =>
     return (digits.match(/.{4}/g) as string[]).join('-')
   })
 
-/** Undefined for what does not look like one. Characters that are easily mistaken are read as people mean them. */
+/**
+ * Undefined for what does not look like one. Characters that are easily mistaken are read as people
+ * mean them.
+ */
 function hashOfRecoveryCode(typed: string): string | undefined {
   const plain = normalised(typed).toLowerCase()
   return plain.length === RECOVERY_LENGTH ? hashOfToken(plain) : undefined
@@ -174,8 +200,10 @@ export async function spendCode(
   const code = typed.trim()
   const secret = totpSecret === null ? undefined : totpSecrets.open(totpSecret, totpPlace(personId))
   const step = secret === undefined ? undefined : stepOfCode(secret, code.replace(/\s/g, ''), now)
-  if (step !== undefined) return (await credentialStore.spendTotpStep(tx, personId, step)) ? 'code' : undefined
+  if (step !== undefined)
+    return (await credentialStore.spendTotpStep(tx, personId, step)) ? 'code' : undefined
   const hash = hashOfRecoveryCode(code)
-  const isSpent = hash !== undefined && (await credentialStore.spendRecoveryCode(tx, personId, hash, now))
+  const isSpent =
+    hash !== undefined && (await credentialStore.spendRecoveryCode(tx, personId, hash, now))
   return isSpent ? 'recovery code' : undefined
 }

@@ -1,5 +1,6 @@
-// Erases a payer: of every stored copy of the number its last two digits are left, of the name nothing. Amounts,
-// references and states stay. In slices, each a commit: interrupted, it is run again. Audited without the number.
+// Erases a payer: of every stored copy of the number its last two digits are left, of the name
+// nothing. Amounts, references and states stay. In slices, each a commit: interrupted, it is run
+// again. Audited without the number.
 import { ERASURE_ACTION } from '../../domain/audit-chain.ts'
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import type { Country } from '../../domain/country.ts'
@@ -17,7 +18,12 @@ import type { Deps } from '../deps.ts'
 
 export type ErasePayerInput = { number: string; country?: Country | undefined }
 
-export type Erased = { payments: number; attempts: number; texts: number; files: number }
+export type Erased = {
+  payments: number
+  attempts: number
+  texts: number
+  files: number
+}
 
 const SLICE = 1_000
 
@@ -33,7 +39,8 @@ export async function erasePayer(
   const isTheirs = (row: privacyStore.PayerRow) => isOf(payer, row)
 
   for await (const rows of slices(db)) {
-    if (rows.some((row) => row.isUnderWay > 0 && isTheirs(row))) return { refused: 'number_under_way' }
+    if (rows.some((row) => row.isUnderWay > 0 && isTheirs(row)))
+      return { refused: 'number_under_way' }
   }
   const erased: Erased = { payments: 0, attempts: 0, texts: 0, files: 0 }
   const noting: Noting = (work) => notingErasure({ db, clock }, caller, work)
@@ -50,7 +57,12 @@ export async function erasePayer(
     await privacyStore.forgetPrompts(tx, payer.msisdn)
     // From the old one, the salts of entries that were erased could be made again.
     await writeFact(tx, SALT_KEY, Buffer.from(random.bytes(32)).toString('hex'))
-    await insertAudit(tx, caller, { at: clock.now(), action: 'privacy.erase', subject: 'payer', detail: erased })
+    await insertAudit(tx, caller, {
+      at: clock.now(),
+      action: 'privacy.erase',
+      subject: 'payer',
+      detail: erased,
+    })
   })
   return erased
 }
@@ -71,7 +83,12 @@ function notingErasure<T>(
     if (touched.size === 0) return done
     const entries: Record<string, string> = {}
     for (const entry of touched) entries[entry] = await removeSalt(tx, entry)
-    await insertAudit(tx, caller, { at: clock.now(), action: ERASURE_ACTION, subject: 'payer', detail: { entries } })
+    await insertAudit(tx, caller, {
+      at: clock.now(),
+      action: ERASURE_ACTION,
+      subject: 'payer',
+      detail: { entries },
+    })
     return done
   })
 }
@@ -90,7 +107,10 @@ async function* slices(db: Queries): AsyncGenerator<Row[]> {
   }
 }
 
-/** Some attempts have the number only as it was written: in another country, the same digits are another person. */
+/**
+ * Some attempts have the number only as it was written: in another country, the same digits are
+ * another person.
+ */
 const isOf = ({ msisdn }: personal.Payer, row: privacyStore.PayerRow): boolean =>
   (row.msisdn ?? readMsisdn(row.msisdnWritten, row.country, 'sandbox')?.msisdn) === msisdn
 
@@ -109,7 +129,8 @@ async function eraseRows(
       // The name on an unpaid link may be theirs.
       await holdSummary(tx, row.accountId)
       await removePayerFromSearch(tx, row.accountId, { ...row, msisdn })
-      if (await privacyStore.maskNameOf(tx, row, personal.ERASED_NAME)) erased.texts += await eraseName(eraser, row)
+      if (await privacyStore.maskNameOf(tx, row, personal.ERASED_NAME))
+        erased.texts += await eraseName(eraser, row)
     } else if (await privacyStore.maskPayment(tx, row, masked, name)) {
       erased.payments++
       await holdSummary(tx, row.accountId)
@@ -119,16 +140,27 @@ async function eraseRows(
   }
 }
 
-async function eraseName(eraser: Eraser, { accountId, number, customerName }: privacyStore.PayerRow): Promise<number> {
+async function eraseName(
+  eraser: Eraser,
+  { accountId, number, customerName }: privacyStore.PayerRow,
+): Promise<number> {
   const erase = personal.nameEraser(customerName ?? '')
   let changed = 0
-  for (const [column, { key, text }] of await privacyStore.listLinkTexts(eraser.tx, accountId, number))
+  for (const [column, { key, text }] of await privacyStore.listLinkTexts(
+    eraser.tx,
+    accountId,
+    number,
+  ))
     changed += await eraseText(eraser, column, key, text, erase)
   return changed
 }
 
 /** Masks the number and removes the merchant's metadata; references stay. */
-async function eraseInEvents(tx: Queries, { accountId, number }: privacyStore.PayerRow, masked: string) {
+async function eraseInEvents(
+  tx: Queries,
+  { accountId, number }: privacyStore.PayerRow,
+  masked: string,
+) {
   let changed = 0
   for (const [column, { key, text }] of await privacyStore.listEventTexts(tx, accountId, number)) {
     const event = JSON.parse(text as string) as { data: { msisdn?: string; metadata?: object } }
@@ -150,10 +182,13 @@ async function eraseTexts(
   let changed = 0
   let rows = await privacyStore.listTexts(db, column, undefined, SLICE)
   while (rows.length > 0) {
-    const theirs = rows.filter(({ text }) => text !== null && erasedText(column, text, erase) !== text)
+    const theirs = rows.filter(
+      ({ text }) => text !== null && erasedText(column, text, erase) !== text,
+    )
     if (theirs.length > 0) {
       await noting(async (eraser) => {
-        for (const { key, text } of theirs) changed += await eraseText(eraser, column, key, text, erase)
+        for (const { key, text } of theirs)
+          changed += await eraseText(eraser, column, key, text, erase)
       })
     }
     rows = await privacyStore.listTexts(db, column, rows.at(-1)?.key, SLICE)
@@ -176,7 +211,11 @@ async function eraseText(
   return 1
 }
 
-function erasedText({ is }: privacyStore.TextColumn, text: string, erase: (text: string) => string): string {
+function erasedText(
+  { is }: privacyStore.TextColumn,
+  text: string,
+  erase: (text: string) => string,
+): string {
   // Most texts do not hold it: they are not parsed.
   return is === 'text' || erase(text) === text ? erase(text) : personal.eraseInJson(text, erase)
 }

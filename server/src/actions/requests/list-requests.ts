@@ -2,7 +2,11 @@
 import type { MerchantCaller } from '../../domain/caller.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import { type LoggedRequest, listRequests, type RequestFilter } from '../../store/requests/request-log.ts'
+import {
+  type LoggedRequest,
+  listRequests,
+  type RequestFilter,
+} from '../../store/requests/request-log.ts'
 import type { Deps } from '../deps.ts'
 
 export interface ListRequestsInput extends PageInput, RequestFilter {}

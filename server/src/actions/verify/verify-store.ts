@@ -1,5 +1,6 @@
-// Reads the whole store and names each inconsistency. Changes nothing, works while a server runs, and holds in memory
-// only one slice, the sums of each account, the first findings, and eight bytes for each payment's number.
+// Reads the whole store and names each inconsistency. Changes nothing, works while a server runs,
+// and holds in memory only one slice, the sums of each account, the first findings, and eight bytes
+// for each payment's number.
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import {
   type Finding,
@@ -49,7 +50,8 @@ export async function verifyStore(
   const walk = walker(db, deps.progress)
   const report: Report = (kind, subject, accountId) => {
     result.found++
-    if (result.findings.length < MOST_FINDINGS) result.findings.push({ kind, subject, accountId: accountId ?? null })
+    if (result.findings.length < MOST_FINDINGS)
+      result.findings.push({ kind, subject, accountId: accountId ?? null })
   }
 
   const damages = await deps.engineFaults()
@@ -66,7 +68,8 @@ export async function verifyStore(
         result.payments++
         addTo(sums, payment)
         numbers.push(payment.number)
-        for (const kind of faultsOf(payment, deps.publicReferences)) report(kind, payment.reference, payment.accountId)
+        for (const kind of faultsOf(payment, deps.publicReferences))
+          report(kind, payment.reference, payment.accountId)
       }),
     async () => verifyNumbers(numbers, report),
     () => verifyOwned(walk, report),
@@ -125,9 +128,13 @@ const verifyAttempts = (walk: Walk, report: Report): Promise<void> =>
 
 /** What a poster shows that it has collected is what its payers' payments add up to (D-92). */
 const verifyPosters = (walk: Walk, report: Report): Promise<void> =>
-  walk(evidenceStore.listPosterEvidence, ({ accountId, reference, counted, countedXof, paid, paidXof }) => {
-    if (counted !== paid || countedXof !== paidXof) report('poster_does_not_add_up', reference, accountId)
-  })
+  walk(
+    evidenceStore.listPosterEvidence,
+    ({ accountId, reference, counted, countedXof, paid, paidXof }) => {
+      if (counted !== paid || countedXof !== paidXof)
+        report('poster_does_not_add_up', reference, accountId)
+    },
+  )
 
 type List<Row> = (db: Queries, after: evidenceStore.After, most: number) => Promise<Row[]>
 type Walk = <Row extends { number: number; accountId?: string }>(
@@ -151,7 +158,10 @@ function walker(db: Queries, progress: (rows: number) => void = () => {}): Walk 
   }
 }
 
-/** A feed is numbered from its start, without a gap, to the number that the next event follows (D-26, D-165). */
+/**
+ * A feed is numbered from its start, without a gap, to the number that the next event follows
+ * (D-26, D-165).
+ */
 async function verifyFeeds(db: Queries, walk: Walk, report: Report): Promise<void> {
   let last: evidenceStore.After = { accountId: '', number: 0 }
   const starts = new Map((await listFeedStarts(db)).map((start) => [start.accountId, start]))
@@ -162,22 +172,45 @@ async function verifyFeeds(db: Queries, walk: Walk, report: Report): Promise<voi
     const before = last.accountId === accountId ? last.number : 0
     const gap = gapBetween(Math.max(before, removedTo), number)
     if (gap !== undefined) report('events_missing', gap, accountId)
-    if (payments === 0 && isOfNoPayment === 0) report('event_without_payment', `${number}`, accountId)
+    if (payments === 0 && isOfNoPayment === 0)
+      report('event_without_payment', `${number}`, accountId)
     last = { accountId, number }
   })
-  // Events that were removed meanwhile are counted neither here nor there: such an account is not judged this time.
-  const later = new Map((await listFeedStarts(db)).map(({ accountId, removedTo }) => [accountId, removedTo]))
-  const isShorter = (accountId: string): boolean => later.get(accountId) !== starts.get(accountId)?.removedTo
+  // Events that were removed meanwhile are counted neither here nor there: such an account is not
+  // judged this time.
+  const later = new Map(
+    (await listFeedStarts(db)).map(({ accountId, removedTo }) => [accountId, removedTo]),
+  )
+  const isShorter = (accountId: string): boolean =>
+    later.get(accountId) !== starts.get(accountId)?.removedTo
   for (const { accountId, outcome } of figures.wrong())
     if (!isShorter(accountId)) report('figures_do_not_add_up', outcome, accountId)
   for (const { accountId, last: end, found } of await evidenceStore.listFeedsWithoutEnd(db))
-    report('events_missing', gapBetween(found, end + 1) ?? `${end + 1} and later are not counted`, accountId)
+    report(
+      'events_missing',
+      gapBetween(found, end + 1) ?? `${end + 1} and later are not counted`,
+      accountId,
+    )
 }
 
-/** The ledger has no gap, its entries belong to payments, and the daily sums are the sums of the entries (ADR-0019). */
+/**
+ * The ledger has no gap, its entries belong to payments, and the daily sums are the sums of the
+ * entries (ADR-0019).
+ */
 async function verifyBooks(db: Queries, walk: Walk, report: Report): Promise<void> {
-  const left = new Map<string, { accountId: string; about: string; debitXof: number; creditXof: number }>()
-  const add = (accountId: string, { connection, ledgerAccount, debitXof, creditXof }: LedgerSum): void => {
+  const left = new Map<
+    string,
+    {
+      accountId: string
+      about: string
+      debitXof: number
+      creditXof: number
+    }
+  >()
+  const add = (
+    accountId: string,
+    { connection, ledgerAccount, debitXof, creditXof }: LedgerSum,
+  ): void => {
     const about = `${ledgerAccount} at ${connection}`
     const sum = left.get(`${accountId} ${about}`) ?? { accountId, about, debitXof: 0, creditXof: 0 }
     sum.debitXof += debitXof
@@ -205,11 +238,22 @@ async function verifyBooks(db: Queries, walk: Walk, report: Report): Promise<voi
   for (const { accountId, about, debitXof, creditXof } of left.values())
     if (debitXof !== 0 || creditXof !== 0) report('balance_does_not_add_up', about, accountId)
   for (const { accountId, last: end, found } of await evidenceStore.listBooksWithoutEnd(db))
-    report('entries_missing', gapBetween(found, end + 1) ?? `${end + 1} and later are not counted`, accountId)
+    report(
+      'entries_missing',
+      gapBetween(found, end + 1) ?? `${end + 1} and later are not counted`,
+      accountId,
+    )
 }
 
-/** Every line of a statement is booked once, and none stays unexplained without an open difference (D-170). */
-async function verifyLines(db: Queries, report: Report, progress: VerifyDeps['progress']): Promise<void> {
+/**
+ * Every line of a statement is booked once, and none stays unexplained without an open difference
+ * (D-170).
+ */
+async function verifyLines(
+  db: Queries,
+  report: Report,
+  progress: VerifyDeps['progress'],
+): Promise<void> {
   let rows = 0
   for (let after = { accountId: '', number: -1 }; ; ) {
     const slice = await evidenceStore.listLineEvidence(db, after, SLICE)
@@ -217,7 +261,8 @@ async function verifyLines(db: Queries, report: Report, progress: VerifyDeps['pr
       const fault = lineFaultOf(line)
       const name = `${line.environment}/${line.connection} ${line.lineNumber}`
       const isDifference = fault === 'line_unexplained' && line.differenceId !== null
-      if (fault !== undefined) report(fault, isDifference ? `${line.differenceId}` : name, line.accountId ?? undefined)
+      if (fault !== undefined)
+        report(fault, isDifference ? `${line.differenceId}` : name, line.accountId ?? undefined)
     }
     rows += slice.length
     progress?.(rows)
@@ -231,7 +276,10 @@ const CONNECTIONS_AT_ONCE = 100
 
 /** Each wallet began with what the network's first file with a balance says (D-172). */
 async function verifyOpenings(db: Queries, report: Report): Promise<void> {
-  for (let after: { environment: string; connection: string } = { environment: '', connection: '' }; ; ) {
+  for (
+    let after: { environment: string; connection: string } = { environment: '', connection: '' };
+    ;
+  ) {
     const places = await listOpeningPlaces(db, after, CONNECTIONS_AT_ONCE)
     for (const place of places) {
       const [missing] = await missingOpening(db, place, { at: 0, by: '' })
@@ -249,7 +297,10 @@ export type Sum = { count: number; amountXof: number }
 interface AccountSums {
   accountId: string
   byStatus: Record<PaymentStatus, Sum>
-  /** Succeeded refunds that the merchant requested; the operator reversed the other refunded payments by itself. */
+  /**
+   * Succeeded refunds that the merchant requested; the operator reversed the other refunded
+   * payments by itself.
+   */
   refunds: Sum
 }
 
@@ -259,7 +310,10 @@ function addTo(sums: Map<string, AccountSums>, payment: PaymentEvidence): void {
   const { accountId, status, amountXof, refundsSucceeded, refundsSucceededXof } = payment
   let account = sums.get(accountId)
   if (account === undefined) {
-    const byStatus = Object.fromEntries(STATUSES.map((each) => [each, nothing()])) as Record<PaymentStatus, Sum>
+    const byStatus = Object.fromEntries(STATUSES.map((each) => [each, nothing()])) as Record<
+      PaymentStatus,
+      Sum
+    >
     account = { accountId, byStatus, refunds: nothing() }
     sums.set(accountId, account)
   }
@@ -283,15 +337,38 @@ function figureCheck(
   evidence: readonly evidenceStore.FigureEvidence[],
   starts: ReadonlyMap<string, FeedStartRow>,
 ): FigureCheck {
-  const countedTo = new Map(evidence.map(({ accountId, lastSequence }) => [accountId, lastSequence]))
-  const left = new Map<string, { accountId: string; outcome: string; payments: number; amountXof: number }>()
+  const countedTo = new Map(
+    evidence.map(({ accountId, lastSequence }) => [accountId, lastSequence]),
+  )
+  const left = new Map<
+    string,
+    {
+      accountId: string
+      outcome: string
+      payments: number
+      amountXof: number
+    }
+  >()
   const add = (accountId: string, outcome: string, payments: number, amountXof: number): void => {
     const key = `${accountId} ${outcome}`
     const sum = left.get(key) ?? { accountId, outcome, payments: 0, amountXof: 0 }
-    left.set(key, { ...sum, payments: sum.payments + payments, amountXof: sum.amountXof + amountXof })
+    left.set(key, {
+      ...sum,
+      payments: sum.payments + payments,
+      amountXof: sum.amountXof + amountXof,
+    })
   }
-  for (const { accountId, outcome, payments, amountXof } of evidence) add(accountId, outcome, payments, amountXof)
-  for (const { accountId, succeeded, succeededXof, failed, failedXof, refunded, refundedXof } of starts.values()) {
+  for (const { accountId, outcome, payments, amountXof } of evidence)
+    add(accountId, outcome, payments, amountXof)
+  for (const {
+    accountId,
+    succeeded,
+    succeededXof,
+    failed,
+    failedXof,
+    refunded,
+    refundedXof,
+  } of starts.values()) {
     add(accountId, 'succeeded', -succeeded, -succeededXof)
     add(accountId, 'failed', -failed, -failedXof)
     add(accountId, 'refunded', -refunded, -refundedXof)
@@ -302,6 +379,7 @@ function figureCheck(
       if (sequence <= (starts.get(accountId)?.removedTo ?? 0)) return
       add(accountId, event.slice(PAYMENT_EVENT.length), -1, -amountXof)
     },
-    wrong: () => [...left.values()].filter(({ payments, amountXof }) => payments !== 0 || amountXof !== 0),
+    wrong: () =>
+      [...left.values()].filter(({ payments, amountXof }) => payments !== 0 || amountXof !== 0),
   }
 }

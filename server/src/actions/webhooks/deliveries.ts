@@ -3,7 +3,12 @@ import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
-import { type Delivery, type DeliveryAttempt, eventsOf, readDeliveryName } from '../../domain/webhook-event.ts'
+import {
+  type Delivery,
+  type DeliveryAttempt,
+  eventsOf,
+  readDeliveryName,
+} from '../../domain/webhook-event.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
@@ -25,9 +30,14 @@ export interface ListDeliveriesInput extends PageInput {
   since?: number | undefined
 }
 
-type ListRefused = RefusedAs<'account_not_found' | 'endpoint_not_found' | 'cursor_not_valid' | 'limit_not_valid'>
+type ListRefused = RefusedAs<
+  'account_not_found' | 'endpoint_not_found' | 'cursor_not_valid' | 'limit_not_valid'
+>
 
-/** A page for one endpoint may have fewer rows than its limit, or none, and still a next page: the scan is bounded. */
+/**
+ * A page for one endpoint may have fewer rows than its limit, or none, and still a next page: the
+ * scan is bounded.
+ */
 export async function listLatestDeliveries(
   { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
@@ -36,20 +46,37 @@ export async function listLatestDeliveries(
   const parts = ['number', 'text', 'text', 'number', 'number'] as const
   const wanted = readPage(pageInput, parts, [Number.MAX_SAFE_INTEGER, '', '', 0, 0])
   if (isRefused(wanted)) return wanted
-  const account = accountId === undefined ? scopeOf(caller) : await findActingAccount(db, caller, accountId)
+  const account =
+    accountId === undefined ? scopeOf(caller) : await findActingAccount(db, caller, accountId)
   if ('refused' in account) return account
-  const endpoint = endpointId === undefined ? undefined : await findEndpoint(db, account, endpointId)
+  const endpoint =
+    endpointId === undefined ? undefined : await findEndpoint(db, account, endpointId)
   if (endpointId !== undefined && endpoint === undefined) return { refused: 'endpoint_not_found' }
   const [until] = wanted.cursor
-  const floor = endpoint && (await deliveryStore.findDeliveryFloor(db, endpoint.accountId, until, failedOnly))
+  const floor =
+    endpoint && (await deliveryStore.findDeliveryFloor(db, endpoint.accountId, until, failedOnly))
   const isCut = floor !== undefined && floor > since
   const filter = { endpointId, failedOnly, since: isCut ? floor : since }
-  const found = await deliveryStore.listDeliveries(db, endpoint ?? account, filter, wanted.cursor, wanted.limit + 1)
+  const found = await deliveryStore.listDeliveries(
+    db,
+    endpoint ?? account,
+    filter,
+    wanted.cursor,
+    wanted.limit + 1,
+  )
   const page = pageOf(found, wanted.limit, cursorOf)
-  return isCut && page.next === undefined ? { ...page, next: [floor, '', '', 0, 0].join('.') } : page
+  return isCut && page.next === undefined
+    ? { ...page, next: [floor, '', '', 0, 0].join('.') }
+    : page
 }
 
-const cursorOf = (last: Delivery) => [last.createdAt, last.accountId, last.endpointId, last.sequence, last.round]
+const cursorOf = (last: Delivery) => [
+  last.createdAt,
+  last.accountId,
+  last.endpointId,
+  last.sequence,
+  last.round,
+]
 
 export interface ShownDelivery {
   delivery: Delivery
@@ -78,8 +105,9 @@ export async function showDelivery(
   }
 }
 
-// Replays events: one delivery, every event of a payment, or all that failed since a time. Replays are marked, wait in
-// a queue of their own, and are listed in the feed as replays, so that readers of the feed get them too.
+// Replays events: one delivery, every event of a payment, or all that failed since a time. Replays
+// are marked, wait in a queue of their own, and are listed in the feed as replays, so that readers
+// of the feed get them too.
 
 export type ReplayDeps = Pick<Deps, 'db' | 'clock' | 'publicReferences'>
 
@@ -113,7 +141,8 @@ export async function replayEvents(
   if (isRefused(subject)) return subject
   const { accountId } = subject
   return db.transaction(async (tx) => {
-    // One replay at a time: two would take the same round, and each would send the same failures again.
+    // One replay at a time: two would take the same round, and each would send the same failures
+    // again.
     await lockAccount(tx, accountId)
     const start = await findFeedStart(tx, accountId)
     const found = await findWhatToSend(tx, subject, input, start)
@@ -122,13 +151,29 @@ export async function replayEvents(
     const now = clock.now()
     for (const each of deliveries) {
       const key = { ...each, accountId }
-      await eventStore.queueDelivery(tx, { ...key, round: (await deliveryStore.lastRound(tx, key)) + 1 }, now)
+      await eventStore.queueDelivery(
+        tx,
+        { ...key, round: (await deliveryStore.lastRound(tx, key)) + 1 },
+        now,
+      )
     }
     for (const sequence of events)
-      await eventStore.insertReplay(tx, accountId, await eventStore.takeReplayNumber(tx, accountId), sequence, now)
+      await eventStore.insertReplay(
+        tx,
+        accountId,
+        await eventStore.takeReplayNumber(tx, accountId),
+        sequence,
+        now,
+      )
     await wakeEndpoints(tx, accountId, now)
     const detail = { ...input, deliveries: deliveries.length }
-    await insertAudit(tx, caller, { at: now, action: 'webhook.replay', subject: accountId, accountId, detail })
+    await insertAudit(tx, caller, {
+      at: now,
+      action: 'webhook.replay',
+      subject: accountId,
+      accountId,
+      detail,
+    })
     return { deliveries: deliveries.length, events: events.length }
   })
 }
@@ -137,7 +182,11 @@ export async function replayEvents(
 type Subject = NamedPayment | Delivery | { accountId: string }
 type NamedPayment = Pick<OperatorPayment, 'accountId' | 'number' | 'createdAt'>
 
-async function findSubject(deps: ReplayDeps, caller: AccountCaller, input: ReplayInput): Promise<Subject | Refused> {
+async function findSubject(
+  deps: ReplayDeps,
+  caller: AccountCaller,
+  input: ReplayInput,
+): Promise<Subject | Refused> {
   if ('payment' in input) return findNamedPayment(deps, caller, { name: input.payment })
   if ('failedSince' in input) return findFailing(deps.db, caller, input)
   const name = readDeliveryName(input.delivery)
@@ -151,21 +200,33 @@ async function findFailing(
   { accountId, endpointId }: FailedSince,
 ): Promise<Subject | Refused> {
   if (endpointId === undefined) return findActingAccount(db, caller, accountId)
-  const account = accountId === undefined ? scopeOf(caller) : await findActingAccount(db, caller, accountId)
+  const account =
+    accountId === undefined ? scopeOf(caller) : await findActingAccount(db, caller, accountId)
   if ('refused' in account) return account
   return (await findEndpoint(db, account, endpointId)) ?? { refused: 'endpoint_not_found' }
 }
 
-function findWhatToSend(tx: Queries, subject: Subject, input: ReplayInput, start: FeedStart): Promise<Found | Refused> {
+function findWhatToSend(
+  tx: Queries,
+  subject: Subject,
+  input: ReplayInput,
+  start: FeedStart,
+): Promise<Found | Refused> {
   if ('payment' in input) return ofPayment(tx, subject as NamedPayment, start)
-  if ('failedSince' in input) return allFailed(tx, { ...input, accountId: subject.accountId }, start)
+  if ('failedSince' in input)
+    return allFailed(tx, { ...input, accountId: subject.accountId }, start)
   return oneDelivery(tx, subject as Delivery, start)
 }
 
-async function oneDelivery(tx: Queries, delivery: Delivery, { removedTo }: FeedStart): Promise<Found | Refused> {
+async function oneDelivery(
+  tx: Queries,
+  delivery: Delivery,
+  { removedTo }: FeedStart,
+): Promise<Found | Refused> {
   const { endpointId, sequence, number } = delivery
   if (sequence <= removedTo) return { refused: 'events_removed' }
-  if ((await findEndpoint(tx, delivery, endpointId)) === undefined) return { refused: 'endpoint_removed' }
+  if ((await findEndpoint(tx, delivery, endpointId)) === undefined)
+    return { refused: 'endpoint_removed' }
   return { deliveries: [{ endpointId, sequence, number }], events: [sequence] }
 }
 
@@ -179,14 +240,20 @@ async function allFailed(
   return { deliveries, events: [...new Set(deliveries.map(({ sequence }) => sequence))] }
 }
 
-async function ofPayment(tx: Queries, payment: NamedPayment, start: FeedStart): Promise<Found | Refused> {
+async function ofPayment(
+  tx: Queries,
+  payment: NamedPayment,
+  start: FeedStart,
+): Promise<Found | Refused> {
   const { accountId, number, createdAt } = payment
   const all = await eventStore.eventsOfPayment(tx, accountId, number)
   const events = all.filter(({ sequence }) => sequence > start.removedTo)
   if (events.length === 0) {
     const outcome = await findOutcome(tx, accountId, number)
     const hadEvents = outcome?.status !== 'initiated' && outcome?.status !== 'pending'
-    return { refused: hadEvents && createdAt <= start.removedUntil ? 'events_removed' : 'no_events_yet' }
+    return {
+      refused: hadEvents && createdAt <= start.removedUntil ? 'events_removed' : 'no_events_yet',
+    }
   }
   const endpoints = await listEndpoints(tx, payment)
   const deliveries = events.flatMap(({ sequence, event }) =>

@@ -1,4 +1,5 @@
-// Adds a webhook endpoint: the address is checked, the secrets are sealed, and the signing secret is shown only once.
+// Adds a webhook endpoint: the address is checked, the secrets are sealed, and the signing secret
+// is shown only once.
 
 import {
   type AccountCaller,
@@ -44,7 +45,10 @@ export interface EndpointDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
 export interface EndpointInput {
   accountId: string
   url: string
-  /** Without one, the endpoint gets a random value that is never shown: the signature alone proves the sender. */
+  /**
+   * Without one, the endpoint gets a random value that is never shown: the signature alone proves
+   * the sender.
+   */
   secretHash: string | undefined
   /** An empty list means the usual ones (D-61). */
   events: readonly string[]
@@ -81,15 +85,31 @@ export async function addEndpoint(
       url: new URL(input.url).href,
       events: eventList(input.events),
       secretHash: await sealForStore(tx, box, secretHash, sealedPlaceOf(endpointId, 'secret_hash')),
-      signingSecret: await sealForStore(tx, box, signingSecret, sealedPlaceOf(endpointId, 'signing_secret')),
+      signingSecret: await sealForStore(
+        tx,
+        box,
+        signingSecret,
+        sealedPlaceOf(endpointId, 'signing_secret'),
+      ),
       createdAt: clock.now(),
     }
     await endpointStore.insertEndpoint(tx, endpoint)
     // A command prints it to somebody who is not of the merchant.
     if (caller.is === 'merchant_person' && account.environment === 'sandbox')
-      await insertKeptSecret(tx, { accountId, subject: endpointId, secret: null, madeAt: endpoint.createdAt })
+      await insertKeptSecret(tx, {
+        accountId,
+        subject: endpointId,
+        secret: null,
+        madeAt: endpoint.createdAt,
+      })
     const detail = { account: accountId, url: endpoint.url, events: endpoint.events }
-    const record = { at: endpoint.createdAt, action: 'webhook.add', subject: endpointId, accountId, detail }
+    const record = {
+      at: endpoint.createdAt,
+      action: 'webhook.add',
+      subject: endpointId,
+      accountId,
+      detail,
+    }
     await insertAudit(tx, caller, record)
     return { endpointId, signingSecret }
   })
@@ -106,7 +126,8 @@ function checkTargetOf(
   const target = checkTarget(url, rules)
   if ('fault' in target) return { refused: 'webhook_url_not_valid', fault: target.fault }
   // Checked here and not at each delivery: endpoints added before this check keep working.
-  if (addressHoldsCardNumber(url)) return { refused: 'webhook_url_not_valid', fault: 'has_card_number' }
+  if (addressHoldsCardNumber(url))
+    return { refused: 'webhook_url_not_valid', fault: 'has_card_number' }
   const unknown = events.find((event) => !isEventName(event))
   return unknown === undefined ? undefined : { refused: 'event_name_not_valid', event: unknown }
 }
@@ -119,8 +140,8 @@ function checkSecretHash(value: string): RefusedAs<'secret_hash_not_valid'> | un
   return isValid ? undefined : { refused: 'secret_hash_not_valid', shortest, longest }
 }
 
-// Turns an endpoint on or off, removes it, or changes its secrets. Its deliveries wait while it is off (D-28); an old
-// secret can stay valid next to the new one for a while.
+// Turns an endpoint on or off, removes it, or changes its secrets. Its deliveries wait while it is
+// off (D-28); an old secret can stay valid next to the new one for a while.
 
 export type EndpointChange =
   | { to: 'on' | 'off' }
@@ -148,7 +169,9 @@ export async function changeEndpoint(
   const notValid = faultOf(deps, change)
   if (notValid !== undefined) return notValid
   const signingSecret =
-    change.to === 'new signing secret' ? makeSigningSecret(random.bytes(SIGNING_SECRET_BYTES)) : undefined
+    change.to === 'new signing secret'
+      ? makeSigningSecret(random.bytes(SIGNING_SECRET_BYTES))
+      : undefined
   return db.transaction(async (tx) => {
     const endpoint = await endpointStore.findEndpoint(tx, scopeOf(caller), endpointId)
     if (endpoint === undefined) return { refused: 'endpoint_not_found' }
@@ -156,7 +179,14 @@ export async function changeEndpoint(
     const { accountId } = endpoint
     const detail = { account: accountId, ...detailOf(change) }
     const earlier = { status: endpoint.status, url: endpoint.url, events: endpoint.events }
-    const record = { at: clock.now(), action: ACTIONS[change.to], subject: endpointId, accountId, earlier, detail }
+    const record = {
+      at: clock.now(),
+      action: ACTIONS[change.to],
+      subject: endpointId,
+      accountId,
+      earlier,
+      detail,
+    }
     await insertAudit(tx, caller, record)
     return signingSecret === undefined ? {} : { signingSecret }
   })
@@ -193,15 +223,30 @@ async function applyChange(
       await removeKeptSecret(tx, accountId, endpointId)
       return
     case 'new target':
-      await endpointStore.setEndpointTarget(tx, endpoint, new URL(change.url).href, eventList(change.events))
+      await endpointStore.setEndpointTarget(
+        tx,
+        endpoint,
+        new URL(change.url).href,
+        eventList(change.events),
+      )
       return
     case 'new signing secret': {
-      const sealed = await sealForStore(tx, box, signingSecret, sealedPlaceOf(endpointId, 'signing_secret'))
+      const sealed = await sealForStore(
+        tx,
+        box,
+        signingSecret,
+        sealedPlaceOf(endpointId, 'signing_secret'),
+      )
       await endpointStore.setSigningSecret(tx, endpoint, sealed, oldUntil)
       return
     }
     case 'new secret hash': {
-      const sealed = await sealForStore(tx, box, change.secretHash, sealedPlaceOf(endpointId, 'secret_hash'))
+      const sealed = await sealForStore(
+        tx,
+        box,
+        change.secretHash,
+        sealedPlaceOf(endpointId, 'secret_hash'),
+      )
       await endpointStore.setSecretHash(tx, endpoint, sealed, oldUntil)
     }
   }
@@ -216,13 +261,21 @@ export async function listOldestEndpoints(
   { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
   { accountId, ...page }: ListEndpointsInput,
-): Promise<Page<ListedEndpoint> | RefusedAs<'account_not_found' | 'cursor_not_valid' | 'limit_not_valid'>> {
+): Promise<
+  Page<ListedEndpoint> | RefusedAs<'account_not_found' | 'cursor_not_valid' | 'limit_not_valid'>
+> {
   const wanted = readPage(page, ['number', 'text'], [0, ''])
   if (isRefused(wanted)) return wanted
-  const scope = accountId === undefined ? scopeOf(caller) : await findActingAccount(db, caller, accountId)
+  const scope =
+    accountId === undefined ? scopeOf(caller) : await findActingAccount(db, caller, accountId)
   if ('refused' in scope) return scope
   const [createdAt, endpointId] = wanted.cursor
-  const found = await endpointStore.listEndpointsAfter(db, scope, { createdAt, endpointId }, wanted.limit + 1)
+  const found = await endpointStore.listEndpointsAfter(
+    db,
+    scope,
+    { createdAt, endpointId },
+    wanted.limit + 1,
+  )
   return pageOf(found, wanted.limit, (endpoint) => [endpoint.createdAt, endpoint.endpointId])
 }
 
@@ -248,11 +301,13 @@ export interface OpenEndpoint {
 }
 
 /** The place where a secret is stored: sealed for it, the value cannot be opened elsewhere. */
-const sealedPlaceOf = (endpointId: string, what: 'secret_hash' | 'signing_secret'): string => `${endpointId} ${what}`
+const sealedPlaceOf = (endpointId: string, what: 'secret_hash' | 'signing_secret'): string =>
+  `${endpointId} ${what}`
 
 /**
- * A receiver that echoes the request would put its secret into our log, plain or within JSON. A secret shorter than
- * D-45 allows is hidden too, with ordinary text that it matches. One pass: replacements are not searched.
+ * A receiver that echoes the request would put its secret into our log, plain or within JSON. A
+ * secret shorter than D-45 allows is hidden too, with ordinary text that it matches. One pass:
+ * replacements are not searched.
  */
 export function withoutSecrets(text: string, { secretHashes }: OpenEndpoint): string {
   const forms = secretHashes.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
@@ -279,7 +334,12 @@ export function openEndpoint(box: SealedBox, endpoint: Endpoint, now: number): O
   return {
     url: endpoint.url,
     hasFailed: endpoint.failedSince !== null,
-    secretHashes: open('secret_hash', endpoint.secretHash, endpoint.oldSecretHash, endpoint.oldSecretHashUntil),
+    secretHashes: open(
+      'secret_hash',
+      endpoint.secretHash,
+      endpoint.oldSecretHash,
+      endpoint.oldSecretHashUntil,
+    ),
     signingSecrets: open(
       'signing_secret',
       endpoint.signingSecret,
@@ -289,7 +349,8 @@ export function openEndpoint(box: SealedBox, endpoint: Endpoint, now: number): O
   }
 }
 
-// Sends a test event to one endpoint, subscribed or not, like a real one: feed, signature, retries (D-26).
+// Sends a test event to one endpoint, subscribed or not, like a real one: feed, signature, retries
+// (D-26).
 
 export type TestDeps = Pick<Deps, 'db' | 'clock' | 'random'>
 
@@ -306,10 +367,18 @@ export async function testEndpoint(
     const { accountId } = endpoint
     const { environment } = (await findAccount(tx, EVERY_ACCOUNT, accountId)) as Account
     const data = testEventData(endpointId)
-    const event = { accountId, number: NO_PAYMENT, environment, event: 'webhook.test', data, createdAt } as const
+    const event = {
+      accountId,
+      number: NO_PAYMENT,
+      environment,
+      event: 'webhook.test',
+      data,
+      createdAt,
+    } as const
     const sequence = await appendToFeed(tx, random, event)
     const key = { accountId, endpointId, sequence, round: 0 }
-    // Each test has a number of its own: unlike the events of one payment, tests do not wait for each other.
+    // Each test has a number of its own: unlike the events of one payment, tests do not wait for
+    // each other.
     await queueDelivery(tx, { ...key, number: NO_PAYMENT - sequence }, createdAt)
     await endpointStore.wakeEndpoints(tx, accountId, createdAt)
     const record = { at: createdAt, action: 'webhook.test', subject: endpointId, accountId }
@@ -318,7 +387,8 @@ export async function testEndpoint(
   })
 }
 
-// Queues an email to the people of each endpoint that has begun to fail. The worker calls it every minute.
+// Queues an email to the people of each endpoint that has begun to fail. The worker calls it every
+// minute.
 
 const MOST_AT_ONCE = 100
 
@@ -333,7 +403,12 @@ export async function warnOfFailing(
       const now = clock.now()
       if (!(await endpointStore.setWarned(tx, endpoint, now))) return
       const { accountId, endpointId } = endpoint
-      await notifyMerchant(tx, now, { kind: 'endpoint_failing', about: endpointId, accountId, cause: endpointId })
+      await notifyMerchant(tx, now, {
+        kind: 'endpoint_failing',
+        about: endpointId,
+        accountId,
+        cause: endpointId,
+      })
     })
   }
   return found.length === MOST_AT_ONCE

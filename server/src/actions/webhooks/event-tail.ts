@@ -65,7 +65,8 @@ export class EventTail {
     this.#isWrittenMeanwhile = false
     await this.#deps.look().catch((error: unknown) => this.#deps.failed(error))
     if (this.#isStopped()) return
-    if (this.#deps.isFollowed()) this.#waitFor(this.#isWrittenMeanwhile ? this.#deps.soonMs : this.#deps.everyMs)
+    if (this.#deps.isFollowed())
+      this.#waitFor(this.#isWrittenMeanwhile ? this.#deps.soonMs : this.#deps.everyMs)
     else this.#mode = 'idle'
   }
 

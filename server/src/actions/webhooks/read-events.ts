@@ -1,11 +1,17 @@
-// Reads the feed of an account: its events, numbered without gaps, and the list of replayed events. Old events may be
-// removed: then the numbers show that something is missing, and the reader gets a refusal instead of a gap (D-165).
+// Reads the feed of an account: its events, numbered without gaps, and the list of replayed events.
+// Old events may be removed: then the numbers show that something is missing, and the reader gets a
+// refusal instead of a gap (D-165).
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MerchantCaller } from '../../domain/caller.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { timeOfReference } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import { type FeedEvent, type FeedPage, type FeedQuery, isFeedPosition } from '../../domain/webhook-event.ts'
+import {
+  type FeedEvent,
+  type FeedPage,
+  type FeedQuery,
+  isFeedPosition,
+} from '../../domain/webhook-event.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { findFeedStart } from '../../store/retention/feed-starts.ts'
 import * as eventStore from '../../store/webhooks/events.ts'
@@ -19,7 +25,8 @@ export async function readEvents(
   // Read before the page: what was written by then must be on it, or is removed.
   const end = await eventStore.feedEnd(db, accountId)
   const after = await startOf(db, accountId, query.after, end.lastSequence)
-  if (after === undefined) return (await tooOldId(db, accountId, query.after)) ?? { refused: 'event_not_found' }
+  if (after === undefined)
+    return (await tooOldId(db, accountId, query.after)) ?? { refused: 'event_not_found' }
   const found = await readSlices(query.limit, async (last: FeedEvent | undefined, most) =>
     (await eventStore.listFeed(db, accountId, last?.sequence ?? after, most)).map(feedEvent),
   )
@@ -27,16 +34,21 @@ export async function readEvents(
   const begin = query.after === '' ? (found[0]?.sequence ?? end.lastSequence + 1) - 1 : after
   const events = withoutGap(found, begin, ({ sequence }) => sequence)
   if (events.length === 0 && begin < end.lastSequence) return tooOld(db, accountId, 'after')
-  const replaysAfter = query.replaysAfter === undefined ? undefined : replaysStart(query.replaysAfter, end.lastReplay)
+  const replaysAfter =
+    query.replaysAfter === undefined ? undefined : replaysStart(query.replaysAfter, end.lastReplay)
   const replays =
     replaysAfter === undefined
       ? []
       : withoutGap(
-          await readSlices(query.limit, async (last: FeedPage['replays'][number] | undefined, most) =>
-            (await eventStore.listReplays(db, accountId, last?.replay ?? replaysAfter, most)).map((stored) => ({
-              ...feedEvent(stored),
-              replay: stored.replay,
-            })),
+          await readSlices(
+            query.limit,
+            async (last: FeedPage['replays'][number] | undefined, most) =>
+              (await eventStore.listReplays(db, accountId, last?.replay ?? replaysAfter, most)).map(
+                (stored) => ({
+                  ...feedEvent(stored),
+                  replay: stored.replay,
+                }),
+              ),
           ),
           replaysAfter,
           ({ replay }) => replay,
@@ -54,10 +66,20 @@ export async function readEvents(
   }
 }
 
-const feedEvent = ({ sequence, payload }: eventStore.StoredEvent): FeedEvent => ({ sequence, payload })
+const feedEvent = ({ sequence, payload }: eventStore.StoredEvent): FeedEvent => ({
+  sequence,
+  payload,
+})
 
-/** The rows up to the first missing number: events were removed between two slices, and the next page is refused. */
-function withoutGap<Row>(rows: readonly Row[], after: number, numberOf: (row: Row) => number): Row[] {
+/**
+ * The rows up to the first missing number: events were removed between two slices, and the next
+ * page is refused.
+ */
+function withoutGap<Row>(
+  rows: readonly Row[],
+  after: number,
+  numberOf: (row: Row) => number,
+): Row[] {
   const gap = rows.findIndex((row, at) => numberOf(row) !== after + 1 + at)
   return rows.slice(0, gap === -1 ? undefined : gap)
 }
@@ -71,19 +93,27 @@ async function tooOld(
   return { refused: 'cursor_too_old', parameter, keptAfter: removedTo, removedUntil }
 }
 
-/** The id of an event has its time: an unknown one that is as old as removed events was probably removed with them. */
+/**
+ * The id of an event has its time: an unknown one that is as old as removed events was probably
+ * removed with them.
+ */
 async function tooOldId(
   db: Database,
   accountId: string,
   eventId: string,
 ): Promise<RefusedAs<'cursor_too_old'> | undefined> {
   const { removedTo, removedUntil } = await findFeedStart(db, accountId)
-  const at = eventId.startsWith('evt_') ? timeOfReference(eventId.slice(4), removedUntil) : undefined
+  const at = eventId.startsWith('evt_')
+    ? timeOfReference(eventId.slice(4), removedUntil)
+    : undefined
   if (removedTo === 0 || at === undefined || at > removedUntil) return undefined
   return { refused: 'cursor_too_old', parameter: 'after', keptAfter: removedTo, removedUntil }
 }
 
-/** A page is read in slices, and ends with the one that makes it too long: other requests run between slices. */
+/**
+ * A page is read in slices, and ends with the one that makes it too long: other requests run
+ * between slices.
+ */
 const SLICE = 100
 const PAGE_BYTES = 256 * 1024
 
@@ -108,12 +138,19 @@ async function readSlices<Row extends { payload: string }>(
 const replaysStart = (after: number | 'latest', last: number): number =>
   after === 'latest' ? last : Math.min(after, last)
 
-async function startOf(db: Database, accountId: string, after: string, last: number): Promise<number | undefined> {
+async function startOf(
+  db: Database,
+  accountId: string,
+  after: string,
+  last: number,
+): Promise<number | undefined> {
   if (after === '') return 0
   if (after === 'latest') return last
   if (isFeedPosition(after)) return Math.min(Number(after), last)
   // A text that cannot be an id needs no look-up: PostgreSQL raises an error for a NUL.
-  return /^evt_[0-9a-z]+$/.test(after) ? eventStore.sequenceOfEvent(db, accountId, after) : undefined
+  return /^evt_[0-9a-z]+$/.test(after)
+    ? eventStore.sequenceOfEvent(db, accountId, after)
+    : undefined
 }
 
 export interface ListedEvent extends FeedEvent {

@@ -1,5 +1,5 @@
-// Records delivery attempts: delivered, retried later, or given up (D-28). Attempts that end together share a
-// transaction. An attempt that another process has recorded is ignored.
+// Records delivery attempts: delivered, retried later, or given up (D-28). Attempts that end
+// together share a transaction. An attempt that another process has recorded is ignored.
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Random } from '../../domain/clock-and-random.ts'
 import { nextAttemptInMs } from '../../domain/retry-schedule.ts'
@@ -11,7 +11,9 @@ import type { Deps } from '../deps.ts'
 
 export interface AttemptMade {
   delivery: eventStore.DueDelivery
-  /** Whether an earlier attempt to the endpoint had failed: only then does a success change its row. */
+  /**
+   * Whether an earlier attempt to the endpoint had failed: only then does a success change its row.
+   */
   hadFailed: boolean
   at: number
   attempt: Attempt
@@ -40,15 +42,24 @@ export function recordAttempts(
   })
 }
 
-/** One statement for each endpoint, not for each attempt: what its attempts say together, in the order they ended. */
+/**
+ * One statement for each endpoint, not for each attempt: what its attempts say together, in the
+ * order they ended.
+ */
 async function recordHealth(tx: Queries, made: readonly AttemptMade[]): Promise<void> {
   for (const ofEndpoint of Map.groupBy(made, ({ delivery }) => delivery.endpointId).values()) {
     const lastSuccess = ofEndpoint.findLast(({ attempt }) => isAccepted(attempt))
-    const failed = ofEndpoint.slice(lastSuccess === undefined ? 0 : ofEndpoint.lastIndexOf(lastSuccess) + 1)
+    const failed = ofEndpoint.slice(
+      lastSuccess === undefined ? 0 : ofEndpoint.lastIndexOf(lastSuccess) + 1,
+    )
     if (lastSuccess?.hadFailed) await setWorking(tx, lastSuccess.delivery, endedAt(lastSuccess))
     const [first, last] = [failed[0], failed.at(-1)]
     if (first === undefined || last === undefined) continue
-    const failures = { count: failed.length, firstAt: endedAt(first), lastStatusCode: last.attempt.status }
+    const failures = {
+      count: failed.length,
+      firstAt: endedAt(first),
+      lastStatusCode: last.attempt.status,
+    }
     await addFailures(tx, first.delivery, failures)
   }
 }
@@ -56,13 +67,19 @@ async function recordHealth(tx: Queries, made: readonly AttemptMade[]): Promise<
 const endedAt = ({ at, attempt }: AttemptMade): number => at + attempt.durationMs
 
 /** False when another process has recorded this attempt. */
-async function recordOne({ clock, random }: RecordDeps, tx: Queries, made: AttemptMade): Promise<boolean> {
+async function recordOne(
+  { clock, random }: RecordDeps,
+  tx: Queries,
+  made: AttemptMade,
+): Promise<boolean> {
   const { delivery, at, attempt } = made
   const { accountId, endpointId } = delivery
   const now = clock.now()
   const attemptNumber = delivery.attempts + 1
   const isDelivered = isAccepted(attempt)
-  const delay = isDelivered ? undefined : nextAttemptInMs(attemptNumber, fraction(random), attempt.retryAfterMs)
+  const delay = isDelivered
+    ? undefined
+    : nextAttemptInMs(attemptNumber, fraction(random), attempt.retryAfterMs)
   const nextAt = delay === undefined ? null : now + delay
   const isFirstRecord =
     nextAt === null
@@ -81,7 +98,8 @@ async function recordOne({ clock, random }: RecordDeps, tx: Queries, made: Attem
     error: attempt.error,
     nextAt,
   })
-  // When this was the last attempt, later deliveries are due already: they were never postponed past it.
+  // When this was the last attempt, later deliveries are due already: they were never postponed
+  // past it.
   if (nextAt !== null) await eventStore.postponeLaterDeliveries(tx, delivery, nextAt)
   if (isGone(attempt)) await markGone(tx, accountId, endpointId)
   return true

@@ -1,5 +1,5 @@
-// Writes events, whose text is stored and never made again (D-26), and queues a delivery for each subscribed endpoint. A step of
-// other actions, in the transaction of their moves.
+// Writes events, whose text is stored and never made again (D-26), and queues a delivery for each
+// subscribed endpoint. A step of other actions, in the transaction of their moves.
 import type { Random } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
@@ -10,7 +10,12 @@ import type { Refund } from '../../domain/refund.ts'
 import type { EventName } from '../../domain/webhook-event.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import { wakeEndpoints } from '../../store/webhooks/endpoints.ts'
-import { type FeedRange, insertEvents, queueDeliveries, takeFeedSequences } from '../../store/webhooks/events.ts'
+import {
+  type FeedRange,
+  insertEvents,
+  queueDeliveries,
+  takeFeedSequences,
+} from '../../store/webhooks/events.ts'
 import type { Body } from '../../wire/bodies.ts'
 import { type EventToWrite, eventBody } from '../../wire/event.ts'
 import { endedRefundFields, paymentFields } from '../../wire/payment.ts'
@@ -33,7 +38,10 @@ export interface EventMove {
 }
 
 /** The end of a refund, and what the payment's refunds gave back by then. */
-export type EndedRefund = Pick<Refund, 'refundReference' | 'refundId' | 'amountXof' | 'failureReason'> & {
+export type EndedRefund = Pick<
+  Refund,
+  'refundReference' | 'refundId' | 'amountXof' | 'failureReason'
+> & {
   status: 'succeeded' | 'failed'
   refundedXof: number
 }
@@ -54,23 +62,39 @@ export async function writeEvents(
     moves.map(({ payment, move, refund }): NewFeedEvent => {
       const { accountId, number, environment } = payment
       const { to: status, validatedAt, failureReason = null, operatorReference = null } = move
-      const data = paymentFields({ ...payment, status, validatedAt, failureReason, operatorReference })
+      const data = paymentFields({
+        ...payment,
+        status,
+        validatedAt,
+        failureReason,
+        operatorReference,
+      })
       const about = { accountId, number, environment, createdAt }
       if (refund === undefined) return { ...about, event: `payment.${status}`, data }
-      return { ...about, event: `refund.${refund.status}`, data: { ...data, ...endedRefundFields(refund) } }
+      return {
+        ...about,
+        event: `refund.${refund.status}`,
+        data: { ...data, ...endedRefundFields(refund) },
+      }
     }),
   )
-  for (const accountId of await queueDeliveries(tx, ranges)) await wakeEndpoints(tx, accountId, createdAt)
+  for (const accountId of await queueDeliveries(tx, ranges))
+    await wakeEndpoints(tx, accountId, createdAt)
 }
 
-/** An event about no payment: each endpoint gets those in their order. Payment numbers start at 0. */
+/**
+ * An event about no payment: each endpoint gets those in their order. Payment numbers start at 0.
+ */
 export async function writeStatementEvent(
   tx: Transaction,
   random: Random,
   event: Omit<NewFeedEvent, 'number' | 'event' | 'data'> & { data: Body<'StatementReady'> },
 ): Promise<void> {
-  const ranges = await appendToFeeds(tx, random, [{ ...event, number: NO_PAYMENT, event: 'statement.ready' }])
-  for (const accountId of await queueDeliveries(tx, ranges)) await wakeEndpoints(tx, accountId, event.createdAt)
+  const ranges = await appendToFeeds(tx, random, [
+    { ...event, number: NO_PAYMENT, event: 'statement.ready' },
+  ])
+  for (const accountId of await queueDeliveries(tx, ranges))
+    await wakeEndpoints(tx, accountId, event.createdAt)
 }
 
 export const NO_PAYMENT = -1
@@ -84,12 +108,20 @@ export interface NewFeedEvent {
   createdAt: number
 }
 
-export async function appendToFeed(tx: Transaction, random: Random, event: NewFeedEvent): Promise<number> {
+export async function appendToFeed(
+  tx: Transaction,
+  random: Random,
+  event: NewFeedEvent,
+): Promise<number> {
   const [range] = await appendToFeeds(tx, random, [event])
   return (range as FeedRange).lastSequence
 }
 
-async function appendToFeeds(tx: Transaction, random: Random, events: readonly NewFeedEvent[]): Promise<FeedRange[]> {
+async function appendToFeeds(
+  tx: Transaction,
+  random: Random,
+  events: readonly NewFeedEvent[],
+): Promise<FeedRange[]> {
   const eventsOf = new Map<string, number>()
   for (const { accountId } of events) eventsOf.set(accountId, (eventsOf.get(accountId) ?? 0) + 1)
   const ranges = (await takeFeedSequences(tx, eventsOf)).map(({ accountId, lastSequence }) => ({

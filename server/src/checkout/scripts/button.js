@@ -1,6 +1,7 @@
-// The button on a merchant's own site, served as /checkout.js: a click makes a payment link with the public key, shows its page in a frame
-// or a tab, and reports the outcome to the site. The report is only for display: the merchant's server must read the payment back before it
-// delivers. `npm run minify` writes button.min.js, which is what is served.
+// The button on a merchant's own site, served as /checkout.js: a click makes a payment link with
+// the public key, shows its page in a frame or a tab, and reports the outcome to the site. The
+// report is only for display: the merchant's server must read the payment back before it delivers.
+// `npm run minify` writes button.min.js, which is what is served.
 ;(() => {
   if (window.Karba) return
   const home = new URL(document.currentScript.src).origin
@@ -27,14 +28,16 @@
   }
   // The open frames and tabs by order: a second click on the same order shows the open one.
   const views = {}
-  // Links by order, opened again instead of making a second one: unpaid ones, and those of paid orders that have a name, whose page is the
-  // receipt, each with the mark by which its page knows its payer. Some browsers forbid sessionStorage.
+  // Links by order, opened again instead of making a second one: unpaid ones, and those of paid
+  // orders that have a name, whose page is the receipt, each with the mark by which its page knows
+  // its payer. Some browsers forbid sessionStorage.
   let links = {}
   try {
     links = sessionStorage
   } catch (_) {}
 
-  // Styled through the CSSOM: a site's content security policy may forbid style attributes, but not this.
+  // Styled through the CSSOM: a site's content security policy may forbid style attributes, but not
+  // this.
   const add = (parent, tag, style, extra) => {
     const made = parent.appendChild(document.createElement(tag))
     made.style.cssText = `all:initial;position:absolute;top:0;left:0;width:100%;height:100%;color:#fff;font:18px/1.5 system-ui;text-align:center;${style}`
@@ -42,7 +45,8 @@
     return made
   }
 
-  // Closed by Esc, by its cross, by the page inside, or by the site. Fills a phone's screen; on a larger one it is a card in the middle.
+  // Closed by Esc, by its cross, by the page inside, or by the site. Fills a phone's screen; on a
+  // larger one it is a card in the middle.
   const openModal = ([title, close, wait, sorry, taken], onEnd) => {
     const veil = 'position:fixed;background:#131220cc;--g:clamp(0px,(100vw - 480px)*99,24px)'
     const dialog = add(document.body, 'dialog', veil, { 'aria-modal': true, 'aria-label': title })
@@ -53,7 +57,8 @@
     )
     const note = add(box, 'p', 'top:40%;left:10%;width:80%', { role: 'status' })
     const frame = add(box, 'iframe', '', { title })
-    // Covers the page's own close button; it stays when the page scrolls, and when the page could not be loaded.
+    // Covers the page's own close button; it stays when the page scrolls, and when the page could
+    // not be loaded.
     const cross = add(
       box,
       'button',
@@ -65,7 +70,8 @@
     const end = () => dialog.close()
     // Only messages from Karba's origin and from this frame.
     const listen = ({ origin, source, data }) => {
-      if (origin !== home || source !== frame.contentWindow || !data || data.source !== 'karba') return
+      if (origin !== home || source !== frame.contentWindow || !data || data.source !== 'karba')
+        return
       frame.focus()
       hear(data)
     }
@@ -108,7 +114,8 @@
         else tab.focus()
       },
       go(at, hear, { reference }) {
-        // A tab on a provider's page can look closed from here while the payer is using it, so a pending payment is polled until it ends.
+        // A tab on a provider's page can look closed from here while the payer is using it, so a
+        // pending payment is polled until it ends.
         const ask = async () => {
           const isClosed = tab.closed
           const answer = await fetch(`${home}/api/v1/external_payments/${reference}`).catch(() => 0)
@@ -130,11 +137,17 @@
 
   const make = async (key, body) => {
     if (/^sk_/.test(key))
-      throw Error('STOP! A SECRET key is in this page, for all to read. Revoke it now; use the public key, pk_…')
+      throw Error(
+        'STOP! A SECRET key is in this page, for all to read. Revoke it now; use the public key, pk_…',
+      )
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    const answer = await fetch(`${home}/checkout/links`, { method: 'POST', headers, body }).catch(() => {
-      throw Error(`No answer from ${home} for this site. karba merchant checkout <account> --origins ${site}`)
-    })
+    const answer = await fetch(`${home}/checkout/links`, { method: 'POST', headers, body }).catch(
+      () => {
+        throw Error(
+          `No answer from ${home} for this site. karba merchant checkout <account> --origins ${site}`,
+        )
+      },
+    )
     const link = await answer.json()
     if (answer.ok) return link
     const param = answer.headers.get('svc-error-param')
@@ -144,16 +157,20 @@
     throw error
   }
 
-  // A signed order is signed again at each load of its page and stays the same order: its transaction_id is its name.
+  // A signed order is signed again at each load of its page and stays the same order: its
+  // transaction_id is its name.
   const nameIn = (order) => {
     try {
-      return JSON.parse(atob(order.split('.')[0].replace(/-/g, '+').replace(/_/g, '/'))).transaction_id
+      return JSON.parse(atob(order.split('.')[0].replace(/-/g, '+').replace(/_/g, '/')))
+        .transaction_id
     } catch (_) {}
   }
 
   // On the button too: many developers try it on a phone, without a console.
   const showFault = (button, message) => {
-    const shown = button.querySelector('[data-karba-fault]') || button.appendChild(document.createElement('small'))
+    const shown =
+      button.querySelector('[data-karba-fault]') ||
+      button.appendChild(document.createElement('small'))
     shown.dataset.karbaFault = ''
     shown.textContent = ` ⚠ ${message}`
   }
@@ -190,9 +207,13 @@
       if (!give) return
       give(detail)
       give = 0
-      // In a promise: an error in the site's handler is reported to the site and does not stop this script.
+      // In a promise: an error in the site's handler is reported to the site and does not stop this
+      // script.
       if (work) Promise.resolve(detail).then((it) => (window[work] || work)(it))
-      if (button) button.dispatchEvent(new CustomEvent(`karba:${outcome.toLowerCase()}`, { bubbles: true, detail }))
+      if (button)
+        button.dispatchEvent(
+          new CustomEvent(`karba:${outcome.toLowerCase()}`, { bubbles: true, detail }),
+        )
     }
     const openView = wish.mode === 'tab' || !window.HTMLDialogElement ? openTab : openModal
     const view = openView(WORDS[lang], () => {
@@ -205,7 +226,8 @@
       const end = ENDS[status]
       link.status = status
       link.mark = mark
-      if (!end || (end === 'Success' && (signedName || wish.transactionId))) links[name] = JSON.stringify(link)
+      if (!end || (end === 'Success' && (signedName || wish.transactionId)))
+        links[name] = JSON.stringify(link)
       else delete links[name]
       if (end) tell(end)
     }
@@ -213,7 +235,8 @@
       give = done
       try {
         link = JSON.parse(links[name] || '{}')
-        if (!ENDS[link.status] && !(link.expires_at > new Date().toISOString())) link = await make(key, body)
+        if (!ENDS[link.status] && !(link.expires_at > new Date().toISOString()))
+          link = await make(key, body)
         links[name] = JSON.stringify(link)
         if (give) view.go(`${home}/pay/${link.reference}?lang=${lang}`, hear, link)
       } catch ({ message, isOfPage }) {

@@ -1,5 +1,6 @@
-// The script of the payer's pages: polls the link's state, posts it to the site around a frame, prints, copies. Every
-// page works without it. `npm run minify` writes page.min.js, which is what is inlined.
+// The script of the payer's pages: polls the link's state, posts it to the site around a frame,
+// prints, copies. Every page works without it. `npm run minify` writes page.min.js, which is what
+// is inlined.
 ;(() => {
   const page = document.body.dataset
   const find = (what) => document.querySelector(what)
@@ -22,7 +23,10 @@
   // Posts to the origin of the site around the frame and to no other.
   const tell = (status) => {
     if (page.frame && parent !== window)
-      parent.postMessage({ source: 'karba', reference: page.reference, status, mark: window.name }, page.frame)
+      parent.postMessage(
+        { source: 'karba', reference: page.reference, status, mark: window.name },
+        page.frame,
+      )
   }
 
   const say = (text) => {
@@ -36,9 +40,12 @@
     try {
       // A request that hangs counts as failed.
       const late = new Promise((_, fail) => setTimeout(fail, 15000))
-      const { state } = await (await Promise.race([fetch(page.status, { cache: 'no-store' }), late])).json()
+      const { state } = await (
+        await Promise.race([fetch(page.status, { cache: 'no-store' }), late])
+      ).json()
       if (!state) throw 0
-      // isAsking stays true, so that polling stops: on a slow connection, a second reload would cancel the first.
+      // isAsking stays true, so that polling stops: on a slow connection, a second reload would
+      // cancel the first.
       if (state !== page.state) return location.replace(page.here)
       wait = every
       say(said)
@@ -56,13 +63,15 @@
     addEventListener('online', ask)
   }
 
-  // Of the countries' operators only those of the chosen country are shown; without the script all are.
+  // Of the countries' operators only those of the chosen country are shown; without the script all
+  // are.
   const country = find('select')
   const showOperators = () => {
-    for (const each of document.querySelectorAll('[data-country]')) each.hidden = each.dataset.country !== country.value
+    for (const each of document.querySelectorAll('[data-country]'))
+      each.hidden = each.dataset.country !== country.value
   }
-  // The typed number is restored after a failed attempt: in this tab only, since everyone with the link can open its
-  // page.
+  // The typed number is restored after a failed attempt: in this tab only, since everyone with the
+  // link can open its page.
   let typed = {}
   try {
     typed = sessionStorage
@@ -89,9 +98,9 @@
     showOperators()
   }
 
-  // In a frame of another site browsers keep neither cookies nor storage. The window's name shows that this frame began
-  // an attempt: it survives a reload. The page sends it to the surrounding site, which gives it to a later frame of the
-  // same order.
+  // In a frame of another site browsers keep neither cookies nor storage. The window's name shows
+  // that this frame began an attempt: it survives a reload. The page sends it to the surrounding
+  // site, which gives it to a later frame of the same order.
   const attempts = +(page.state || '').split(':')[1]
   const mark = (form) => {
     const bytes = Array.from(crypto.getRandomValues(new Uint8Array(16)))
@@ -111,8 +120,8 @@
     }
   }
 
-  // A second tap on a slow connection sends nothing. If the form opened a new tab, this page polls more often from now
-  // on.
+  // A second tap on a slow connection sends nothing. If the form opened a new tab, this page polls
+  // more often from now on.
   addEventListener('submit', (event) => {
     if (isSent) return event.preventDefault()
     isSent = true

@@ -1,5 +1,6 @@
-// The script of the counter screen: follows the stream of payments, plays a sound for each new one, and shows when the
-// connection is lost. `npm run minify` writes counter.min.js, which is what is inlined.
+// The script of the counter screen: follows the stream of payments, plays a sound for each new one,
+// and shows when the connection is lost. `npm run minify` writes counter.min.js, which is what is
+// inlined.
 ;(() => {
   const words = JSON.parse(document.body.dataset.words)
   const account = location.pathname.split('/').pop()
@@ -24,7 +25,8 @@
   const local = (at) => new Date(at + WEST_AFRICA_MS).toISOString()
   const timeOf = (at) => local(at).slice(11, 16)
   const dayOf = (at) => local(at).slice(0, 10)
-  const amountOf = (francs) => `${String(francs).replace(/\B(?=(\d{3})+$)/g, words.thousands)}\u00a0F\u00a0CFA`
+  const amountOf = (francs) =>
+    `${String(francs).replace(/\B(?=(\d{3})+$)/g, words.thousands)}\u00a0F\u00a0CFA`
 
   const make = (tag, text, name) => {
     const made = document.createElement(tag)
@@ -38,10 +40,14 @@
     const { amount, refunded, at, operator, lastDigits, publicReference } = payment
     const isBack = refunded >= amount
     item.append(make('b', amountOf(amount), isBack ? 'back' : ''), make('time', timeOf(at)))
-    const payer = [operator, lastDigits && fill(words.number, { digits: lastDigits })].filter(Boolean).join(' · ')
+    const payer = [operator, lastDigits && fill(words.number, { digits: lastDigits })]
+      .filter(Boolean)
+      .join(' · ')
     item.append(make('span', payer), make('bdi', publicReference))
     if (refunded > 0)
-      item.append(make('em', isBack ? words.refunded : fill(words.inPart, { amount: amountOf(refunded) })))
+      item.append(
+        make('em', isBack ? words.refunded : fill(words.inPart, { amount: amountOf(refunded) })),
+      )
     return item
   }
 
@@ -114,7 +120,9 @@
   const follow = () => {
     if (source) source.close()
     heardAt = Date.now()
-    source = new EventSource(`${api}accounts/${account}/counter${last === undefined ? '' : `?after=${last}`}`)
+    source = new EventSource(
+      `${api}accounts/${account}/counter${last === undefined ? '' : `?after=${last}`}`,
+    )
     source.addEventListener('beat', heard)
     source.onmessage = ({ data }) => {
       heard()
@@ -131,10 +139,14 @@
     try {
       const answer = await fetch(`${api}session`, { cache: 'no-store' })
       if (answer.status === 401)
-        return location.assign(`/dashboard/sign-in?back=${encodeURIComponent(`/counter/${account}`)}`)
+        return location.assign(
+          `/dashboard/sign-in?back=${encodeURIComponent(`/counter/${account}`)}`,
+        )
       if (!answer.ok) throw 0
       const { merchants } = await answer.json()
-      const merchant = merchants.find(({ accounts }) => accounts.some(({ accountId }) => accountId === account))
+      const merchant = merchants.find(({ accounts }) =>
+        accounts.some(({ accountId }) => accountId === account),
+      )
       if (!merchant) {
         line.textContent = words.missing
         return
@@ -185,7 +197,9 @@
   if (document.documentElement.requestFullscreen) {
     full.hidden = false
     full.onclick = () =>
-      document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()
+      document.fullscreenElement
+        ? document.exitFullscreen()
+        : document.documentElement.requestFullscreen()
   }
   showSound()
   begin()

@@ -6,7 +6,8 @@ import { mtnMomo } from './mtn-momo/connector.ts'
 import { pawapay } from './pawapay/connector.ts'
 
 /** A connector's own schema reads its options, so their type need not be known elsewhere. */
-const anyOptions = <Options>(connector: Connector<Options>): Connector => connector as unknown as Connector
+const anyOptions = <Options>(connector: Connector<Options>): Connector =>
+  connector as unknown as Connector
 
 export const CONNECTORS: readonly Connector[] = [
   anyOptions(mtnMomo),

@@ -1,4 +1,5 @@
-// Months that were written to archive files: the key of each file, and up to which month the archive is complete.
+// Months that were written to archive files: the key of each file, and up to which month the
+// archive is complete.
 import { monthSpan } from '../../domain/business-day.ts'
 import type { Queries } from '../engine/database.ts'
 import { changesOne, columnsOf, firstRow, firstValue, insertRow } from '../rows.ts'
@@ -16,7 +17,9 @@ export interface Archive {
   sha256: string | null
 }
 
-const ARCHIVE = columnsOf<Archive>()('archiveId month contentKey begunAt madeBy payments bytes sha256')
+const ARCHIVE = columnsOf<Archive>()(
+  'archiveId month contentKey begunAt madeBy payments bytes sha256',
+)
 
 export const findArchive = (db: Queries, archiveId: string) =>
   firstRow<Archive>(db, `select ${ARCHIVE} from archives where archive_id = $1`, [archiveId])
@@ -25,7 +28,8 @@ export const findArchive = (db: Queries, archiveId: string) =>
 export const listArchives = (db: Queries) =>
   db.rows<Archive>(`select ${ARCHIVE} from archives where sha256 is not null order by month`)
 
-export const insertArchive = (tx: Queries, archive: Archive): Promise<void> => insertRow(tx, 'archives', { ...archive })
+export const insertArchive = (tx: Queries, archive: Archive): Promise<void> =>
+  insertRow(tx, 'archives', { ...archive })
 
 /** What earlier runs of this month left unfinished. */
 export const removeUnfinished = (tx: Queries, month: string) =>
@@ -46,7 +50,10 @@ export const finishArchive = (
 
 /** Months are archived in order. */
 export const findLastMonth = async (db: Queries): Promise<string | undefined> =>
-  (await firstValue<string>(db, 'select max(month) as month from archives where sha256 is not null')) ?? undefined
+  (await firstValue<string>(
+    db,
+    'select max(month) as month from archives where sha256 is not null',
+  )) ?? undefined
 
 /** The end of the last month in the archive; 0 without one. */
 export async function archivedUntil(db: Queries): Promise<number> {

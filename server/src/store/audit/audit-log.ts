@@ -1,4 +1,5 @@
-// The audit log: actions of people, keys and commands. Rows are added, never changed, and chained by hashes.
+// The audit log: actions of people, keys and commands. Rows are added, never changed, and chained
+// by hashes.
 import {
   type AuditEntry,
   type AuditRecord,
@@ -28,8 +29,13 @@ const CHAINED = columnsOf<ChainedEntry>()(`${ENTRY_FIELDS} salt contentHash entr
 export async function insertAudit(tx: Queries, caller: Caller, record: AuditRecord): Promise<void> {
   const { at, action, subject, accountId = null, earlier, detail = {} } = record
   const written = await chainEntry(tx, {
-    ...{ entry: await takeNumbers(tx, 'audit', 1), at, action, subject, accountId },
-    ...{ actor: actorOf(caller), network: whereOf(caller) },
+    entry: await takeNumbers(tx, 'audit', 1),
+    at,
+    action,
+    subject,
+    accountId,
+    actor: actorOf(caller),
+    network: whereOf(caller),
     earlier: earlier === undefined ? null : JSON.stringify(earlier),
     detail: JSON.stringify(detail),
   })
@@ -47,7 +53,10 @@ export interface AuditFilter {
   actor?: string | undefined
 }
 
-type StoredEntry = Omit<AuditEntry, 'detail' | 'earlier'> & { detail: string; earlier: string | null }
+type StoredEntry = Omit<AuditEntry, 'detail' | 'earlier'> & {
+  detail: string
+  earlier: string | null
+}
 
 /** Newest first, with numbers below `before`. */
 export async function listAudit(
@@ -64,10 +73,14 @@ export async function listAudit(
     ...(until === undefined ? [] : [`at < ${place(until)}`]),
     ...(action === undefined
       ? []
-      : [`(action = ${place(action)} or substr(action, 1, ${place(action.length + 1)}) = ${place(`${action}.`)})`]),
+      : [
+          `(action = ${place(action)} or substr(action, 1, ${place(action.length + 1)}) = ${place(`${action}.`)})`,
+        ]),
     ...(actor === undefined
       ? []
-      : [`(actor = ${place(actor)} or substr(actor, length(actor) - ${place(actor.length)}) = ${place(` ${actor}`)})`]),
+      : [
+          `(actor = ${place(actor)} or substr(actor, length(actor) - ${place(actor.length)}) = ${place(` ${actor}`)})`,
+        ]),
   ]
   const rows = await db.rows<StoredEntry>(
     `select ${ENTRY} from audit_log where entry < $1 and at >= $2${inScope(scope, 4)}${conditions.map((each) => ` and ${each}`).join('')}
@@ -81,7 +94,10 @@ export async function listAudit(
   }))
 }
 
-/** About a whole merchant: an entry of each of its accounts. Call it last in a transaction, like `insertAudit`. */
+/**
+ * About a whole merchant: an entry of each of its accounts. Call it last in a transaction, like
+ * `insertAudit`.
+ */
 export async function insertMerchantAudit(
   tx: Queries,
   caller: Caller,
@@ -100,7 +116,10 @@ export const findHead = async (db: Queries): Promise<ChainHead | undefined> =>
   readHead((await findFact(db, HEAD)) ?? '')
 
 export const listChained = (db: Queries, after: number, most: number) =>
-  db.rows<ChainedEntry>(`select ${CHAINED} from audit_log where entry > $1 order by entry limit $2`, [after, most])
+  db.rows<ChainedEntry>(
+    `select ${CHAINED} from audit_log where entry > $1 order by entry limit $2`,
+    [after, most],
+  )
 
 /** Chains a new entry to the head. The caller holds the counter's lock and inserts the result. */
 export async function chainEntry(
@@ -111,12 +130,18 @@ export async function chainEntry(
   if (key === undefined) throw new Error('the database has no key for the salts of its audit log')
   const salt = saltOf(key, entry.entry)
   const contentHash = contentHashOf(salt, entry)
-  const entryHash = entryHashOf((await findHead(tx))?.hash ?? CHAIN_START, { ...entry, contentHash })
+  const entryHash = entryHashOf((await findHead(tx))?.hash ?? CHAIN_START, {
+    ...entry,
+    contentHash,
+  })
   await writeFact(tx, HEAD, writeHead({ entry: entry.entry, hash: entryHash }))
   return { ...entry, salt, contentHash, entryHash }
 }
 
-/** Removes the salt of an entry after personal data in it was erased. Returns the hash of the remainder. */
+/**
+ * Removes the salt of an entry after personal data in it was erased. Returns the hash of the
+ * remainder.
+ */
 export async function removeSalt(tx: Queries, entry: number): Promise<string> {
   await updateRows(tx, 'audit_log', { entry }, { salt: null })
   const [left] = await listChained(tx, entry - 1, 1)

@@ -1,5 +1,11 @@
-// What a merchant's statement is made of: the balance before its first day, and the entries of its days.
-import type { ConnectionJournal, JournalAccounts, KindSum, StatementEntry } from '../../domain/account-statement.ts'
+// What a merchant's statement is made of: the balance before its first day, and the entries of its
+// days.
+import type {
+  ConnectionJournal,
+  JournalAccounts,
+  KindSum,
+  StatementEntry,
+} from '../../domain/account-statement.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf, deleteRows, firstRow, firstValue, putRow } from '../rows.ts'
 import { notConfirmed } from './entries.ts'
@@ -52,12 +58,18 @@ export const listConnections = (
     [accountId, fromDay, toDay, lastEntry],
   )
 
-/** The sum keeps the stores from looking entries up by number: every slice would read all of the account's. */
+/**
+ * The sum keeps the stores from looking entries up by number: every slice would read all of the
+ * account's.
+ */
 const upTo = (entries: string): string => `${entries}.entry + 0 <= $7`
 
 const IS_CONFIRMED = `case when ${notConfirmed(upTo('c'))} then 0 else 1 end`
 
-/** The account that a closing has moved the amount of an entry to, unless the closing was taken back. */
+/**
+ * The account that a closing has moved the amount of an entry to, unless the closing was taken
+ * back.
+ */
 const EXPLAINED_AS = `coalesce((select case when c.debit = 'unexplained' then c.credit else c.debit end
   from ledger_entries c where c.account_id = l.account_id and c.connection = l.connection
     and c.line_number = l.line_number and c.corrects = l.entry and c.kind = 'closing'
@@ -102,12 +114,18 @@ export async function listStatementEntries(
   return found.map((entry) => ({ ...entry, isConfirmed: entry.isConfirmed === 1 }))
 }
 
-// A long period is read in slices, each of so many entries of the account: the statement is about a few of them, perhaps.
+// A long period is read in slices, each of so many entries of the account: the statement is about a
+// few of them, perhaps.
 
 export type EntryPlace = Pick<StatementEntry, 'day' | 'entry'>
 
 /** The last place of a slice; undefined when the period ends within it. */
-export const findSliceEnd = (db: Queries, { accountId, toDay }: StatementPeriod, after: EntryPlace, entries: number) =>
+export const findSliceEnd = (
+  db: Queries,
+  { accountId, toDay }: StatementPeriod,
+  after: EntryPlace,
+  entries: number,
+) =>
   firstRow<EntryPlace>(
     db,
     `select l.day, l.entry from ledger_entries l where l.account_id = $1 and (l.day, l.entry) > ($2, $3) and l.day <= $4
@@ -132,7 +150,10 @@ const NOT_GROUPED = {
 export interface EntryGroup {
   entry: StatementEntry
   count: number
-  /** Of payments, what was confirmed outside the period; of confirmations, those of payments outside it. */
+  /**
+   * Of payments, what was confirmed outside the period; of confirmations, those of payments outside
+   * it.
+   */
   outsideXof: number
 }
 
@@ -148,7 +169,8 @@ const GROUP = columnsOf<FoundGroup>('g')('kind debit credit isConfirmed', {
 const settledBy = (entry: string): string =>
   `(case when ${entry}.credit = 'receivable' then ${entry}.amount_xof else -${entry}.amount_xof end)`
 
-const ofPayment = (entry: string): string => `${entry}.account_id = l.account_id and ${entry}.number = l.number`
+const ofPayment = (entry: string): string =>
+  `${entry}.account_id = l.account_id and ${entry}.number = l.number`
 
 const OUTSIDE = `case
   when l.kind = 'payment' then coalesce((select sum${settledBy('c')} from ledger_entries c where ${ofPayment('c')}
@@ -200,14 +222,19 @@ export const listKindSums = (
 
 // The account numbers of a merchant's own books.
 
-/** Undefined where the merchant uses the defaults. Numbers that an earlier version stored may lack some. */
+/**
+ * Undefined where the merchant uses the defaults. Numbers that an earlier version stored may lack
+ * some.
+ */
 export async function findJournalAccounts(
   db: Queries,
   accountId: string,
 ): Promise<Partial<JournalAccounts> | undefined> {
-  const numbers = await firstValue<string>(db, 'select numbers from journal_accounts where account_id = $1', [
-    accountId,
-  ])
+  const numbers = await firstValue<string>(
+    db,
+    'select numbers from journal_accounts where account_id = $1',
+    [accountId],
+  )
   return numbers && JSON.parse(numbers)
 }
 
@@ -217,12 +244,20 @@ export const putJournalAccounts = (
   accounts: JournalAccounts,
   { by, at }: { by: string; at: number },
 ): Promise<void> =>
-  putRow(tx, 'journal_accounts', { accountId }, { numbers: JSON.stringify(accounts), setBy: by, setAt: at })
+  putRow(
+    tx,
+    'journal_accounts',
+    { accountId },
+    { numbers: JSON.stringify(accounts), setBy: by, setAt: at },
+  )
 
 const CONNECTION_JOURNAL = columnsOf<ConnectionJournal>()('connection journal electronicMoney')
 
 export const listConnectionJournals = (db: Queries, accountId: string) =>
-  db.rows<ConnectionJournal>(`select ${CONNECTION_JOURNAL} from connection_journals where account_id = $1`, [accountId])
+  db.rows<ConnectionJournal>(
+    `select ${CONNECTION_JOURNAL} from connection_journals where account_id = $1`,
+    [accountId],
+  )
 
 export const putConnectionJournal = (
   tx: Queries,
@@ -230,7 +265,12 @@ export const putConnectionJournal = (
   { connection, journal, electronicMoney }: ConnectionJournal,
   { by, at }: { by: string; at: number },
 ): Promise<void> =>
-  putRow(tx, 'connection_journals', { accountId, connection }, { journal, electronicMoney, setBy: by, setAt: at })
+  putRow(
+    tx,
+    'connection_journals',
+    { accountId, connection },
+    { journal, electronicMoney, setBy: by, setAt: at },
+  )
 
 export const removeConnectionJournal = (tx: Queries, accountId: string, connection: string) =>
   deleteRows(tx, 'connection_journals', { accountId, connection })

@@ -1,11 +1,20 @@
-// What people said that differences were, with the entries that followed. Each saying is kept; one that was wrong is
-// marked as reversed.
+// What people said that differences were, with the entries that followed. Each saying is kept; one
+// that was wrong is marked as reversed.
 import type { Scope } from '../../domain/caller.ts'
 import type { ClosableDifference } from '../../domain/closing.ts'
 import type { ClosingReason } from '../../domain/closing-reason.ts'
 import type { BookException, Candidate, ExceptionKind } from '../../domain/matching.ts'
 import type { Queries } from '../engine/database.ts'
-import { columnsOf, firstRow, firstValue, inScope, insertRow, placesOf, scopeValues, updateRows } from '../rows.ts'
+import {
+  columnsOf,
+  firstRow,
+  firstValue,
+  inScope,
+  insertRow,
+  placesOf,
+  scopeValues,
+  updateRows,
+} from '../rows.ts'
 
 export interface FoundDifference extends BookException, ClosableDifference {
   accountId: string | null
@@ -36,7 +45,12 @@ export const setReason = (
     resolvedBy,
     resolvedAt,
     note,
-  }: { reason: ClosingReason | null; resolvedBy: string; resolvedAt: number; note: string },
+  }: {
+    reason: ClosingReason | null
+    resolvedBy: string
+    resolvedAt: number
+    note: string
+  },
 ) => updateRows(tx, 'book_exceptions', { exceptionId }, { reason, resolvedBy, resolvedAt, note })
 
 export interface Closing {
@@ -59,7 +73,9 @@ export const findClosing = (db: Queries, exceptionId: string) =>
   )
 
 export const findLastClosing = async (db: Queries, exceptionId: string): Promise<number> =>
-  (await firstValue<number>(db, 'select max(closing) from closings where exception_id = $1', [exceptionId])) ?? 0
+  (await firstValue<number>(db, 'select max(closing) from closings where exception_id = $1', [
+    exceptionId,
+  ])) ?? 0
 
 export const insertClosing = (
   tx: Queries,
@@ -75,7 +91,11 @@ export const markReversed = (
 /** Differences of a payment or refund that a person has closed with a reason, of these kinds. */
 export async function listExplained(
   tx: Queries,
-  { accountId, number, refundReference }: Pick<Candidate, 'accountId' | 'number' | 'refundReference'>,
+  {
+    accountId,
+    number,
+    refundReference,
+  }: Pick<Candidate, 'accountId' | 'number' | 'refundReference'>,
   kinds: readonly ExceptionKind[],
 ): Promise<string[]> {
   if (kinds.length === 0) return []

@@ -1,6 +1,12 @@
-// The ledger: entries are added in the commit of the state that they report, and never changed. Numbered within the
-// account without a gap, so that a missing entry shows.
-import type { EntryKind, LedgerSum, ListedEntry, MoneyPlace, NewEntry } from '../../domain/ledger.ts'
+// The ledger: entries are added in the commit of the state that they report, and never changed.
+// Numbered within the account without a gap, so that a missing entry shows.
+import type {
+  EntryKind,
+  LedgerSum,
+  ListedEntry,
+  MoneyPlace,
+  NewEntry,
+} from '../../domain/ledger.ts'
 import type { PaymentEntry } from '../../domain/payment-money.ts'
 import type { Queries, Transaction } from '../engine/database.ts'
 import { columnsOf, firstValue, insertTexts, padded, placesOf } from '../rows.ts'
@@ -19,8 +25,8 @@ const INSERT = insertTexts(
 )
 
 /**
- * Call it last in a transaction: it locks the accounts’ books until the commit, in one order for all processes. Returns
- * the last entry of each account.
+ * Call it last in a transaction: it locks the accounts’ books until the commit, in one order for
+ * all processes. Returns the last entry of each account.
  */
 export async function insertEntries(
   tx: Transaction,
@@ -34,14 +40,28 @@ export async function insertEntries(
     [...countOf].sort(([a], [b]) => (a < b ? -1 : 1)),
   )
   const nextOf = new Map(
-    heads.map(({ accountId, lastEntry }) => [accountId, lastEntry - (countOf.get(accountId) as number)]),
+    heads.map(({ accountId, lastEntry }) => [
+      accountId,
+      lastEntry - (countOf.get(accountId) as number),
+    ]),
   )
   const rows = entries.map((each) => {
     const entry = (nextOf.get(each.accountId) as number) + 1
     nextOf.set(each.accountId, entry)
     return [
-      ...[each.accountId, entry, each.connection, each.bookedAt, each.day, each.kind, each.debit, each.credit],
-      ...[each.amountXof, each.number, each.refundReference, each.lineNumber, each.madeBy],
+      each.accountId,
+      entry,
+      each.connection,
+      each.bookedAt,
+      each.day,
+      each.kind,
+      each.debit,
+      each.credit,
+      each.amountXof,
+      each.number,
+      each.refundReference,
+      each.lineNumber,
+      each.madeBy,
       each.corrects ?? null,
     ]
   })
@@ -63,7 +83,11 @@ export const listEntriesAfter = (db: Queries, accountId: string, after: number, 
   )
 
 /** Whole entries of payments with these numbers, the oldest first. */
-export function listEntriesOf(db: Queries, accountId: string, numbers: readonly number[]): Promise<ListedEntry[]> {
+export function listEntriesOf(
+  db: Queries,
+  accountId: string,
+  numbers: readonly number[],
+): Promise<ListedEntry[]> {
   const asked = padded(numbers)
   return db.rows<ListedEntry>(
     `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
@@ -75,7 +99,11 @@ export function listEntriesOf(db: Queries, accountId: string, numbers: readonly 
 /** Whole entries of a line of a statement, the oldest first. */
 export const listEntriesOfLine = (
   db: Queries,
-  { accountId, connection, lineNumber }: { accountId: string; connection: string; lineNumber: number },
+  {
+    accountId,
+    connection,
+    lineNumber,
+  }: { accountId: string; connection: string; lineNumber: number },
 ) =>
   db.rows<ListedEntry>(
     `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
@@ -93,9 +121,13 @@ export const listEntriesBetween = (db: Queries, accountId: string, first: number
 
 /** Every entry up to it is there. 0 for an account without entries. */
 export const findLastEntry = async (db: Queries, accountId: string): Promise<number> =>
-  (await firstValue<number>(db, 'select last_entry from ledger_heads where account_id = $1', [accountId])) ?? 0
+  (await firstValue<number>(db, 'select last_entry from ledger_heads where account_id = $1', [
+    accountId,
+  ])) ?? 0
 
-const PAYMENT_ENTRY = columnsOf<PaymentEntry>()('number kind debit credit amountXof refundReference bookedAt')
+const PAYMENT_ENTRY = columnsOf<PaymentEntry>()(
+  'number kind debit credit amountXof refundReference bookedAt',
+)
 
 /** Of payments with these numbers, the oldest first. */
 export function listPaymentEntries(
@@ -127,17 +159,28 @@ export async function addDaySums(
   sums: readonly (LedgerSum & { day: number })[],
 ): Promise<void> {
   const rows = sums.map(({ connection, day, ledgerAccount, debitXof, creditXof }) => [
-    ...[accountId, connection, day, ledgerAccount, debitXof, creditXof],
+    accountId,
+    connection,
+    day,
+    ledgerAccount,
+    debitXof,
+    creditXof,
   ])
   await tx.many(ADD, rows)
 }
 
-/** The upper limit is for PostgreSQL: without it, it expects a third of the entries and reads the whole table. */
+/**
+ * The upper limit is for PostgreSQL: without it, it expects a third of the entries and reads the
+ * whole table.
+ */
 const NOT_SUMMED = `account_id = $1
   and entry > coalesce((select s.summed_entry from payment_summaries s where s.account_id = $1), 0)
   and entry < ${Number.MAX_SAFE_INTEGER}`
 
-/** What all entries add up to, at one moment: the sums of the days, and the entries that they do not count yet. */
+/**
+ * What all entries add up to, at one moment: the sums of the days, and the entries that they do not
+ * count yet.
+ */
 export const listBalances = (db: Queries, accountId: string) =>
   db.rows<LedgerSum>(
     `select ${columnsOf<LedgerSum>()('connection ledgerAccount', {
@@ -153,8 +196,8 @@ export const listBalances = (db: Queries, accountId: string) =>
     [accountId],
   )
 
-// The ledger entries behind each amount of "Where is my money": newest first, and what waits for the network's
-// statement.
+// The ledger entries behind each amount of "Where is my money": newest first, and what waits for
+// the network's statement.
 
 export interface MoneyEntry {
   entry: number
@@ -181,11 +224,17 @@ export interface EntryWindow {
   bottom: number
 }
 
-const MONEY_ENTRY = columnsOf<MoneyEntry>('l')('entry connection bookedAt day kind p.reference p.publicReference', {
-  amountXof: 'case when l.debit = $4 then l.amount_xof else -l.amount_xof end',
-})
+const MONEY_ENTRY = columnsOf<MoneyEntry>('l')(
+  'entry connection bookedAt day kind p.reference p.publicReference',
+  {
+    amountXof: 'case when l.debit = $4 then l.amount_xof else -l.amount_xof end',
+  },
+)
 
-/** Whether no line of a statement has confirmed a payment or refund `l`; `which` limits the confirming entries `c`. */
+/**
+ * Whether no line of a statement has confirmed a payment or refund `l`; `which` limits the
+ * confirming entries `c`.
+ */
 export function notConfirmed(which: string): string {
   const isOfPayment = `c.account_id = l.account_id and c.number = l.number and 'receivable' in (c.debit, c.credit)`
   const isOfRefund = `coalesce(c.refund_reference, '') = coalesce(l.refund_reference, '')`
@@ -207,11 +256,22 @@ const WHOSE: Readonly<Record<EntryWindow['wallets'], string>> = {
   of_service: " and substr(l.connection, 1, 4) <> 'con_'",
 }
 
-export const listEntriesAt = (db: Queries, { place, wallets, ...window }: EntryWindow, most: number) =>
+export const listEntriesAt = (
+  db: Queries,
+  { place, wallets, ...window }: EntryWindow,
+  most: number,
+) =>
   db.rows<MoneyEntry>(
     `select ${MONEY_ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
      where l.account_id = $1 and l.entry < $2 and l.entry >= $3 and (l.debit = $4 or l.credit = $4)
        and (cast($5 as text) is null or l.connection = $5)${place === 'receivable' ? NOT_CONFIRMED : ''}${WHOSE[wallets]}
      order by l.entry desc limit $6`,
-    [window.accountId, window.top, window.bottom, place === 'at_service' ? 'wallet' : place, window.connection, most],
+    [
+      window.accountId,
+      window.top,
+      window.bottom,
+      place === 'at_service' ? 'wallet' : place,
+      window.connection,
+      most,
+    ],
   )

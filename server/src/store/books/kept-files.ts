@@ -1,5 +1,5 @@
-// Statement files as they were uploaded: parts that are compressed and sealed, the list of imported files, and one
-// import at a time for each connection.
+// Statement files as they were uploaded: parts that are compressed and sealed, the list of imported
+// files, and one import at a time for each connection.
 
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { KeptStatementFile } from '../../domain/statement.ts'
@@ -28,25 +28,39 @@ export interface KeptFile extends ConnectionKey {
   keptBy: string
 }
 
-const KEPT = columnsOf<KeptFile>()('environment connection keptId name contentKey sha256 bytes keptAt keptBy')
+const KEPT = columnsOf<KeptFile>()(
+  'environment connection keptId name contentKey sha256 bytes keptAt keptBy',
+)
 
-export const insertKeptFile = (tx: Queries, file: KeptFile): Promise<void> => insertRow(tx, 'kept_files', { ...file })
+export const insertKeptFile = (tx: Queries, file: KeptFile): Promise<void> =>
+  insertRow(tx, 'kept_files', { ...file })
 
 export const findKeptFile = (db: Queries, keptId: string) =>
   firstRow<KeptFile>(db, `select ${KEPT} from kept_files where kept_id = $1`, [keptId])
 
-export const findKeptContent = (db: Queries, { environment, connection }: ConnectionKey, sha256: string) =>
-  firstRow<KeptFile>(db, `select ${KEPT} from kept_files where environment = $1 and connection = $2 and sha256 = $3`, [
-    environment,
-    connection,
-    sha256,
-  ])
+export const findKeptContent = (
+  db: Queries,
+  { environment, connection }: ConnectionKey,
+  sha256: string,
+) =>
+  firstRow<KeptFile>(
+    db,
+    `select ${KEPT} from kept_files where environment = $1 and connection = $2 and sha256 = $3`,
+    [environment, connection, sha256],
+  )
 
 /** In the order of their ids. */
 export const listKeptFiles = (db: Queries, after: string, most: number) =>
-  db.rows<KeptFile>(`select ${KEPT} from kept_files where kept_id > $1 order by kept_id limit $2`, [after, most])
+  db.rows<KeptFile>(`select ${KEPT} from kept_files where kept_id > $1 order by kept_id limit $2`, [
+    after,
+    most,
+  ])
 
-export const findOldestUnfinished = (db: Queries, { environment, connection }: ConnectionKey, beyond: number) =>
+export const findOldestUnfinished = (
+  db: Queries,
+  { environment, connection }: ConnectionKey,
+  beyond: number,
+) =>
   firstValue<string>(
     db,
     `select kept_id from kept_files where environment = $1 and connection = $2 and sha256 is null
@@ -55,21 +69,37 @@ export const findOldestUnfinished = (db: Queries, { environment, connection }: C
   )
 
 /** False when the same part is there already. */
-export const insertPart = (tx: Queries, keptId: string, part: number, content: string): Promise<boolean> =>
-  insertNew(tx, 'kept_file_parts', { keptId, part, content })
+export const insertPart = (
+  tx: Queries,
+  keptId: string,
+  part: number,
+  content: string,
+): Promise<boolean> => insertNew(tx, 'kept_file_parts', { keptId, part, content })
 
 /** A finished file has its true size. */
 export const addBytes = (tx: Queries, keptId: string, bytes: number): Promise<number> =>
-  tx.change('update kept_files set bytes = bytes + $2 where kept_id = $1 and sha256 is null', [keptId, bytes])
+  tx.change('update kept_files set bytes = bytes + $2 where kept_id = $1 and sha256 is null', [
+    keptId,
+    bytes,
+  ])
 
 export const findPart = (db: Queries, keptId: string, part: number) =>
-  firstValue<string>(db, 'select content from kept_file_parts where kept_id = $1 and part = $2', [keptId, part])
+  firstValue<string>(db, 'select content from kept_file_parts where kept_id = $1 and part = $2', [
+    keptId,
+    part,
+  ])
 
 export const countParts = async (db: Queries, keptId: string): Promise<number> =>
-  (await firstValue<number>(db, 'select count(*) from kept_file_parts where kept_id = $1', [keptId])) ?? 0
+  (await firstValue<number>(db, 'select count(*) from kept_file_parts where kept_id = $1', [
+    keptId,
+  ])) ?? 0
 
 /** False when another file with these bytes is there. */
-export const finishKept = (tx: Queries, keptId: string, { sha256, bytes }: { sha256: string; bytes: number }) =>
+export const finishKept = (
+  tx: Queries,
+  keptId: string,
+  { sha256, bytes }: { sha256: string; bytes: number },
+) =>
   changesOne(
     tx,
     `update kept_files set sha256 = $2, bytes = $3 where kept_id = $1 and sha256 is null
@@ -97,14 +127,19 @@ const IS_IMPORTED = `exists (select 1 from statement_files f where f.environment
   and f.connection = k.connection and f.sha256 = k.sha256)`
 
 export const isImported = (db: Queries, { keptId }: KeptFile): Promise<boolean> =>
-  isAnyRow(db, `select 1 as imported from kept_files k where k.kept_id = $1 and ${IS_IMPORTED}`, [keptId])
+  isAnyRow(db, `select 1 as imported from kept_files k where k.kept_id = $1 and ${IS_IMPORTED}`, [
+    keptId,
+  ])
 
 // Uploads that were not imported, of an account's own connections.
 
 const OF_ACCOUNT = `merchant_connections m join kept_files k
   on k.environment = m.environment and k.connection = m.connection_id`
 
-export const sumUnused = async (db: Queries, accountId: string): Promise<{ files: number; bytes: number }> =>
+export const sumUnused = async (
+  db: Queries,
+  accountId: string,
+): Promise<{ files: number; bytes: number }> =>
   (await firstRow<{ files: number; bytes: number }>(
     db,
     `select count(*) as files, cast(coalesce(sum(k.bytes), 0) as bigint) as bytes from ${OF_ACCOUNT}
@@ -112,15 +147,24 @@ export const sumUnused = async (db: Queries, accountId: string): Promise<{ files
     [accountId],
   )) ?? { files: 0, bytes: 0 }
 
-export type UnusedUpload = Pick<KeptFile, 'environment' | 'connection' | 'keptId' | 'name' | 'bytes' | 'keptAt'> & {
+export type UnusedUpload = Pick<
+  KeptFile,
+  'environment' | 'connection' | 'keptId' | 'name' | 'bytes' | 'keptAt'
+> & {
   /** False while parts are missing. */
   isComplete: boolean
 }
 
-const UNUSED = columnsOf<Omit<UnusedUpload, 'isComplete'>>('k')('environment connection keptId name bytes keptAt')
+const UNUSED = columnsOf<Omit<UnusedUpload, 'isComplete'>>('k')(
+  'environment connection keptId name bytes keptAt',
+)
 
 /** Newest first: of an account's connections, or of every connection. */
-export const listUnused = async (db: Queries, accountId: string | null, most: number): Promise<UnusedUpload[]> => {
+export const listUnused = async (
+  db: Queries,
+  accountId: string | null,
+  most: number,
+): Promise<UnusedUpload[]> => {
   const of = accountId === null ? 'kept_files k where' : `${OF_ACCOUNT} where m.account_id = $2 and`
   const found = await db.rows<UnusedUpload & { sha256: string | null }>(
     `select ${UNUSED}, k.sha256 from ${of} not ${IS_IMPORTED} order by k.kept_at desc, k.kept_id limit $1`,
@@ -159,7 +203,12 @@ export const listFiles = (
     `select ${LISTED} from ${FROM} where (f.imported_at, f.file_id) < ($1, $2)
      ${of === undefined ? '' : 'and f.environment = $4 and f.connection = $5'}
      order by f.imported_at desc, f.file_id desc limit $3`,
-    [before.importedAt, before.fileId, most, ...(of === undefined ? [] : [of.environment, of.connection])],
+    [
+      before.importedAt,
+      before.fileId,
+      most,
+      ...(of === undefined ? [] : [of.environment, of.connection]),
+    ],
   )
 
 export const findListedFile = (db: Queries, fileId: string) =>
@@ -168,7 +217,12 @@ export const findListedFile = (db: Queries, fileId: string) =>
 // One import at a time.
 
 /** False while another import has the connection. */
-export const claimSource = (db: Queries, { environment, connection }: ConnectionKey, now: number, until: number) =>
+export const claimSource = (
+  db: Queries,
+  { environment, connection }: ConnectionKey,
+  now: number,
+  until: number,
+) =>
   changesOne(
     db,
     `insert into statement_sources (environment, connection, importing_until) values ($1, $2, $4)
@@ -178,7 +232,11 @@ export const claimSource = (db: Queries, { environment, connection }: Connection
   )
 
 /** Whether an import has the connection. */
-export const isHeld = (db: Queries, { environment, connection }: ConnectionKey, now: number): Promise<boolean> =>
+export const isHeld = (
+  db: Queries,
+  { environment, connection }: ConnectionKey,
+  now: number,
+): Promise<boolean> =>
   isAnyRow(
     db,
     `select 1 as held from statement_sources
@@ -186,5 +244,8 @@ export const isHeld = (db: Queries, { environment, connection }: ConnectionKey, 
     [environment, connection, now],
   )
 
-export const holdSource = (db: Queries, { environment, connection }: ConnectionKey, importingUntil: number) =>
-  updateRows(db, 'statement_sources', { environment, connection }, { importingUntil })
+export const holdSource = (
+  db: Queries,
+  { environment, connection }: ConnectionKey,
+  importingUntil: number,
+) => updateRows(db, 'statement_sources', { environment, connection }, { importingUntil })

@@ -1,4 +1,5 @@
-// Lines of statements that are not explained yet: judged again when they are due, or explained by a person.
+// Lines of statements that are not explained yet: judged again when they are due, or explained by a
+// person.
 
 import { startOfDay } from '../../domain/business-day.ts'
 import type { Scope } from '../../domain/caller.ts'
@@ -7,7 +8,12 @@ import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { endTerm } from '../../domain/search-terms.ts'
 import type { StatementLine, Witness } from '../../domain/statement.ts'
 import type { Queries, Value } from '../engine/database.ts'
-import { listByTermOfAll, MOST_OF_ALL, type PaymentKey, paymentsOf } from '../payments/payment-search.ts'
+import {
+  listByTermOfAll,
+  MOST_OF_ALL,
+  type PaymentKey,
+  paymentsOf,
+} from '../payments/payment-search.ts'
 import {
   columnsOf,
   firstRow,
@@ -48,7 +54,12 @@ export const findDueConnection = (db: Queries, now: number) =>
     [now],
   )
 
-export const listDueLines = (tx: Queries, { environment, connection }: ConnectionKey, now: number, most: number) =>
+export const listDueLines = (
+  tx: Queries,
+  { environment, connection }: ConnectionKey,
+  now: number,
+  most: number,
+) =>
   tx.rows<OpenLine>(
     // Chosen first: PostgreSQL would read every line of the connection for them.
     `select ${OPEN_LINE} from (
@@ -71,12 +82,16 @@ export const findOpenLine = (tx: Queries, scope: Scope, exceptionId: string) =>
   )
 
 export const isOpenException = (tx: Queries, scope: Scope, exceptionId: string): Promise<boolean> =>
-  isAnyRow(tx, `select 1 from book_exceptions where exception_id = $1 and resolved_at is null${inScope(scope, 2)}`, [
-    exceptionId,
-    ...scopeValues(scope),
-  ])
+  isAnyRow(
+    tx,
+    `select 1 from book_exceptions where exception_id = $1 and resolved_at is null${inScope(scope, 2)}`,
+    [exceptionId, ...scopeValues(scope)],
+  )
 
-/** A payment that has the number, the amount and the day of a line; or a refund that has its payment and amount. */
+/**
+ * A payment that has the number, the amount and the day of a line; or a refund that has its payment
+ * and amount.
+ */
 export interface Suggestion {
   accountId: string
   number: number
@@ -92,13 +107,19 @@ export interface Suggestion {
   validatedAt: number
 }
 
-const SUGGESTION = columnsOf<Suggestion>('p')('accountId number reference externalReference amountXof validatedAt', {
-  requestReference: 'coalesce(p.attempt_reference, p.reference)',
-  refundReference: 'cast(null as text)',
-})
+const SUGGESTION = columnsOf<Suggestion>('p')(
+  'accountId number reference externalReference amountXof validatedAt',
+  {
+    requestReference: 'coalesce(p.attempt_reference, p.reference)',
+    refundReference: 'cast(null as text)',
+  },
+)
 const MOST_SUGGESTED = 20
 
-/** Of one number in one account. Twenty lists are some 1,500 payments that share its last four digits. */
+/**
+ * Of one number in one account. Twenty lists are some 1,500 payments that share its last four
+ * digits.
+ */
 const MOST_OF_NUMBER = { lists: 20, payments: 500 }
 
 /** Of payments that no line has confirmed, the oldest first. */
@@ -134,18 +155,34 @@ export const postponeLine = (tx: Queries, exceptionId: string, dueAt: number | n
 /** False when it is matched already. */
 export const matchLine = (
   tx: Queries,
-  { environment, connection, lineNumber }: Pick<OpenLine, 'environment' | 'connection' | 'lineNumber'>,
-  { accountId, number, refundReference }: Pick<Suggestion, 'accountId' | 'number' | 'refundReference'>,
+  {
+    environment,
+    connection,
+    lineNumber,
+  }: Pick<OpenLine, 'environment' | 'connection' | 'lineNumber'>,
+  {
+    accountId,
+    number,
+    refundReference,
+  }: Pick<Suggestion, 'accountId' | 'number' | 'refundReference'>,
 ) => {
   const about = { accountId, number, refundReference, isMatched: 1 }
-  return updateOne(tx, 'statement_lines', { environment, connection, lineNumber, isMatched: 0 }, about)
+  return updateOne(
+    tx,
+    'statement_lines',
+    { environment, connection, lineNumber, isMatched: 0 },
+    about,
+  )
 }
 
 /** Closed with the anomaly: a line of late money has francs, and a person says what they were. */
 const WITHOUT_MONEY = "kind = 'not_paid_although_succeeded'"
 const CONTRADICTIONS = "kind in ('paid_although_failed', 'not_paid_although_succeeded')"
 
-/** The anomaly of a payment is resolved: its contradictions are closed too, or their lines are judged again. */
+/**
+ * The anomaly of a payment is resolved: its contradictions are closed too, or their lines are
+ * judged again.
+ */
 export async function settleContradictions(
   tx: Queries,
   { accountId, number }: { accountId: string | null; number: number | null },
@@ -155,7 +192,11 @@ export async function settleContradictions(
   const [set, which, values] =
     'dueAt' in how
       ? ['due_at = $3', CONTRADICTIONS, [how.dueAt]]
-      : ['resolved_at = $3, resolved_by = $4, note = $5, due_at = null', WITHOUT_MONEY, [how.at, how.by, how.note]]
+      : [
+          'resolved_at = $3, resolved_by = $4, note = $5, due_at = null',
+          WITHOUT_MONEY,
+          [how.at, how.by, how.note],
+        ]
   await tx.change(
     `update book_exceptions set ${set}
      where account_id = $1 and number = $2 and resolved_at is null and ${which}`,

@@ -1,4 +1,5 @@
-// What was in a wallet before its first statement: the files that say it, and the entries that have booked it.
+// What was in a wallet before its first statement: the files that say it, and the entries that have
+// booked it.
 import type { BookedOpening } from '../../domain/opening.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { Queries } from '../engine/database.ts'
@@ -10,7 +11,11 @@ const BALANCED = columnsOf<BalancedFile>()(
 )
 
 /** The imported files with balances that begin first. */
-export const listFirstBalanced = (db: Queries, { environment, connection }: ConnectionKey, most: number) =>
+export const listFirstBalanced = (
+  db: Queries,
+  { environment, connection }: ConnectionKey,
+  most: number,
+) =>
   db.rows<BalancedFile>(
     `select ${BALANCED} from statement_files
      where environment = $1 and connection = $2 and state = 'imported' and opening_xof is not null
@@ -19,8 +24,9 @@ export const listFirstBalanced = (db: Queries, { environment, connection }: Conn
   )
 
 /**
- * What the lines of an account from one time on changed in its wallet, before another time. Without those that a person
- * has taken out of it again; `limit` instead of `exists`, for which PostgreSQL would read every line of the connection.
+ * What the lines of an account from one time on changed in its wallet, before another time. Without
+ * those that a person has taken out of it again; `limit` instead of `exists`, for which PostgreSQL
+ * would read every line of the connection.
  */
 export async function sumLinesOf(
   db: Queries,
@@ -53,10 +59,16 @@ export const listBookedOpenings = (db: Queries, accountId: string, connection: s
 // The openings that are to be computed again.
 
 export const findDueOpening = (db: Queries) =>
-  firstRow<ConnectionKey>(db, 'select environment, connection from statement_sources where opening_due = 1 limit 1')
+  firstRow<ConnectionKey>(
+    db,
+    'select environment, connection from statement_sources where opening_due = 1 limit 1',
+  )
 
-export const setOpeningDue = (tx: Queries, { environment, connection }: ConnectionKey, isDue: boolean) =>
-  updateRows(tx, 'statement_sources', { environment, connection }, { openingDue: isDue ? 1 : 0 })
+export const setOpeningDue = (
+  tx: Queries,
+  { environment, connection }: ConnectionKey,
+  isDue: boolean,
+) => updateRows(tx, 'statement_sources', { environment, connection }, { openingDue: isDue ? 1 : 0 })
 
 /** Of the connection that a difference is at. */
 export const setOpeningDueFor = (tx: Queries, exceptionId: string) =>
@@ -67,8 +79,15 @@ export const setOpeningDueFor = (tx: Queries, exceptionId: string) =>
     [exceptionId],
   )
 
-/** The connections whose openings should be booked by now, in their order: while a file is imported, they are not. */
-export const listOpeningPlaces = (db: Queries, after: { environment: string; connection: string }, most: number) =>
+/**
+ * The connections whose openings should be booked by now, in their order: while a file is imported,
+ * they are not.
+ */
+export const listOpeningPlaces = (
+  db: Queries,
+  after: { environment: string; connection: string },
+  most: number,
+) =>
   db.rows<ConnectionKey>(
     `select environment, connection from statement_sources
      where opening_due = 0 and importing_until = 0 and (environment, connection) > ($1, $2)

@@ -1,11 +1,21 @@
 // Which statements were announced, and who gets them by email.
-import type { ReadyPeriod, StatementMails, StatementPeriodName } from '../../domain/account-statement.ts'
+import type {
+  ReadyPeriod,
+  StatementMails,
+  StatementPeriodName,
+} from '../../domain/account-statement.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Queries } from '../engine/database.ts'
 import { firstRow, insertNew, putRow } from '../rows.ts'
 
-/** Accounts with entries in the period whose statement was not announced, in the order of their ids. */
-export const listUnannounced = (db: Queries, { period, firstDay, lastDay }: ReadyPeriod, most: number) =>
+/**
+ * Accounts with entries in the period whose statement was not announced, in the order of their ids.
+ */
+export const listUnannounced = (
+  db: Queries,
+  { period, firstDay, lastDay }: ReadyPeriod,
+  most: number,
+) =>
   db.rows<{ accountId: string; environment: Environment }>(
     `select h.account_id as "accountId", a.environment from ledger_heads h
      join accounts a on a.account_id = h.account_id
@@ -26,7 +36,10 @@ export const insertReady = (
 
 const WANTS: Readonly<Record<StatementPeriodName, string>> = { day: 'daily', month: 'monthly' }
 
-/** The addresses of people who want the statement. Whether they may still read it is checked when it is sent. */
+/**
+ * The addresses of people who want the statement. Whether they may still read it is checked when it
+ * is sent.
+ */
 export const listStatementReaders = (db: Queries, accountId: string, period: StatementPeriodName) =>
   db.rows<{ email: string }>(
     `select p.email from statement_readers r join people p on p.person_id = r.person_id
@@ -34,7 +47,11 @@ export const listStatementReaders = (db: Queries, accountId: string, period: Sta
     [accountId],
   )
 
-export async function findStatementMails(db: Queries, accountId: string, personId: string): Promise<StatementMails> {
+export async function findStatementMails(
+  db: Queries,
+  accountId: string,
+  personId: string,
+): Promise<StatementMails> {
   const found = await firstRow<{ daily: number; monthly: number }>(
     db,
     'select daily, monthly from statement_readers where account_id = $1 and person_id = $2',
@@ -49,4 +66,9 @@ export const putStatementMails = (
   personId: string,
   { daily, monthly }: StatementMails,
 ): Promise<void> =>
-  putRow(tx, 'statement_readers', { accountId, personId }, { daily: daily ? 1 : 0, monthly: monthly ? 1 : 0 })
+  putRow(
+    tx,
+    'statement_readers',
+    { accountId, personId },
+    { daily: daily ? 1 : 0, monthly: monthly ? 1 : 0 },
+  )

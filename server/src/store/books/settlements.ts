@@ -1,4 +1,5 @@
-// Settlements as the network's statement has them, the lines since the one before, and what the merchant's bank has.
+// Settlements as the network's statement has them, the lines since the one before, and what the
+// merchant's bank has.
 import { EVERY_ACCOUNT, type Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
@@ -7,14 +8,17 @@ import type { Queries } from '../engine/database.ts'
 import { findMerchantConnection } from '../operators/merchant-connections.ts'
 import { columnsOf, firstRow, inScope, insertNew, scopeValues } from '../rows.ts'
 
-const SETTLEMENT = columnsOf<Settlement>('l')('environment connection lineNumber accountId networkReference', {
-  leftAt: 'l.booked_at',
-  leftDay: 'l.day',
-  amountXof: '-l.amount_xof',
-  receivedXof: 'r.received_xof',
-  receivedDay: 'r.received_day',
-  bankReference: "coalesce(r.bank_reference, '')",
-})
+const SETTLEMENT = columnsOf<Settlement>('l')(
+  'environment connection lineNumber accountId networkReference',
+  {
+    leftAt: 'l.booked_at',
+    leftDay: 'l.day',
+    amountXof: '-l.amount_xof',
+    receivedXof: 'r.received_xof',
+    receivedDay: 'r.received_day',
+    bankReference: "coalesce(r.bank_reference, '')",
+  },
+)
 
 const SETTLEMENTS = `select ${SETTLEMENT} from statement_lines l left join settlement_receipts r
   on r.environment = l.environment and r.connection = l.connection and r.line_number = l.line_number`
@@ -57,8 +61,13 @@ export const findSettlement = (
     [environment, connection, lineNumber, ...scopeValues(scope)],
   )
 
-/** The settlement before at the same connection; the beginning of the statement when there is none. */
-export async function findSettlementBefore(db: Queries, settlement: Settlement): Promise<SettlementCursor> {
+/**
+ * The settlement before at the same connection; the beginning of the statement when there is none.
+ */
+export async function findSettlementBefore(
+  db: Queries,
+  settlement: Settlement,
+): Promise<SettlementCursor> {
   const { environment, connection, accountId, leftAt, lineNumber } = settlement
   const found = await firstRow<SettlementCursor>(
     db,
@@ -75,9 +84,10 @@ export async function findSettlementBefore(db: Queries, settlement: Settlement):
 const BETWEEN = `l.environment = $1 and l.connection = $2 and l.account_id = $3 and l.type not in ('settlement', 'not_made')
   and (l.booked_at, l.line_number) > ($4, $5) and (l.booked_at, l.line_number) < ($6, $7)`
 
-const between = (after: SettlementCursor, { environment, connection, accountId, leftAt, lineNumber }: Settlement) => [
-  ...[environment, connection, accountId, after.leftAt, after.lineNumber, leftAt, lineNumber],
-]
+const between = (
+  after: SettlementCursor,
+  { environment, connection, accountId, leftAt, lineNumber }: Settlement,
+) => [environment, connection, accountId, after.leftAt, after.lineNumber, leftAt, lineNumber]
 
 const LINE = columnsOf<SettledLine>('l')(
   `lineNumber bookedAt day type amountXof feeXof taxXof networkReference refundReference
@@ -85,7 +95,12 @@ const LINE = columnsOf<SettledLine>('l')(
 )
 
 /** In the order of the statement. */
-export const listSettledLines = (db: Queries, settlement: Settlement, after: SettlementCursor, most: number) =>
+export const listSettledLines = (
+  db: Queries,
+  settlement: Settlement,
+  after: SettlementCursor,
+  most: number,
+) =>
   db.rows<SettledLine>(
     `select ${LINE} from statement_lines l left join payments p on p.account_id = l.account_id and p.number = l.number
      where ${BETWEEN} order by l.booked_at, l.line_number limit $8`,
@@ -93,7 +108,8 @@ export const listSettledLines = (db: Queries, settlement: Settlement, after: Set
   )
 
 const sum = (amount: string): string => `cast(coalesce(sum(${amount}), 0) as bigint)`
-const sumOfType = (isOfType: string): string => sum(`case when ${isOfType} then l.amount_xof else 0 end`)
+const sumOfType = (isOfType: string): string =>
+  sum(`case when ${isOfType} then l.amount_xof else 0 end`)
 
 const SUMS = columnsOf<SettledSums>()('', {
   lines: 'count(*)',
@@ -132,9 +148,9 @@ export const insertReceipt = (tx: Queries, receipt: SettlementReceipt): Promise<
 // Whose books have a line that names no payment.
 
 /**
- * The account whose money every franc in a wallet is: the owner of a merchant's own connection, or the only account of
- * the installation that may take payments. Undefined for a shared connection. Never decided by the payments so far: the
- * books would depend on when a file is imported.
+ * The account whose money every franc in a wallet is: the owner of a merchant's own connection, or
+ * the only account of the installation that may take payments. Undefined for a shared connection.
+ * Never decided by the payments so far: the books would depend on when a file is imported.
  */
 export async function findSoleOwner(db: Queries, { environment, connection }: ConnectionKey) {
   const own = await findMerchantConnection(db, EVERY_ACCOUNT, connection)
@@ -143,7 +159,10 @@ export async function findSoleOwner(db: Queries, { environment, connection }: Co
 }
 
 /** The only account of the installation that may take payments; undefined for none or several. */
-export async function findSoleAccount(db: Queries, environment: Environment): Promise<string | undefined> {
+export async function findSoleAccount(
+  db: Queries,
+  environment: Environment,
+): Promise<string | undefined> {
   const found = await db.rows<{ accountId: string }>(
     `select account_id as "accountId" from accounts where environment = $1 and status <> 'unvalidated' limit 2`,
     [environment],

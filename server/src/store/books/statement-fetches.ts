@@ -1,17 +1,31 @@
-// Days whose statements are fetched from a network. One process at a time works on a day: its claim ends with it.
+// Days whose statements are fetched from a network. One process at a time works on a day: its claim
+// ends with it.
 
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { FetchFailure, FetchFault, StatementFetch } from '../../domain/statement-fetch.ts'
 import type { Queries } from '../engine/database.ts'
-import { columnsOf, firstRow, firstValue, insertNew, padded, placesOf, putRow, updateOne } from '../rows.ts'
+import {
+  columnsOf,
+  firstRow,
+  firstValue,
+  insertNew,
+  padded,
+  placesOf,
+  putRow,
+  updateOne,
+} from '../rows.ts'
 
 const FETCH = columnsOf<StatementFetch>()(
   'environment connection day state requestId requestedAt failures claimedUntil',
 )
 
 /** False when the day has its row. */
-export const insertFetch = (db: Queries, { environment, connection }: ConnectionKey, day: number, dueAt: number) =>
-  insertNew(db, 'statement_fetches', { environment, connection, day, state: 'waiting', dueAt })
+export const insertFetch = (
+  db: Queries,
+  { environment, connection }: ConnectionKey,
+  day: number,
+  dueAt: number,
+) => insertNew(db, 'statement_fetches', { environment, connection, day, state: 'waiting', dueAt })
 
 export const findFirstDay = async (db: Queries, { environment, connection }: ConnectionKey) =>
   (await firstValue<number>(
@@ -21,14 +35,16 @@ export const findFirstDay = async (db: Queries, { environment, connection }: Con
   )) ?? undefined
 
 export const listFetchedConnections = (db: Queries) =>
-  db.rows<ConnectionKey>(`select distinct environment, connection from statement_fetches where state <> 'fetched'`)
+  db.rows<ConnectionKey>(
+    `select distinct environment, connection from statement_fetches where state <> 'fetched'`,
+  )
 
 /** Of a connection that was removed. */
 export const forgetUnfetched = (db: Queries, { environment, connection }: ConnectionKey) =>
-  db.change(`delete from statement_fetches where environment = $1 and connection = $2 and state <> 'fetched'`, [
-    environment,
-    connection,
-  ])
+  db.change(
+    `delete from statement_fetches where environment = $1 and connection = $2 and state <> 'fetched'`,
+    [environment, connection],
+  )
 
 export const removeOldFetches = (db: Queries, beforeDay: number) =>
   db.change('delete from statement_fetches where day < $1', [beforeDay])
@@ -67,11 +83,21 @@ export const prolongClaim = (db: Queries, claimed: StatementFetch, until: number
   updateClaimed(db, claimed, { claimedUntil: until })
 
 export type FetchStep =
-  | { is: 'requested'; requestId: string; at: number; dueAt: number }
+  | {
+      is: 'requested'
+      requestId: string
+      at: number
+      dueAt: number
+    }
   | { is: 'looked_at'; dueAt: number }
   /** `dueAt`: for a day that has not ended yet. */
   | { is: 'fetched'; at: number; dueAt: number | null }
-  | { is: 'failed'; at: number; failure: FetchFailure; dueAt: number | null }
+  | {
+      is: 'failed'
+      at: number
+      failure: FetchFailure
+      dueAt: number | null
+    }
 
 function valuesOf(step: FetchStep, { failures }: Pick<StatementFetch, 'failures'>) {
   const none = { requestId: null, requestedAt: null }
@@ -82,15 +108,25 @@ function valuesOf(step: FetchStep, { failures }: Pick<StatementFetch, 'failures'
       return { dueAt: step.dueAt }
     case 'fetched':
       return {
-        ...{ ...none, state: step.dueAt === null ? 'fetched' : 'waiting', failures: 0, dueAt: step.dueAt },
-        ...{ fetchedAt: step.at, failedAt: null, fault: null, why: null },
+        ...none,
+        state: step.dueAt === null ? 'fetched' : 'waiting',
+        failures: 0,
+        dueAt: step.dueAt,
+        fetchedAt: step.at,
+        failedAt: null,
+        fault: null,
+        why: null,
       }
     case 'failed': {
       const { fault, why, isRequestGone } = step.failure
       return {
         ...(isRequestGone && none),
-        ...{ state: step.dueAt === null ? 'failed' : 'waiting', failures: failures + 1, dueAt: step.dueAt },
-        ...{ failedAt: step.at, fault, why },
+        state: step.dueAt === null ? 'failed' : 'waiting',
+        failures: failures + 1,
+        dueAt: step.dueAt,
+        failedAt: step.at,
+        fault,
+        why,
       }
     }
   }
@@ -101,7 +137,8 @@ export const endClaim = (db: Queries, claimed: StatementFetch, step: FetchStep) 
   updateClaimed(db, claimed, { ...valuesOf(step, claimed), claimedUntil: 0 })
 
 /** Gives the day back as it was. */
-export const releaseClaim = (db: Queries, claimed: StatementFetch) => updateClaimed(db, claimed, { claimedUntil: 0 })
+export const releaseClaim = (db: Queries, claimed: StatementFetch) =>
+  updateClaimed(db, claimed, { claimedUntil: 0 })
 
 /** Makes a day due now, unless a process works on it or has fetched it after `since`. */
 export async function hastenFetch(
@@ -120,7 +157,12 @@ export async function hastenFetch(
 }
 
 /** A command has fetched the day. */
-export const putFetched = (db: Queries, { environment, connection }: ConnectionKey, day: number, at: number) =>
+export const putFetched = (
+  db: Queries,
+  { environment, connection }: ConnectionKey,
+  day: number,
+  at: number,
+) =>
   putRow(
     db,
     'statement_fetches',
@@ -129,7 +171,11 @@ export const putFetched = (db: Queries, { environment, connection }: ConnectionK
   )
 
 /** Days that failed in the last days, the oldest first. */
-export const listFailedDays = (db: Queries, { environment, connection }: ConnectionKey, most: number) =>
+export const listFailedDays = (
+  db: Queries,
+  { environment, connection }: ConnectionKey,
+  most: number,
+) =>
   db.rows<{ day: number }>(
     `select day from statement_fetches where environment = $1 and connection = $2 and state = 'failed'
      order by day desc limit $3`,
@@ -169,7 +215,10 @@ export interface FailedFetch extends ConnectionKey {
 const FAILED = columnsOf<FailedFetch>()('environment connection day failedAt fault why')
 
 /** Of these connections, the last failure first. */
-export const listFailures = async (db: Queries, names: readonly string[]): Promise<FailedFetch[]> =>
+export const listFailures = async (
+  db: Queries,
+  names: readonly string[],
+): Promise<FailedFetch[]> =>
   names.length === 0
     ? []
     : db.rows<FailedFetch>(

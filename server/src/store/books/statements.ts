@@ -1,11 +1,17 @@
-// Statements of networks: their files, their lines, and the exceptions that a comparison with the ledger finds.
+// Statements of networks: their files, their lines, and the exceptions that a comparison with the
+// ledger finds.
 
 import { hash } from 'node:crypto'
 import type { Scope } from '../../domain/caller.ts'
 import type { BookException, Candidate, ExceptionKind } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
-import type { ColumnMapping, LineType, StatementFile, StatementLine } from '../../domain/statement.ts'
+import type {
+  ColumnMapping,
+  LineType,
+  StatementFile,
+  StatementLine,
+} from '../../domain/statement.ts'
 import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
 import {
   columnsOf,
@@ -40,9 +46,25 @@ export const findFile = (db: Queries, { environment, connection }: ConnectionKey
 
 /** An imported file is read again, by other columns, or after it was taken back. */
 export const beginAgain = (tx: Queries, file: StatementFile) => {
-  const { fileId, state, readBy, lines, openingXof, closingXof, firstDay, lastDay, firstAt, lastAt } = file
+  const {
+    fileId,
+    state,
+    readBy,
+    lines,
+    openingXof,
+    closingXof,
+    firstDay,
+    lastDay,
+    firstAt,
+    lastAt,
+  } = file
   const read = { state, readBy, lines, openingXof, closingXof, firstDay, lastDay, firstAt, lastAt }
-  const notTakenBack = { takeBackBegunAt: null, takeBackEndedAt: null, takeBackBy: null, takeBackNote: null }
+  const notTakenBack = {
+    takeBackBegunAt: null,
+    takeBackEndedAt: null,
+    takeBackBy: null,
+    takeBackNote: null,
+  }
   return updateRows(tx, 'statement_files', { fileId }, { ...read, ...notTakenBack })
 }
 
@@ -55,7 +77,9 @@ export interface LineOfRow {
   taxXof: number
 }
 
-const LINE_OF_ROW = columnsOf<LineOfRow>()('bookedAt type amountXof feeXof taxXof', { row: 'row_number' })
+const LINE_OF_ROW = columnsOf<LineOfRow>()('bookedAt type amountXof feeXof taxXof', {
+  row: 'row_number',
+})
 
 /** The lines that some rows of a file have given. */
 export const listLinesOfRows = (db: Queries, fileId: string, rows: { from: number; to: number }) =>
@@ -95,7 +119,10 @@ export function keepMapping(
 }
 
 /** Locks the connection's statement until the commit; returns the number of its last line. */
-export async function lockSource(tx: Queries, { environment, connection }: ConnectionKey): Promise<number> {
+export async function lockSource(
+  tx: Queries,
+  { environment, connection }: ConnectionKey,
+): Promise<number> {
   const lastLine = await firstValue<number>(
     tx,
     `insert into statement_sources (environment, connection) values ($1, $2)
@@ -133,9 +160,26 @@ export async function insertLines(
   await tx.many(
     INSERT_LINES,
     lines.map(({ lineNumber, identity, networkIdentity, line, about, accountId, isMatched }) => [
-      ...[environment, connection, lineNumber, fileId, line.line, identity, line.bookedAt, line.day, line.type],
-      ...[line.amountXof, line.feeXof, line.taxXof, line.balanceXof, line.networkReference, line.ourReference],
-      ...[line.counterparty, line.text, accountId, about?.number ?? null, about?.refundReference ?? null],
+      environment,
+      connection,
+      lineNumber,
+      fileId,
+      line.line,
+      identity,
+      line.bookedAt,
+      line.day,
+      line.type,
+      line.amountXof,
+      line.feeXof,
+      line.taxXof,
+      line.balanceXof,
+      line.networkReference,
+      line.ourReference,
+      line.counterparty,
+      line.text,
+      accountId,
+      about?.number ?? null,
+      about?.refundReference ?? null,
       isMatched ? 1 : 0,
       networkIdentity,
     ]),
@@ -143,7 +187,10 @@ export async function insertLines(
   const lastLine = lines.at(-1)?.lineNumber
   if (lastLine === undefined) return
   await updateRows(tx, 'statement_sources', { environment, connection }, { lastLine })
-  await tx.change('update statement_files set added = added + $2 where file_id = $1', [fileId, lines.length])
+  await tx.change('update statement_files set added = added + $2 where file_id = $1', [
+    fileId,
+    lines.length,
+  ])
 }
 
 const knownBy = (column: 'identity' | 'network_identity'): SqlTexts => ({
@@ -169,12 +216,21 @@ const listKnown = async (
 }
 
 /** Which of the identities an earlier line has. */
-export const listKnownIdentities = (tx: Transaction, connection: ConnectionKey, identities: readonly string[]) =>
-  listKnown(tx, connection, KNOWN, identities)
+export const listKnownIdentities = (
+  tx: Transaction,
+  connection: ConnectionKey,
+  identities: readonly string[],
+) => listKnown(tx, connection, KNOWN, identities)
 
 /** The same by the network's references. */
-export const listKnownReferences = (tx: Transaction, connection: ConnectionKey, identities: readonly string[]) =>
-  identities.length === 0 ? new Set<string>() : listKnown(tx, connection, KNOWN_REFERENCES, identities)
+export const listKnownReferences = (
+  tx: Transaction,
+  connection: ConnectionKey,
+  identities: readonly string[],
+) =>
+  identities.length === 0
+    ? new Set<string>()
+    : listKnown(tx, connection, KNOWN_REFERENCES, identities)
 
 // The payments and refunds that references in lines name.
 
@@ -211,12 +267,17 @@ export interface FoundCandidate
 const SETTLED =
   "case when e.credit = 'receivable' then e.amount_xof when e.debit = 'receivable' then -e.amount_xof else 0 end"
 
-/** A line that does not agree is booked as unexplained, and leaves the payment open for the right one. */
+/**
+ * A line that does not agree is booked as unexplained, and leaves the payment open for the right
+ * one.
+ */
 const hasEntry = (kind: string, more = '', settled = SETTLED): string =>
   `case when coalesce((select sum(${settled}) from ledger_entries e where e.account_id = p.account_id
      and e.number = p.number and e.kind = '${kind}'${more}), 0) <> 0 then 1 else 0 end`
 
-/** Late money was never owed: the line of its refund is booked against the one of its collection. */
+/**
+ * Late money was never owed: the line of its refund is booked against the one of its collection.
+ */
 const SETTLED_OR_LATE = `case when r.request_reference is not null then e.amount_xof else ${SETTLED} end`
 
 /** Or that a person has closed: a later line may explain them after all. */
@@ -225,7 +286,10 @@ const HAS_OPEN = `case when exists (select 1 from book_exceptions x where x.acco
   or exists (select 1 from book_exceptions x where x.account_id = p.account_id
     and x.number = p.number and x.reason is not null) then 1 else 0 end`
 
-/** Late money of a failed payment that was given back: a line shows its refund, and none its collection. */
+/**
+ * Late money of a failed payment that was given back: a line shows its refund, and none its
+ * collection.
+ */
 const isGivenBack = (reference: string): string => `case when p.status = 'failed' and coalesce((
     select sum(case when e.credit = 'wallet' then e.amount_xof when e.debit = 'wallet' then -e.amount_xof else 0 end)
     from refunds b join ledger_entries e on e.account_id = b.account_id and e.number = b.number
@@ -261,7 +325,10 @@ const REFUND = `
     0 as is_given_back, ${HAS_OPEN} as has_open, p.operator, r.created_at
   from refunds r join payments p on p.account_id = r.account_id and p.number = r.number`
 
-/** A payment's own reference, that of an attempt on its link, or that of a refund; each has its unique index. */
+/**
+ * A payment's own reference, that of an attempt on its link, or that of a refund; each has its
+ * unique index.
+ */
 const namedBy = (reference: string, environment: string, connection: string): string => `
   select p.reference, 'payment' as kind, p.account_id, p.number, null as refund_reference, p.status, p.amount_xof,
     p.validated_at, cast(null as bigint) as ended_at, 0 as is_late, ${hasEntry('collected')} as is_collected,
@@ -318,7 +385,10 @@ export async function findRefunds(
 
 // Exceptions.
 
-export type NewException = Omit<BookException, 'exceptionId' | 'resolvedAt' | 'resolvedBy' | 'note' | 'reason'> & {
+export type NewException = Omit<
+  BookException,
+  'exceptionId' | 'resolvedAt' | 'resolvedBy' | 'note' | 'reason'
+> & {
   /** When its line is judged again. */
   dueAt?: number | null
   /** Of an exception about a refund. */
@@ -342,10 +412,23 @@ const INSERT_EXCEPTIONS = insertTexts(
   'on conflict do nothing',
 )
 
-export async function insertExceptions(tx: Transaction, exceptions: readonly NewException[]): Promise<void> {
+export async function insertExceptions(
+  tx: Transaction,
+  exceptions: readonly NewException[],
+): Promise<void> {
   const rows = exceptions.map((each) => [
-    ...[exceptionIdOf(each), each.environment, each.connection, each.kind, each.accountId, each.number],
-    ...[each.lineNumber, each.amountXof, each.detail, each.at, each.dueAt ?? null, each.refundReference ?? null],
+    exceptionIdOf(each),
+    each.environment,
+    each.connection,
+    each.kind,
+    each.accountId,
+    each.number,
+    each.lineNumber,
+    each.amountXof,
+    each.detail,
+    each.at,
+    each.dueAt ?? null,
+    each.refundReference ?? null,
   ])
   await tx.many(INSERT_EXCEPTIONS, rows)
 }
@@ -391,12 +474,22 @@ const DIFFERENCE = columnsOf<Difference>('x')(
   reason l.networkReference l.ourReference l.counterparty l.rowNumber p.reference p.externalReference p.status p.createdAt
   p.validatedAt`,
   {
-    ...{ merchantName: 'm.name', lineAt: 'l.booked_at', lineType: 'l.type', lineAmountXof: 'l.amount_xof' },
-    ...{ lineFeeXof: 'l.fee_xof', lineText: 'l.text', fileName: 'f.name', paymentXof: 'p.amount_xof' },
+    merchantName: 'm.name',
+    lineAt: 'l.booked_at',
+    lineType: 'l.type',
+    lineAmountXof: 'l.amount_xof',
+    lineFeeXof: 'l.fee_xof',
+    lineText: 'l.text',
+    fileName: 'f.name',
+    paymentXof: 'p.amount_xof',
   },
 )
 
-export const DIFFERENCE_ORDERS = { oldest: 'x.at', newest: '-x.at', largest: '-x.amount_xof' } as const
+export const DIFFERENCE_ORDERS = {
+  oldest: 'x.at',
+  newest: '-x.at',
+  largest: '-x.amount_xof',
+} as const
 
 export type DifferenceOrder = keyof typeof DIFFERENCE_ORDERS
 
@@ -432,7 +525,11 @@ export const listDifferences = (
 }
 
 /** Counted up to `most`. */
-export const countOpenExceptions = async (db: Queries, scope: Scope, most: number): Promise<number> =>
+export const countOpenExceptions = async (
+  db: Queries,
+  scope: Scope,
+  most: number,
+): Promise<number> =>
   (await firstValue<number>(
     db,
     `select count(*) from (select 1 from book_exceptions
@@ -455,7 +552,10 @@ export const closeException = (
   )
 
 /** What a later line had explained, and nothing shows any more. */
-export const reopenExplained = async (tx: Queries, exceptionIds: readonly string[]): Promise<number> =>
+export const reopenExplained = async (
+  tx: Queries,
+  exceptionIds: readonly string[],
+): Promise<number> =>
   exceptionIds.length === 0
     ? 0
     : tx.change(
@@ -472,10 +572,16 @@ export const reopenException = (tx: Queries, exceptionId: string) =>
     [exceptionId],
   )
 
-/** A later line has explained them. A network may name only the payment in the line of its refund. */
+/**
+ * A later line has explained them. A network may name only the payment in the line of its refund.
+ */
 export const closeExplained = async (
   tx: Queries,
-  { accountId, number, refundReference }: Pick<Candidate, 'accountId' | 'number' | 'refundReference'>,
+  {
+    accountId,
+    number,
+    refundReference,
+  }: Pick<Candidate, 'accountId' | 'number' | 'refundReference'>,
   kinds: readonly ExceptionKind[],
   { at, by }: { at: number; by: string },
 ): Promise<number> =>
@@ -533,25 +639,40 @@ const shownBy = (kind: string, more: string): string =>
      else 0 end) from ledger_entries c
    where c.account_id = l.account_id and c.number = l.number and c.kind = '${kind}'${more}), 0) <> 0`
 
-/** The next entries of an account, the oldest first. Chosen first: PostgreSQL would look into all for the rest. */
+/**
+ * The next entries of an account, the oldest first. Chosen first: PostgreSQL would look into all
+ * for the rest.
+ */
 export const listExpected = (db: Queries, { accountId, checkedEntry }: CheckPlace, most: number) =>
   db.rows<ExpectedEntry>(
-    `select ${columnsOf<ExpectedEntry>('l')('entry connection day kind amountXof number refundReference', {
-      isShown: `case when l.kind = 'payment' and ${shownBy('collected', '')} then 1
+    `select ${columnsOf<ExpectedEntry>('l')(
+      'entry connection day kind amountXof number refundReference',
+      {
+        isShown: `case when l.kind = 'payment' and ${shownBy('collected', '')} then 1
         when l.kind in ('refund', 'reversal') and ${shownBy('refund_confirmed', ' and (c.refund_reference is null or c.refund_reference = l.refund_reference)')} then 1
         else 0 end`,
-    })}
+      },
+    )}
      from (select * from ledger_entries where account_id = $1 and entry > $2 order by entry limit $3) as l
      order by l.entry`,
     [accountId, checkedEntry, most],
   )
 
 /** False when another process has moved it on. */
-export async function moveCheck(tx: Queries, from: CheckPlace, checkedEntry: number): Promise<boolean> {
+export async function moveCheck(
+  tx: Queries,
+  from: CheckPlace,
+  checkedEntry: number,
+): Promise<boolean> {
   const { environment, connection, accountId } = from
   const key = { environment, connection, accountId }
   await insertNew(tx, 'statement_checks', { ...key, checkedEntry: 0 })
-  return updateOne(tx, 'statement_checks', { ...key, checkedEntry: from.checkedEntry }, { checkedEntry })
+  return updateOne(
+    tx,
+    'statement_checks',
+    { ...key, checkedEntry: from.checkedEntry },
+    { checkedEntry },
+  )
 }
 
 /** The first and last day that the files of a connection cover; undefined before the first file. */
@@ -618,7 +739,11 @@ export async function sumLinesBetween(
 }
 
 /** Whether the wallet had this balance after some line. */
-export const hasBalance = (db: Queries, { environment, connection }: ConnectionKey, balanceXof: number) =>
+export const hasBalance = (
+  db: Queries,
+  { environment, connection }: ConnectionKey,
+  balanceXof: number,
+) =>
   isAnyRow(
     db,
     'select 1 from statement_lines where environment = $1 and connection = $2 and balance_xof = $3 limit 1',
@@ -635,5 +760,8 @@ export async function listWrongOpenings(
      where environment = $1 and connection = $2 and kind = 'balance_does_not_add_up' and resolved_at is null`,
     [environment, connection],
   )
-  return rows.map(({ exceptionId, detail }) => ({ exceptionId, openingXof: JSON.parse(detail).opening }))
+  return rows.map(({ exceptionId, detail }) => ({
+    exceptionId,
+    openingXof: JSON.parse(detail).opening,
+  }))
 }

@@ -1,5 +1,5 @@
-// Imports that a person takes back: the file's marks, its lines with what they have booked and found, and what the lines
-// of other files are once they are gone.
+// Imports that a person takes back: the file's marks, its lines with what they have booked and
+// found, and what the lines of other files are once they are gone.
 import type { LedgerEntry } from '../../domain/ledger.ts'
 import type { ExceptionKind } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
@@ -21,12 +21,22 @@ export interface TakeBack {
 }
 
 /** False when it was begun before. */
-export const beginTakeBack = (tx: Queries, fileId: string, { at, by, note }: TakeBack): Promise<boolean> =>
+export const beginTakeBack = (
+  tx: Queries,
+  fileId: string,
+  { at, by, note }: TakeBack,
+): Promise<boolean> =>
   updateOne(
     tx,
     'statement_files',
     { fileId },
-    { state: 'importing', takeBackBegunAt: at, takeBackEndedAt: null, takeBackBy: by, takeBackNote: note },
+    {
+      state: 'importing',
+      takeBackBegunAt: at,
+      takeBackEndedAt: null,
+      takeBackBy: by,
+      takeBackNote: note,
+    },
     `(state = 'imported' or take_back_begun_at is null)`,
   )
 
@@ -41,7 +51,10 @@ export const findTakeBack = (db: Queries, fileId: string) =>
 export const endTakeBack = (tx: Queries, fileId: string, at: number) =>
   updateRows(tx, 'statement_files', { fileId }, { takeBackEndedAt: at, added: 0 })
 
-/** What a crash leaves is found after this time: an import begins its file before anything else shows that it lives. */
+/**
+ * What a crash leaves is found after this time: an import begins its file before anything else
+ * shows that it lives.
+ */
 const BEGUN_AGO_MS = 60_000
 
 const CUT_OFF_FILE = columnsOf<KeptStatementFile>('f')(
@@ -50,7 +63,10 @@ const CUT_OFF_FILE = columnsOf<KeptStatementFile>('f')(
   { state: fileState('f'), takenBackBy: 'f.take_back_by' },
 )
 
-/** The oldest file whose import, or whose taking back, has stopped without its end. `now` is the store's time. */
+/**
+ * The oldest file whose import, or whose taking back, has stopped without its end. `now` is the
+ * store's time.
+ */
 export const findCutOff = (db: Queries, now: number) =>
   firstRow<KeptStatementFile>(
     db,
@@ -92,7 +108,10 @@ export interface OverlappingFile {
   name: string
 }
 
-/** Other files whose rows may be those of this one: each can be imported again, and adds what is missing then. */
+/**
+ * Other files whose rows may be those of this one: each can be imported again, and adds what is
+ * missing then.
+ */
 export async function readAgainLater(
   tx: Queries,
   { environment, connection, fileId, firstAt, lastAt }: FileSpan,
@@ -136,7 +155,10 @@ const ENTRIES_OF_LINES: SqlTexts = {
 }
 
 /** Whole entries of lines in an account's books, the oldest of an account first. */
-export async function listEntriesOfLines(tx: Transaction, lines: readonly FileLine[]): Promise<LedgerEntry[]> {
+export async function listEntriesOfLines(
+  tx: Transaction,
+  lines: readonly FileLine[],
+): Promise<LedgerEntry[]> {
   const rows = lines.flatMap(({ accountId, connection, lineNumber }) =>
     accountId === null ? [] : [[accountId, connection, lineNumber]],
   )
@@ -166,7 +188,10 @@ const DIFFERENCES_OF_LINES: SqlTexts = {
       and x.line_number = given.line`,
 }
 
-export const listDifferencesOfLines = (tx: Transaction, lines: readonly LineKey[]): Promise<LineDifference[]> =>
+export const listDifferencesOfLines = (
+  tx: Transaction,
+  lines: readonly LineKey[],
+): Promise<LineDifference[]> =>
   tx.many<LineDifference>(
     DIFFERENCES_OF_LINES,
     lines.map(({ environment, connection, lineNumber }) => [environment, connection, lineNumber]),
@@ -227,13 +252,20 @@ export async function removeLines(
   lines: readonly LineKey[],
   at: number,
 ): Promise<void> {
-  const keys = lines.map(({ environment, connection, lineNumber }) => [environment, connection, lineNumber])
+  const keys = lines.map(({ environment, connection, lineNumber }) => [
+    environment,
+    connection,
+    lineNumber,
+  ])
   await tx.many(
     KEEP_LINES,
     keys.map((key) => [...key, at]),
   )
   await tx.many(REMOVE_LINES, keys)
-  await tx.change('update statement_files set added = added - $2 where file_id = $1', [fileId, lines.length])
+  await tx.change('update statement_files set added = added - $2 where file_id = $1', [
+    fileId,
+    lines.length,
+  ])
 }
 
 /** Its refund is not shown any more: the line is late money again. */
@@ -245,8 +277,15 @@ export interface MissingDifference {
   detail: string
 }
 
-/** Payments and refunds that the statements of a connection do not show, in the order of their ids. */
-export const listMissing = (tx: Queries, { environment, connection }: ConnectionKey, after: string, most: number) =>
+/**
+ * Payments and refunds that the statements of a connection do not show, in the order of their ids.
+ */
+export const listMissing = (
+  tx: Queries,
+  { environment, connection }: ConnectionKey,
+  after: string,
+  most: number,
+) =>
   tx.rows<MissingDifference>(
     `select exception_id as "exceptionId", detail from book_exceptions
      where environment = $1 and connection = $2 and exception_id > $3 and line_number is null and resolved_at is null

@@ -5,8 +5,10 @@ import type { Queries } from '../engine/database.ts'
 import { columnsOf, padded, placesOf, putRow } from '../rows.ts'
 
 /** Replaces the tariff that begins on the same day. */
-export const keepTariff = (tx: Queries, { environment, connection, fromDay, ...tariff }: KeptTariff): Promise<void> =>
-  putRow(tx, 'tariffs', { environment, connection, fromDay }, tariff)
+export const keepTariff = (
+  tx: Queries,
+  { environment, connection, fromDay, ...tariff }: KeptTariff,
+): Promise<void> => putRow(tx, 'tariffs', { environment, connection, fromDay }, tariff)
 
 const TARIFF = columnsOf<KeptTariff>()(
   'environment connection fromDay rate fixedXof minimumXof maximumXof rounding setBy setAt',
@@ -16,13 +18,16 @@ export const listKeptTariffs = (db: Queries) =>
   db.rows<KeptTariff>(`select ${TARIFF} from tariffs order by environment, connection, from_day`)
 
 export const listConnectionTariffs = (db: Queries, { environment, connection }: ConnectionKey) =>
-  db.rows<KeptTariff>(`select ${TARIFF} from tariffs where environment = $1 and connection = $2 order by from_day`, [
-    environment,
-    connection,
-  ])
+  db.rows<KeptTariff>(
+    `select ${TARIFF} from tariffs where environment = $1 and connection = $2 order by from_day`,
+    [environment, connection],
+  )
 
 /** Those of connections with these names, in both environments. */
 export function listTariffsOf(db: Queries, connections: readonly string[]): Promise<KeptTariff[]> {
   const names = padded(connections)
-  return db.rows<KeptTariff>(`select ${TARIFF} from tariffs where connection in (${placesOf(names)})`, names)
+  return db.rows<KeptTariff>(
+    `select ${TARIFF} from tariffs where connection in (${placesOf(names)})`,
+    names,
+  )
 }

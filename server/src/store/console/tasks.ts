@@ -42,17 +42,26 @@ const APPROVAL_FIELDS = `approvalId kind merchantId accountId subject amountXof 
 const APPROVAL = columnsOf<Approval>()(APPROVAL_FIELDS)
 
 export interface WaitingApproval extends Approval {
-  /** Of a refund: the payment's amount, and the sum of its refunds that have not failed, this one included. */
+  /**
+   * Of a refund: the payment's amount, and the sum of its refunds that have not failed, this one
+   * included.
+   */
   paymentXof: number | null
   refundsXof: number | null
 }
 
 /** False when one waits already. */
-export const insertApproval = (tx: Queries, approval: Omit<Approval, 'state' | 'decidedBy' | 'decidedAt'>) =>
-  insertNew(tx, 'approvals', { ...approval, state: 'waiting' })
+export const insertApproval = (
+  tx: Queries,
+  approval: Omit<Approval, 'state' | 'decidedBy' | 'decidedAt'>,
+) => insertNew(tx, 'approvals', { ...approval, state: 'waiting' })
 
 export const findWaitingApproval = (tx: Queries, approvalId: string) =>
-  firstRow<Approval>(tx, `select ${APPROVAL} from approvals where approval_id = $1 and state = 'waiting'`, [approvalId])
+  firstRow<Approval>(
+    tx,
+    `select ${APPROVAL} from approvals where approval_id = $1 and state = 'waiting'`,
+    [approvalId],
+  )
 
 /** The validation of a live account that waits for a second person. */
 export const findLiveApproval = (db: Queries, accountId: string) =>
@@ -66,14 +75,22 @@ export const findLiveApproval = (db: Queries, accountId: string) =>
 export type RefundApproval = Approval & { state: Exclude<Approval['state'], 'ended'> }
 
 /** The approvals of a payment's refunds, the newest first. */
-export const listRefundApprovals = (db: Queries, accountId: string, reference: string, most: number) =>
+export const listRefundApprovals = (
+  db: Queries,
+  accountId: string,
+  reference: string,
+  most: number,
+) =>
   db.rows<RefundApproval>(
     `select ${APPROVAL} from approvals where account_id = $1 and kind = 'approve_refund' and subject = $2
      order by asked_at desc, approval_id limit $3`,
     [accountId, reference, most],
   )
 
-export const listWaitingApprovals = async (db: Queries, ids: readonly string[]): Promise<WaitingApproval[]> => {
+export const listWaitingApprovals = async (
+  db: Queries,
+  ids: readonly string[],
+): Promise<WaitingApproval[]> => {
   if (ids.length === 0) return []
   const wanted = padded(ids)
   return db.rows<WaitingApproval>(
@@ -92,7 +109,13 @@ export const decideWaiting = (
   tx: Queries,
   approvalId: string,
   { state, by, at }: { state: 'approved' | 'rejected'; by: string; at: number },
-) => updateOne(tx, 'approvals', { approvalId, state: 'waiting' }, { state, decidedBy: by, decidedAt: at })
+) =>
+  updateOne(
+    tx,
+    'approvals',
+    { approvalId, state: 'waiting' },
+    { state, decidedBy: by, decidedAt: at },
+  )
 
 /** Ends the request to validate a live account; its id, or undefined when none was waiting. */
 export const endLiveApproval = async (tx: Queries, accountId: string, by: string, at: number) => {
@@ -107,13 +130,19 @@ export const endLiveApproval = async (tx: Queries, accountId: string, by: string
 /** The id of the task to review a merchant's file. It ends with the status of the live account. */
 export const reviewTaskOf = (merchantId: string): string => `rev_${merchantId}`
 
-// The open tasks. Anybody who signs up can cause some, so the accounts take turns: the first task of each, then the
-// second of each, and everything live before the sandbox. What is about no account, or about a connection of the
-// installation, takes its turns as one account.
+// The open tasks. Anybody who signs up can cause some, so the accounts take turns: the first task
+// of each, then the second of each, and everything live before the sandbox. What is about no
+// account, or about a connection of the installation, takes its turns as one account.
 
 export interface OpenTask {
   taskId: string
-  kind: 'review_file' | 'approval' | 'anomaly' | 'refund_by_hand' | 'connection_refused' | 'statement_not_fetched'
+  kind:
+    | 'review_file'
+    | 'approval'
+    | 'anomaly'
+    | 'refund_by_hand'
+    | 'connection_refused'
+    | 'statement_not_fetched'
   /** Empty where it is about no account. */
   accountId: string
   /** What it is about: a merchant, an approval, an anomaly, a refund, or the connection. */
@@ -172,7 +201,10 @@ export const listOpenTasks = (db: Queries, overdueBefore: number, after: TaskPla
   )
 
 export const isOpenTask = (db: Queries, overdueBefore: number, taskId: string): Promise<boolean> =>
-  isAnyRow(db, `select 1 as open from (${OPEN_TASKS}) o where o.task_id = $2 limit 1`, [overdueBefore, taskId])
+  isAnyRow(db, `select 1 as open from (${OPEN_TASKS}) o where o.task_id = $2 limit 1`, [
+    overdueBefore,
+    taskId,
+  ])
 
 // Which member of staff has taken which task of the console.
 
@@ -188,28 +220,42 @@ export const takeTask = (tx: Queries, taskId: string, personId: string, at: numb
 export const findHolder = (db: Queries, taskId: string) =>
   firstRow<TaskHolder>(db, `${HOLDERS} where t.task_id = $1`, [taskId])
 
-export const listHolders = async (db: Queries, taskIds: readonly string[]): Promise<TaskHolder[]> => {
+export const listHolders = async (
+  db: Queries,
+  taskIds: readonly string[],
+): Promise<TaskHolder[]> => {
   if (taskIds.length === 0) return []
   const wanted = padded(taskIds)
   return db.rows<TaskHolder>(`${HOLDERS} where t.task_id in (${placesOf(wanted)})`, wanted)
 }
 
-export const releaseTask = (tx: Queries, taskId: string) => deleteRows(tx, 'task_holders', { taskId })
+export const releaseTask = (tx: Queries, taskId: string) =>
+  deleteRows(tx, 'task_holders', { taskId })
 
 // Payments that wait long for their outcome, and how many events wait for receivers: for the staff.
 
-type OfPayment = 'reference' | 'environment' | 'operator' | 'amountXof' | 'createdAt' | 'handedOverAt' | 'polls'
+type OfPayment =
+  | 'reference'
+  | 'environment'
+  | 'operator'
+  | 'amountXof'
+  | 'createdAt'
+  | 'handedOverAt'
+  | 'polls'
 
 export interface WaitingPayment extends Pick<OperatorPayment, OfPayment> {
   merchantName: string
   dueAt: number | null
 }
 
-const WAITING = columnsOf<WaitingPayment>('w')('reference environment amountXof createdAt handedOverAt dueAt', {
-  merchantName: 'm.name',
-  operator: "coalesce(w.operator, '')",
-  polls: 'w.asked_times',
-})
+const WAITING = columnsOf<WaitingPayment>('w')(
+  'reference environment amountXof createdAt handedOverAt dueAt',
+  {
+    merchantName: 'm.name',
+    operator: "coalesce(w.operator, '')",
+    polls: 'w.asked_times',
+  },
+)
 
 /** The number of due payments to scan: a longer backlog has its own alarm. */
 const MOST_LOOKED_AT = 20_000
@@ -227,11 +273,18 @@ export const listWaitingPayments = (db: Queries, madeBefore: number, most: numbe
 /** Counts no further than `most`. */
 export async function countWaitingDeliveries(db: Queries, most: number): Promise<number> {
   const waiting = 'select 1 from webhook_deliveries where due_at is not null limit $1'
-  return (await firstValue<number>(db, `select count(*) as count from (${waiting}) as waiting`, [most])) ?? 0
+  return (
+    (await firstValue<number>(db, `select count(*) as count from (${waiting}) as waiting`, [
+      most,
+    ])) ?? 0
+  )
 }
 
 /** By the ids of merchants or of their accounts. */
-export async function namesOfMerchants(db: Queries, ids: readonly string[]): Promise<Map<string, string>> {
+export async function namesOfMerchants(
+  db: Queries,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const places = placesOf(ids)
   const rows = await db.rows<{ accountId: string; merchantId: string; name: string }>(
@@ -240,5 +293,9 @@ export async function namesOfMerchants(db: Queries, ids: readonly string[]): Pro
      where a.account_id in (${places}) or m.merchant_id in (${places})`,
     ids,
   )
-  return new Map(rows.flatMap(({ accountId, merchantId, name }) => [accountId, merchantId].map((id) => [id, name])))
+  return new Map(
+    rows.flatMap(({ accountId, merchantId, name }) =>
+      [accountId, merchantId].map((id) => [id, name]),
+    ),
+  )
 }

@@ -1,5 +1,5 @@
-// Tables of one store, read and written row by row whatever they hold, to copy a store into another or to compare it
-// with a copy. Every table has a primary key, by which it is read in slices.
+// Tables of one store, read and written row by row whatever they hold, to copy a store into another
+// or to compare it with a copy. Every table has a primary key, by which it is read in slices.
 import { hash } from 'node:crypto'
 import type { Database, Queries, Reads, Value } from '../engine/database.ts'
 import { UNFINISHED_COPY } from '../engine/migrate.ts'
@@ -27,7 +27,10 @@ const MIGRATIONS: CopiedTable = {
   key: ['name'],
 }
 
-/** The tables of an SQLite store in the order in which they were made, so that what others refer to comes first. */
+/**
+ * The tables of an SQLite store in the order in which they were made, so that what others refer to
+ * comes first.
+ */
 export async function listTables(source: Reads): Promise<CopiedTable[]> {
   const names = await source.rows<{ name: string }>(
     `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name <> $1 order by rowid`,
@@ -40,7 +43,11 @@ export async function listTables(source: Reads): Promise<CopiedTable[]> {
       [name],
     )
     const key = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk)
-    tables.push({ name, columns: columns.map((column) => column.name), key: key.map((column) => column.name) })
+    tables.push({
+      name,
+      columns: columns.map((column) => column.name),
+      key: key.map((column) => column.name),
+    })
   }
   return tables
 }
@@ -58,7 +65,11 @@ async function listPostgresTables(db: Reads): Promise<CopiedTable[]> {
   return [...Map.groupBy(columns, ({ table }) => table)].map(([name, all]) => {
     const key = all.filter(({ pk }) => pk !== null).sort((a, b) => Number(a.pk) - Number(b.pk))
     // A table that is not ours may have no primary key.
-    return { name, columns: all.map((each) => each.name), key: (key.length > 0 ? key : all).map((each) => each.name) }
+    return {
+      name,
+      columns: all.map((each) => each.name),
+      key: (key.length > 0 ? key : all).map((each) => each.name),
+    }
   })
 }
 
@@ -66,7 +77,11 @@ async function listPostgresTables(db: Reads): Promise<CopiedTable[]> {
 export type StoreSums = Record<string, TableSum>
 
 /** Of every table, that of the migrations included. `progress` is called after each table. */
-export async function sumStore(db: Reads, isSqlite: boolean, progress: (table: string) => void): Promise<StoreSums> {
+export async function sumStore(
+  db: Reads,
+  isSqlite: boolean,
+  progress: (table: string) => void,
+): Promise<StoreSums> {
   const tables = isSqlite ? [...(await listTables(db)), MIGRATIONS] : await listPostgresTables(db)
   const sums: StoreSums = {}
   for (const table of tables) {
@@ -94,9 +109,16 @@ export async function readSlice(
 export const keyOf = ({ columns, key }: CopiedTable, row: TableRow): Value[] =>
   key.map((column) => row[columns.indexOf(column)] as Value)
 
-export async function writeRows(tx: Queries, { name, columns }: CopiedTable, rows: readonly TableRow[]): Promise<void> {
+export async function writeRows(
+  tx: Queries,
+  { name, columns }: CopiedTable,
+  rows: readonly TableRow[],
+): Promise<void> {
   const places = rows.map((_, row) => `(${placesOf(columns, row * columns.length + 1)})`)
-  await tx.change(`insert into ${name} (${columns.join(', ')}) values ${places.join(', ')}`, rows.flat())
+  await tx.change(
+    `insert into ${name} (${columns.join(', ')}) values ${places.join(', ')}`,
+    rows.flat(),
+  )
 }
 
 export const isEmpty = async (db: Queries, { name }: CopiedTable) =>
@@ -124,8 +146,9 @@ export async function sumTable(db: Reads, table: CopiedTable): Promise<TableSum>
   return { rows, checksum: [high, low].map((lane) => lane.toString(16).padStart(12, '0')).join('') }
 }
 
-// The progress of a copy, kept in the target store: recorded in the commit of the rows themselves, so that an
-// interrupted copy continues where it stopped. While the record exists, no server starts on that store.
+// The progress of a copy, kept in the target store: recorded in the commit of the rows themselves,
+// so that an interrupted copy continues where it stopped. While the record exists, no server starts
+// on that store.
 
 export interface CopyProgress {
   source: string
@@ -135,12 +158,17 @@ export interface CopyProgress {
 
 /** Undefined when no copy is in progress. */
 export async function findProgress(db: Queries): Promise<CopyProgress | undefined> {
-  const mark = await firstValue<string>(db, 'select checksum from migrations where name = $1', [UNFINISHED_COPY])
+  const mark = await firstValue<string>(db, 'select checksum from migrations where name = $1', [
+    UNFINISHED_COPY,
+  ])
   if (mark === undefined) return undefined
   const rows = await db.rows<{ tableName: string; after: string; copied: number }>(
     'select table_name as "tableName", after_key as after, copied from store_copy',
   )
-  const tables = rows.map(({ tableName, after, copied }) => [tableName, { after: JSON.parse(after), rows: copied }])
+  const tables = rows.map(({ tableName, after, copied }) => [
+    tableName,
+    { after: JSON.parse(after), rows: copied },
+  ])
   return { source: mark, tables: Object.fromEntries(tables) }
 }
 

@@ -1,5 +1,5 @@
-// Batches: queued calls share a flush, no call waits for others to join, a bad item fails alone, an outage fails all,
-// and past a limit a call is refused at once.
+// Batches: queued calls share a flush, no call waits for others to join, a bad item fails alone, an
+// outage fails all, and past a limit a call is refused at once.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -20,7 +20,10 @@ function batched(limits: Partial<BatchLimits> = {}) {
     (items) =>
       new Promise((resolve, reject) => {
         const results = items.map((item) => item * 10)
-        flushes.push({ items, end: (fault) => (fault === undefined ? resolve(results) : reject(fault)) })
+        flushes.push({
+          items,
+          end: (fault) => (fault === undefined ? resolve(results) : reject(fault)),
+        })
       }),
     { ...LIMITS, ...limits },
   )
@@ -141,7 +144,9 @@ describe('batch', () => {
       return items
     }, LIMITS)
     const results = await Promise.allSettled(upTo(3).map(call))
-    const values = results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason.message))
+    const values = results.map((result) =>
+      result.status === 'fulfilled' ? result.value : result.reason.message,
+    )
     assert.deepEqual(values, [1, '2 is bad', 3])
     assert.deepEqual(flushed, [[1, 2, 3], [1], [2], [3]])
     assert.equal(await call(4), 4, 'the next batch succeeds')
@@ -162,13 +167,46 @@ describe('batch', () => {
   const AWAY = new StoreUnavailable('away')
   const UNKNOWN = new StoreOutcomeUnknown('who knows')
 
-  /** `alone`: the error of each of four items when flushed by itself; `tried`: how many items are tried. */
-  const ONE_BY_ONE: [what: string, batch: Error, alone: (Error | undefined)[], tried: number, results: string[]][] = [
-    ['locks on some items', LOCKED, [undefined, LOCKED, undefined, LOCKED], 4, ['1', LOCKED.name, '3', LOCKED.name]],
+  /**
+   * `alone`: the error of each of four items when flushed by itself; `tried`: how many items are
+   * tried.
+   */
+  const ONE_BY_ONE: [
+    what: string,
+    batch: Error,
+    alone: (Error | undefined)[],
+    tried: number,
+    results: string[],
+  ][] = [
+    [
+      'locks on some items',
+      LOCKED,
+      [undefined, LOCKED, undefined, LOCKED],
+      4,
+      ['1', LOCKED.name, '3', LOCKED.name],
+    ],
     ['a lock on everything', LOCKED, Array(4).fill(LOCKED), 2, Array(4).fill(LOCKED.name)],
-    ['bad items between locks', BAD, [LOCKED, BAD, LOCKED, BAD], 4, [LOCKED.name, BAD.name, LOCKED.name, BAD.name]],
-    ['an outage', BAD, [undefined, AWAY, undefined, undefined], 2, ['1', AWAY.name, AWAY.name, AWAY.name]],
-    ['a lost answer', BAD, [undefined, UNKNOWN, undefined, undefined], 2, ['1', UNKNOWN.name, AWAY.name, AWAY.name]],
+    [
+      'bad items between locks',
+      BAD,
+      [LOCKED, BAD, LOCKED, BAD],
+      4,
+      [LOCKED.name, BAD.name, LOCKED.name, BAD.name],
+    ],
+    [
+      'an outage',
+      BAD,
+      [undefined, AWAY, undefined, undefined],
+      2,
+      ['1', AWAY.name, AWAY.name, AWAY.name],
+    ],
+    [
+      'a lost answer',
+      BAD,
+      [undefined, UNKNOWN, undefined, undefined],
+      2,
+      ['1', UNKNOWN.name, AWAY.name, AWAY.name],
+    ],
   ]
   for (const [what, fault, alone, tried, expected] of ONE_BY_ONE)
     it(`flushing items one by one, with ${what}, tries ${tried} of them`, async () => {
@@ -201,7 +239,10 @@ describe('batch', () => {
     await whenMet
     const waiting = Promise.allSettled([4, 5, 6].map(call))
     const results = [...(await first), ...(await waiting)]
-    assert.deepEqual(new Set(results.map((result) => result.status === 'rejected' && result.reason)), new Set([LOCKED]))
+    assert.deepEqual(
+      new Set(results.map((result) => result.status === 'rejected' && result.reason)),
+      new Set([LOCKED]),
+    )
     isHeld = false
     assert.deepEqual(await Promise.all([7, 8, 9].map(call)), [7, 8, 9])
     assert.deepEqual(flushed, [[1, 2, 3], [1], [2], [4], [7], [8, 9]])

@@ -1,5 +1,6 @@
-// Turns a function on many items into a function on one: calls that wait at the same time share one flush. A call never
-// waits for others to join it, only for a free flush, so a lone caller loses nothing.
+// Turns a function on many items into a function on one: calls that wait at the same time share one
+// flush. A call never waits for others to join it, only for a free flush, so a lone caller loses
+// nothing.
 import { StoreContended, StoreOutcomeUnknown, StoreUnavailable } from './database.ts'
 
 /** After this many lock time-outs in a row, the other items of the batch are not tried. */
@@ -14,7 +15,11 @@ export interface BatchLimits {
   maxWaiting: number
 }
 
-type Waiting<Item, Result> = { item: Item; resolve(result: Result): void; reject(error: unknown): void }
+type Waiting<Item, Result> = {
+  item: Item
+  resolve(result: Result): void
+  reject(error: unknown): void
+}
 
 export function batch<Item, Result>(
   flush: (items: Item[]) => Promise<Result[]>,
@@ -24,7 +29,10 @@ export function batch<Item, Result>(
   const waiting: Waiting<Item, Result>[] = []
   let running = 0
   let isScheduled = false
-  /** The last items timed out on a lock: the next is tried alone, and its result decides for those that wait. */
+  /**
+   * The last items timed out on a lock: the next is tried alone, and its result decides for those
+   * that wait.
+   */
   let isLocked = false
   const limitsNow = typeof limits === 'function' ? limits : () => limits
 
@@ -42,7 +50,8 @@ export function batch<Item, Result>(
       isLocked = false
       for (let at = 0; at < batched.length; at++) batched[at]?.resolve(results[at] as Result)
     } catch (error) {
-      if (isLocked && error instanceof StoreContended) rejectAll([...batched, ...waiting.splice(0)], error)
+      if (isLocked && error instanceof StoreContended)
+        rejectAll([...batched, ...waiting.splice(0)], error)
       else await flushOneByOne(batched, error)
     } finally {
       const { rest } = limitsNow()
@@ -53,8 +62,9 @@ export function batch<Item, Result>(
   }
 
   /**
-   * One bad item must not fail the rest of its batch: after an error that is not an outage, each item is flushed by
-   * itself. That stops at an outage, or after two lock time-outs in a row: 500 items would each wait as long.
+   * One bad item must not fail the rest of its batch: after an error that is not an outage, each
+   * item is flushed by itself. That stops at an outage, or after two lock time-outs in a row: 500
+   * items would each wait as long.
    */
   async function flushOneByOne(batched: Waiting<Item, Result>[], error: unknown): Promise<void> {
     if (batched.length === 1 || isOutage(error)) {
@@ -85,7 +95,8 @@ export function batch<Item, Result>(
   }
 
   return (item) => {
-    if (waiting.length >= limitsNow().maxWaiting) throw new StoreUnavailable('too many calls are waiting')
+    if (waiting.length >= limitsNow().maxWaiting)
+      throw new StoreUnavailable('too many calls are waiting')
     return new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject })
       if (isScheduled) return
@@ -96,9 +107,12 @@ export function batch<Item, Result>(
 }
 
 const isOutage = (error: unknown): boolean =>
-  (error instanceof StoreUnavailable && !(error instanceof StoreContended)) || error instanceof StoreOutcomeUnknown
+  (error instanceof StoreUnavailable && !(error instanceof StoreContended)) ||
+  error instanceof StoreOutcomeUnknown
 
-/** An item that was not flushed again was not recorded, whatever the result of the item before it. */
+/**
+ * An item that was not flushed again was not recorded, whatever the result of the item before it.
+ */
 const asNotTried = (failure: unknown): unknown =>
   failure instanceof StoreUnavailable
     ? failure

@@ -1,5 +1,6 @@
-// The interface of a database. Two engines implement it: SQLite in this process, and PostgreSQL. Query files write one
-// SQL text for both, with $1, $2 … for values, and two texts where the engines really differ.
+// The interface of a database. Two engines implement it: SQLite in this process, and PostgreSQL.
+// Query files write one SQL text for both, with $1, $2 … for values, and two texts where the
+// engines really differ.
 
 export type Value = string | number | null
 
@@ -16,8 +17,9 @@ export type Reads = Pick<Queries, 'rows'>
 export type SqlTexts = { sqlite: string; postgres: string }
 
 /**
- * Rows of `table` that a query chooses for each account `a`, as `as`. `key` is the rest of the table's primary key.
- * SQLite looks each of them up; PostgreSQL would read all rows of the account for that, and takes them from the query.
+ * Rows of `table` that a query chooses for each account `a`, as `as`. `key` is the rest of the
+ * table's primary key. SQLite looks each of them up; PostgreSQL would read all rows of the account
+ * for that, and takes them from the query.
  */
 export function ofEachAccount(
   { table, as, key }: { table: string; as: string; key: readonly string[] },
@@ -39,19 +41,28 @@ export const textOf = (sql: string | SqlTexts, engine: keyof SqlTexts): string =
   typeof sql === 'string' ? sql : sql[engine]
 
 /**
- * Statements for many rows of values. SQLite runs its text once for each row, with the values as parameters: without
- * round trips that is the fastest way. PostgreSQL runs its text once, with an array of values for each parameter: no
- * row sees what is done for another.
+ * Statements for many rows of values. SQLite runs its text once for each row, with the values as
+ * parameters: without round trips that is the fastest way. PostgreSQL runs its text once, with an
+ * array of values for each parameter: no row sees what is done for another.
  */
 export interface Transaction extends Queries {
   /** The rows that a statement returns, for all rows of values together. */
   many<Row>(texts: SqlTexts, rows: readonly (readonly Value[])[]): Promise<Row[]>
-  /** For each row, whether an update changed something: PostgreSQL returns its `position`, counted from 1. */
+  /**
+   * For each row, whether an update changed something: PostgreSQL returns its `position`, counted
+   * from 1.
+   */
   changeEach(texts: SqlTexts, rows: readonly (readonly Value[])[]): Promise<boolean[]>
 }
 
-/** A look-up by text keys: `sql` gets their SQL expressions. PostgreSQL's text takes an array for each key. */
-export const lookUpBy = (keys: readonly string[], sql: (...keys: string[]) => string): SqlTexts => ({
+/**
+ * A look-up by text keys: `sql` gets their SQL expressions. PostgreSQL's text takes an array for
+ * each key.
+ */
+export const lookUpBy = (
+  keys: readonly string[],
+  sql: (...keys: string[]) => string,
+): SqlTexts => ({
   sqlite: sql(...keys.map((_, at) => `$${at + 1}`)),
   postgres: `select lookup.position::int, found.*
     from unnest(${keys.map((_, at) => `$${at + 1}::text[]`).join(', ')}) with ordinality as lookup (${keys.join(', ')}, position)
@@ -62,26 +73,46 @@ export const lookUpBy = (keys: readonly string[], sql: (...keys: string[]) => st
 export interface Insertion {
   table: string
   columns: Readonly<Record<string, 'text' | 'bigint'>>
-  /** A column with a unique value that only the caller can have generated: it identifies the caller's own row. */
+  /**
+   * A column with a unique value that only the caller can have generated: it identifies the
+   * caller's own row.
+   */
   identity: string
-  /** Those of the unique indexes. A batch is inserted in this order, or two processes could deadlock. */
+  /**
+   * Those of the unique indexes. A batch is inserted in this order, or two processes could
+   * deadlock.
+   */
   sortedBy: readonly string[]
 }
 
 export interface Database extends Queries {
-  /** Inserts one row; false when a unique index prevents it. Rows that wait at the same time share one commit. */
+  /**
+   * Inserts one row; false when a unique index prevents it. Rows that wait at the same time share
+   * one commit.
+   */
   insert(into: Insertion, row: readonly Value[]): Promise<boolean>
-  /** At most one row. Look-ups that wait are sent together; for those of every request of a merchant. */
+  /**
+   * At most one row. Look-ups that wait are sent together; for those of every request of a
+   * merchant.
+   */
   find<Row>(texts: SqlTexts, keys: readonly string[]): Promise<Row | undefined>
-  /** Ends the choice of the rows that an update claims: rows that another transaction has locked are skipped. */
+  /**
+   * Ends the choice of the rows that an update claims: rows that another transaction has locked are
+   * skipped.
+   */
   readonly skipLocked: '' | 'for update skip locked'
   /** All or nothing. No network call inside: other writers wait for it. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Runs scripts of several statements while no other process migrates. */
-  alone<T>(work: (tx: Transaction, script: (sql: string | SqlTexts) => Promise<void>) => Promise<T>): Promise<T>
+  alone<T>(
+    work: (tx: Transaction, script: (sql: string | SqlTexts) => Promise<void>) => Promise<T>,
+  ): Promise<T>
   /** Resolves when the store answers; throws StoreUnavailable when it does not. */
   ping(): Promise<void>
-  /** The store's own time, in milliseconds since 1970: of PostgreSQL's server; with SQLite, of this machine. */
+  /**
+   * The store's own time, in milliseconds since 1970: of PostgreSQL's server; with SQLite, of this
+   * machine.
+   */
   time(): Promise<number>
   close(): Promise<void>
 }
@@ -91,13 +122,22 @@ export interface StoreWatch {
   committed(groupSize: number): void
   /** A sentence for the operator of the service. */
   warn?(sentence: string): void
-  /** PostgreSQL has answered nothing for seconds, or no standby has confirmed a commit. Called once in an outage. */
+  /**
+   * PostgreSQL has answered nothing for seconds, or no standby has confirmed a commit. Called once
+   * in an outage.
+   */
   lost?(why: Error): void
   /** It answers again, so many milliseconds after its last answer; also writes, if some failed. */
   back?(afterMs: number): void
-  /** Of a server: called once. It refuses everything from then on (ADR-0017); a command reads on where it can. */
+  /**
+   * Of a server: called once. It refuses everything from then on (ADR-0017); a command reads on
+   * where it can.
+   */
   damaged?(error: StoreDamaged): void
-  /** Of a server: its files were removed or replaced. It must end; the sentence says where the payments are. */
+  /**
+   * Of a server: its files were removed or replaced. It must end; the sentence says where the
+   * payments are.
+   */
   filesRemoved?(sentence: string): void
 }
 
@@ -111,7 +151,10 @@ export class StoreDamaged extends StoreUnavailable {
   override name = 'StoreDamaged'
 }
 
-/** Another transaction holds a lock, and nothing was recorded. It may concern one item of a batch only. */
+/**
+ * Another transaction holds a lock, and nothing was recorded. It may concern one item of a batch
+ * only.
+ */
 export class StoreContended extends StoreUnavailable {
   override name = 'StoreContended'
 }
@@ -122,11 +165,15 @@ export class StoreOutcomeUnknown extends Error {
 }
 
 /**
- * Steps of one transaction that do not wait for each other, begun in order: PostgreSQL gets their statements in one
- * round trip. Waits for every step, also when one fails, and then throws the first failure: a step that was still
- * running when the transaction is rolled back would write outside of it.
+ * Steps of one transaction that do not wait for each other, begun in order: PostgreSQL gets their
+ * statements in one round trip. Waits for every step, also when one fails, and then throws the
+ * first failure: a step that was still running when the transaction is rolled back would write
+ * outside of it.
  */
-export async function together<Item, T>(items: readonly Item[], step: (item: Item) => Promise<T>): Promise<T[]> {
+export async function together<Item, T>(
+  items: readonly Item[],
+  step: (item: Item) => Promise<T>,
+): Promise<T[]> {
   const ended = await Promise.allSettled(items.map(step))
   return ended.map((each) => {
     if (each.status === 'rejected') throw each.reason

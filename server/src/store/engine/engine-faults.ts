@@ -1,4 +1,5 @@
-// Damage that the engines find: SQLite reads its file, PostgreSQL reports invalid indexes and wrong checksums.
+// Damage that the engines find: SQLite reads its file, PostgreSQL reports invalid indexes and wrong
+// checksums.
 import { type Queries, StoreDamaged } from './database.ts'
 
 /** SQLite's own limit for what its check finds. */
@@ -6,17 +7,25 @@ const MOST = 100
 
 export function sqliteFaults(db: Queries): Promise<string[]> {
   return damagesOf(async () => {
-    // As functions, not as pragmas: pragmas would run on the writer, and block the writes of a running server.
-    const damaged = await db.rows<Fault>('select integrity_check as fault from pragma_integrity_check')
+    // As functions, not as pragmas: pragmas would run on the writer, and block the writes of a
+    // running server.
+    const damaged = await db.rows<Fault>(
+      'select integrity_check as fault from pragma_integrity_check',
+    )
     if (damaged.some(isFault)) return damaged.map(inOneLine)
     const dangling = await db.rows<{ child: string; parent: string }>(
       `select "table" as child, parent from pragma_foreign_key_check limit ${MOST}`,
     )
-    return dangling.map(({ child, parent }) => `a row of ${child} names a row of ${parent} that is not there`)
+    return dangling.map(
+      ({ child, parent }) => `a row of ${child} names a row of ${parent} that is not there`,
+    )
   })
 }
 
-/** Whether SQLite could have written every page; comparing indexes with tables takes more than twice as long. */
+/**
+ * Whether SQLite could have written every page; comparing indexes with tables takes more than twice
+ * as long.
+ */
 export function sqliteDamages(db: Queries): Promise<string[]> {
   return damagesOf(async () =>
     (await db.rows<Fault>('select quick_check as fault from pragma_quick_check limit 1'))

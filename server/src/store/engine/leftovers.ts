@@ -1,10 +1,14 @@
-// Names for files that a command makes and removes, such as an unfinished backup or a restored copy with payers' data,
-// and the removal of those that a killed command left. The name says which process of which machine uses the file.
+// Names for files that a command makes and removes, such as an unfinished backup or a restored copy
+// with payers' data, and the removal of those that a killed command left. The name says which
+// process of which machine uses the file.
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 
-/** A container has another name at each run: whether its process still runs, only the age of the file says. */
+/**
+ * A container has another name at each run: whether its process still runs, only the age of the
+ * file says.
+ */
 const OLD_ON_OTHER_MACHINE_MS = 24 * 3_600_000
 
 const MACHINE = hostname().replace(/[^\w.]/g, '_')
@@ -14,7 +18,10 @@ const NAME = /\.(?:unfinished|snapshot|drill)-karba-([\w.]+)-(\d+)(?:-wal|-shm|-
 export const temporaryPath = (file: string, kind: 'unfinished' | 'snapshot' | 'drill'): string =>
   `${file}.${kind}-karba-${MACHINE}-${process.pid}`
 
-/** Removes what killed commands of this user left in the folder of `file`. Returns the paths that were removed. */
+/**
+ * Removes what killed commands of this user left in the folder of `file`. Returns the paths that
+ * were removed.
+ */
 export function removeLeftovers(file: string, now: number): string[] {
   const folder = dirname(resolve(file))
   const left = namesIn(folder)
@@ -37,8 +44,11 @@ function namesIn(folder: string): string[] {
 function isLeftover(path: string, now: number): boolean {
   const [, machine, pid] = NAME.exec(path) as unknown as [string, string, string]
   const found = statSync(path, { throwIfNoEntry: false })
-  if (found === undefined || (process.getuid !== undefined && found.uid !== process.getuid())) return false
-  return machine === MACHINE ? !runsElsewhere(Number(pid)) : now - found.mtimeMs > OLD_ON_OTHER_MACHINE_MS
+  if (found === undefined || (process.getuid !== undefined && found.uid !== process.getuid()))
+    return false
+  return machine === MACHINE
+    ? !runsElsewhere(Number(pid))
+    : now - found.mtimeMs > OLD_ON_OTHER_MACHINE_MS
 }
 
 /** Whether another process than this one has the number. This one has made nothing yet. */

@@ -1,5 +1,6 @@
-// Brings a database to the shape this code expects: forward only, each file once, never past a migration whose text is
-// no longer the one that was applied, and on a newer database only when its migrations allow this code.
+// Brings a database to the shape this code expects: forward only, each file once, never past a
+// migration whose text is no longer the one that was applied, and on a newer database only when its
+// migrations allow this code.
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { type Database, type Queries, type SqlTexts, StoreUnavailable, textOf } from './database.ts'
@@ -7,35 +8,54 @@ import { WRITE_STATISTICS } from './sqlite-statistics.ts'
 
 const FOLDER = new URL('../../../migrations/', import.meta.url)
 
-/** One text for both engines, or one for each where they really differ (CONTRIBUTING.md, Migrations). */
+/**
+ * One text for both engines, or one for each where they really differ (CONTRIBUTING.md,
+ * Migrations).
+ */
 export type Migration = { name: string; sql: string | SqlTexts }
 
 interface Applied {
   name: string
   checksum: string
-  /** What a server must know to run on a database with this one; null when it must know this one itself. */
+  /**
+   * What a server must know to run on a database with this one; null when it must know this one
+   * itself.
+   */
   needs: string | null
 }
 
-/** Among the migrations while a store is being copied: no server or command of any version opens it. */
+/**
+ * Among the migrations while a store is being copied: no server or command of any version opens it.
+ */
 export const UNFINISHED_COPY = 'unfinished_copy'
 
-/** A deployment mistake, not a bug: shown to the person who starts the service, without a stack trace. */
+/**
+ * A deployment mistake, not a bug: shown to the person who starts the service, without a stack
+ * trace.
+ */
 export class DatabaseIsNewer extends Error {
   override name = 'DatabaseIsNewer'
 }
 
-/** Of a build that this version does not continue: neither an older nor a newer version of this one. */
+/**
+ * Of a build that this version does not continue: neither an older nor a newer version of this one.
+ */
 export class DatabaseOfOtherBuild extends Error {
   override name = 'DatabaseOfOtherBuild'
 }
 
-/** A command of a newer version while an older server runs: migrating now would change the tables under that server. */
+/**
+ * A command of a newer version while an older server runs: migrating now would change the tables
+ * under that server.
+ */
 export class DatabaseIsOlder extends Error {
   override name = 'DatabaseIsOlder'
 }
 
-/** The database and the files disagree about what a migration did, so nothing that builds on it can be trusted. */
+/**
+ * The database and the files disagree about what a migration did, so nothing that builds on it can
+ * be trusted.
+ */
 export class MigrationChanged extends Error {
   override name = 'MigrationChanged'
 }
@@ -49,13 +69,20 @@ export function migrations(): Migration[] {
     .filter((file) => file.endsWith('.sql') && !file.endsWith(TWO_TEXTS.postgres))
     .sort()
     .map((file) => {
-      if (!file.endsWith(TWO_TEXTS.sqlite)) return { name: file.slice(0, -4), sql: textOfFile(file) }
+      if (!file.endsWith(TWO_TEXTS.sqlite))
+        return { name: file.slice(0, -4), sql: textOfFile(file) }
       const name = file.slice(0, -TWO_TEXTS.sqlite.length)
-      return { name, sql: { sqlite: textOfFile(file), postgres: textOfFile(name + TWO_TEXTS.postgres) } }
+      return {
+        name,
+        sql: { sqlite: textOfFile(file), postgres: textOfFile(name + TWO_TEXTS.postgres) },
+      }
     })
 }
 
-/** The first line of one that older servers may run with: `-- Works with servers that know 0001_initial.` */
+/**
+ * The first line of one that older servers may run with: `-- Works with servers that know
+ * 0001_initial.`
+ */
 const needsOf = ({ sql }: Migration): string | null =>
   /^-- Works with servers that know (\w+)\./.exec(textOf(sql, 'sqlite'))?.[1] ?? null
 
@@ -77,7 +104,10 @@ export async function migrate(
       const { name, sql } = migration
       await script(sql)
       const values = [name, now, checksumOf(migration), needsOf(migration)]
-      await tx.change('insert into migrations (name, applied_at, checksum, needs) values ($1, $2, $3, $4)', values)
+      await tx.change(
+        'insert into migrations (name, applied_at, checksum, needs) values ($1, $2, $3, $4)',
+        values,
+      )
     }
     // PostgreSQL keeps its own.
     if (missing.length > 0) await script({ sqlite: WRITE_STATISTICS, postgres: '' })
@@ -88,8 +118,14 @@ export async function migrate(
 const missingFrom = (applied: readonly Applied[], known: readonly Migration[]): Migration[] =>
   known.filter(({ name }) => !applied.some((each) => each.name === name))
 
-/** Whether every migration that this process knows is applied, and it may run with those that it does not know. */
-export async function schemaFits(db: Database, known: readonly Migration[] = ofThisVersion()): Promise<boolean> {
+/**
+ * Whether every migration that this process knows is applied, and it may run with those that it
+ * does not know.
+ */
+export async function schemaFits(
+  db: Database,
+  known: readonly Migration[] = ofThisVersion(),
+): Promise<boolean> {
   const names = known.map(({ name }) => name)
   const own = names.map((_, at) => `$${at + 1}`).join(', ')
   const [found] = await db.rows<{ own: number; unfit: number }>(
@@ -109,7 +145,10 @@ function ofThisVersion(): readonly Migration[] {
   return read
 }
 
-/** For commands: an empty database is migrated, one in use is left unchanged. Returns whether it was empty. */
+/**
+ * For commands: an empty database is migrated, one in use is left unchanged. Returns whether it was
+ * empty.
+ */
 export async function migrateIfEmpty(
   db: Database,
   now: number,
@@ -147,9 +186,14 @@ function olderSentence(missing: readonly Migration[]): string {
 export const listApplied = (db: Queries): Promise<Applied[]> =>
   db.rows<Applied>('select name, checksum, needs from migrations order by name')
 
-export function refuseNewer(applied: readonly Applied[], known: readonly Migration[] = migrations()): void {
+export function refuseNewer(
+  applied: readonly Applied[],
+  known: readonly Migration[] = migrations(),
+): void {
   const isKnown = (wanted: string | null): boolean => known.some(({ name }) => name === wanted)
-  const unfit = applied.filter(({ name, needs }) => !isKnown(name) && !isKnown(needs)).map(({ name }) => name)
+  const unfit = applied
+    .filter(({ name, needs }) => !isKnown(name) && !isKnown(needs))
+    .map(({ name }) => name)
   if (unfit.length === 0) return
   if (unfit.includes(UNFINISHED_COPY)) {
     throw new DatabaseIsNewer(
@@ -158,7 +202,9 @@ export function refuseNewer(applied: readonly Applied[], known: readonly Migrati
   }
   // A newer version has every migration of this one, unchanged.
   const lacks = missingFrom(applied, known).map(({ name }) => name)
-  const differs = known.filter((migration) => isChanged(migration, applied)).map(({ name }) => `another ${name}`)
+  const differs = known
+    .filter((migration) => isChanged(migration, applied))
+    .map(({ name }) => `another ${name}`)
   if (lacks.length + differs.length > 0)
     throw new DatabaseOfOtherBuild(otherBuildSentence(unfit, [...lacks, ...differs]))
   throw new DatabaseIsNewer(
@@ -186,7 +232,10 @@ function checkUnchanged(migration: Migration, applied: readonly Applied[]): void
   )
 }
 
-/** The migrations of this version whose text differs from the applied one, and those that are not applied. */
+/**
+ * The migrations of this version whose text differs from the applied one, and those that are not
+ * applied.
+ */
 export async function findMigrationFaults(
   db: Queries,
   known: readonly Migration[] = migrations(),
@@ -199,7 +248,10 @@ export async function findMigrationFaults(
   }
 }
 
-/** Of both texts: one checksum on every engine. A Git checkout may change line endings, which mean nothing in SQL. */
+/**
+ * Of both texts: one checksum on every engine. A Git checkout may change line endings, which mean
+ * nothing in SQL.
+ */
 function checksumOf({ sql }: Migration): string {
   const text = typeof sql === 'string' ? sql : `${sql.sqlite}\0${sql.postgres}`
   return hash('sha256', text.replaceAll('\r\n', '\n'), 'hex')

@@ -1,6 +1,7 @@
-// Connections to PostgreSQL in use. Transactions have half of them to themselves: requests do not queue behind outcomes,
-// nor the other way round. Only transactions pipeline: their steps share round trips, and single statements would pay
-// 2 µs each. A connection that was lost is never used again, nor any that was made before the loss.
+// Connections to PostgreSQL in use. Transactions have half of them to themselves: requests do not
+// queue behind outcomes, nor the other way round. Only transactions pipeline: their steps share
+// round trips, and single statements would pay 2 µs each. A connection that was lost is never used
+// again, nor any that was made before the loss.
 import pg from 'pg'
 import { StoreOutcomeUnknown, StoreUnavailable, type StoreWatch } from './database.ts'
 import { asStoreError, isLost, isOutage } from './postgres-errors.ts'
@@ -11,9 +12,9 @@ import { LOCK_ALONE_MS, makePool, readHosts, trustInConnections } from './postgr
 pg.types.setTypeParser(20, Number)
 
 /**
- * Every statement finds its rows by an index, and in the index's order where it needs one. Planned for a table that was
- * small then, it would read the whole table or sort a whole account, until PostgreSQL looks at the table's size again:
- * after a minute at best.
+ * Every statement finds its rows by an index, and in the index's order where it needs one. Planned
+ * for a table that was small then, it would read the whole table or sort a whole account, until
+ * PostgreSQL looks at the table's size again: after a minute at best.
  */
 export const BY_INDEX = `set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off;
   set enable_mergejoin = off; set jit = off`
@@ -55,7 +56,9 @@ export class PostgresConnections {
     )
   }
 
-  async query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
+  async query<Row extends pg.QueryResultRow>(
+    statement: pg.QueryConfig,
+  ): Promise<pg.QueryResult<Row>> {
     const isWrite = !/^\s*select\b/i.test(statement.text)
     const client = await this.#take(this.#ofStatements, isWrite)
     let broken: Error | undefined

@@ -1,9 +1,16 @@
-// Inserts into one table: rows that wait are inserted by one many-row insert. When its answer is lost, we look whether
-// the rows were recorded before we answer. Until that is known, new inserts are refused.
+// Inserts into one table: rows that wait are inserted by one many-row insert. When its answer is
+// lost, we look whether the rows were recorded before we answer. Until that is known, new inserts
+// are refused.
 import type pg from 'pg'
 import { getOrMake } from '../../domain/bounded-cache.ts'
 import { batch } from './batch.ts'
-import { type Insertion, StoreOutcomeUnknown, StoreUnavailable, type StoreWatch, type Value } from './database.ts'
+import {
+  type Insertion,
+  StoreOutcomeUnknown,
+  StoreUnavailable,
+  type StoreWatch,
+  type Value,
+} from './database.ts'
 import type { PostgresConnections } from './postgres-connections.ts'
 import { asStoreError, wasRefused } from './postgres-errors.ts'
 
@@ -37,11 +44,16 @@ export class PostgresInserts {
   insert(into: Insertion, row: Row): Promise<boolean> {
     // A new insert is refused at once: nothing of it was recorded.
     if (this.#verifying > 0) throw new StoreUnavailable('PostgreSQL went away')
-    const insertOne = getOrMake(this.#batches, into, () => batch((rows) => this.#insertAll(into, rows), LIMITS))
+    const insertOne = getOrMake(this.#batches, into, () =>
+      batch((rows) => this.#insertAll(into, rows), LIMITS),
+    )
     return insertOne(row)
   }
 
-  /** Which of these rows were inserted. A retry recognises the rows of its first try by the identity column. */
+  /**
+   * Which of these rows were inserted. A retry recognises the rows of its first try by the identity
+   * column.
+   */
   async #insertAll(into: Insertion, rows: Row[]): Promise<boolean[]> {
     const { watch, pause, now } = this.#deps
     const identity = Object.keys(into.columns).indexOf(into.identity)
@@ -55,9 +67,11 @@ export class PostgresInserts {
         watch.committed(mine.size)
         return own.map((value) => mine.has(value))
       } catch (error) {
-        // A refusal of a later attempt, perhaps by a lock of the first, does not show whether the first was recorded.
+        // A refusal of a later attempt, perhaps by a lock of the first, does not show whether the
+        // first was recorded.
         if (attempt === 1 && wasRefused(error)) throw asStoreError(error)
-        if (now() > giveUpAt) throw new StoreOutcomeUnknown('PostgreSQL went away during a write', { cause: error })
+        if (now() > giveUpAt)
+          throw new StoreOutcomeUnknown('PostgreSQL went away during a write', { cause: error })
         await pause(BETWEEN_TRIES_MS)
       } finally {
         if (attempt > 1) this.#verifying--
@@ -65,7 +79,9 @@ export class PostgresInserts {
     }
   }
 
-  /** The identities of the rows that this attempt inserted, and of those that an earlier one did. */
+  /**
+   * The identities of the rows that this attempt inserted, and of those that an earlier one did.
+   */
   async #tryAll(into: Insertion, rows: Row[], triedBefore: string[]): Promise<Set<string>> {
     const { connections } = this.#deps
     const inserted = await connections.query<{ own: string }>(insertStatement(into, rows))
@@ -83,20 +99,25 @@ function insertStatement(into: Insertion, rows: Row[]): pg.QueryConfig {
   const arrays = Object.values(into.columns).map((type, at) => `$${at + 1}::${type}[]`)
   const text = `insert into ${into.table} (${names.join(', ')}) select * from unnest(${arrays.join(', ')})
     on conflict do nothing returning ${into.identity} as own`
-  return { name: `insert ${into.table}`, text, values: names.map((_, at) => rows.map((row) => row[at])) }
+  return {
+    name: `insert ${into.table}`,
+    text,
+    values: names.map((_, at) => rows.map((row) => row[at])),
+  }
 }
 
 function sortRows({ columns, sortedBy }: Insertion, rows: Row[]): Row[] {
   const places = sortedBy.map((column) => Object.keys(columns).indexOf(column))
   return rows.toSorted((a, b) => {
-    for (const at of places) if (a[at] !== b[at]) return (a[at] as string) < (b[at] as string) ? -1 : 1
+    for (const at of places)
+      if (a[at] !== b[at]) return (a[at] as string) < (b[at] as string) ? -1 : 1
     return 0
   })
 }
 
 /**
- * The message is a write: its commit waits for the synchronous standby, which then has the rows as well. Rows whose
- * session ended during that wait can be read, and a fail-over would lose them.
+ * The message is a write: its commit waits for the synchronous standby, which then has the rows as
+ * well. Rows whose session ended during that wait can be read, and a fail-over would lose them.
  */
 const ownStatement = ({ table, identity }: Insertion, own: string[]): pg.QueryConfig => ({
   text: `select ${identity} as own, pg_logical_emit_message(true, 'karba', '') from ${table}

@@ -1,6 +1,7 @@
-// Reports when PostgreSQL is lost and when it is back, once each, from the outcomes of what is sent to it. A failure
-// among successes is no outage: connections may be short for a moment. Writes have an outage of their own: without a
-// standby, as after most fail-overs, the server answers reads and no write.
+// Reports when PostgreSQL is lost and when it is back, once each, from the outcomes of what is sent
+// to it. A failure among successes is no outage: connections may be short for a moment. Writes have
+// an outage of their own: without a standby, as after most fail-overs, the server answers reads and
+// no write.
 import type { StoreWatch } from './database.ts'
 import { NOT_REPLICATED } from './postgres-pool.ts'
 
@@ -29,7 +30,8 @@ export class PostgresOutage {
     if (isWrite) this.#areWritesFailing = true
     // Such a failure has waited for seconds, and reads may have worked meanwhile.
     const isCommit = (error as { code?: string }).code === NOT_REPLICATED
-    if (this.#lostAt !== undefined || (!isCommit && now - this.#failingSince < LOST_AFTER_MS)) return
+    if (this.#lostAt !== undefined || (!isCommit && now - this.#failingSince < LOST_AFTER_MS))
+      return
     // A silent connection is given up after seconds: the outage began with it.
     this.#lostAt = isCommit ? this.#failingSince : this.#workedAt
     this.#watch.lost?.(error)

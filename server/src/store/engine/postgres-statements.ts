@@ -1,5 +1,5 @@
-// Statements as the driver takes them. A named statement is planned once per connection, not each time: it halved the
-// time of recording outcomes.
+// Statements as the driver takes them. A named statement is planned once per connection, not each
+// time: it halved the time of recording outcomes.
 import type pg from 'pg'
 import { getOrMake } from '../../domain/bounded-cache.ts'
 import { type Queries, type SqlTexts, type Transaction, textOf, type Value } from './database.ts'
@@ -45,5 +45,8 @@ export class PostgresStatements {
   }
 }
 
-/** A statement without a time limit. The largest number, because pg reads 0 as the pool's own limit. */
-export const withoutTimeout = (text: string): pg.QueryConfig => ({ text, query_timeout: 2 ** 31 - 1 }) as pg.QueryConfig
+/**
+ * A statement without a time limit. The largest number, because pg reads 0 as the pool's own limit.
+ */
+export const withoutTimeout = (text: string): pg.QueryConfig =>
+  ({ text, query_timeout: 2 ** 31 - 1 }) as pg.QueryConfig

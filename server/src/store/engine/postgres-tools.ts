@@ -1,5 +1,5 @@
-// PostgreSQL's own programs pg_dump and pg_restore, and databases for copies. Passwords go to them by the environment:
-// other users of the machine can read a command line.
+// PostgreSQL's own programs pg_dump and pg_restore, and databases for copies. Passwords go to them
+// by the environment: other users of the machine can read a command line.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import pg from 'pg'
@@ -11,7 +11,8 @@ export class PostgresToolFailed extends Error {
   override name = 'PostgresToolFailed'
 }
 
-const FORM = /^(postgres(?:ql)?:\/\/)(?:([^/?@:]*)(?::([^/?@]*))?@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s
+const FORM =
+  /^(postgres(?:ql)?:\/\/)(?:([^/?@:]*)(?::([^/?@]*))?@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s
 
 /** The same server and user with another database. */
 function withDatabase(address: string, name: string): string {
@@ -22,9 +23,12 @@ function withDatabase(address: string, name: string): string {
 
 /** Without what libpq does not know, and the password apart. */
 function forLibpq(address: string): { dbname: string; env: Record<string, string> } {
-  const [, scheme = '', user = '', password, hosts = '', database = '', query = ''] = FORM.exec(address) ?? []
+  const [, scheme = '', user = '', password, hosts = '', database = '', query = ''] =
+    FORM.exec(address) ?? []
   const parameters = new URLSearchParams(query)
-  const given = parameters.get('password') ?? (password === undefined ? undefined : decodeURIComponent(password))
+  const given =
+    parameters.get('password') ??
+    (password === undefined ? undefined : decodeURIComponent(password))
   for (const name of ['password', 'uselibpqcompat']) parameters.delete(name)
   const rest = parameters.size === 0 ? '' : `?${parameters}`
   return {
@@ -35,10 +39,15 @@ function forLibpq(address: string): { dbname: string; env: Record<string, string
 
 const MOST_SAID = 2_000
 
-async function run(program: 'pg_dump' | 'pg_restore', address: string, args: readonly string[]): Promise<void> {
+async function run(
+  program: 'pg_dump' | 'pg_restore',
+  address: string,
+  args: readonly string[],
+): Promise<void> {
   const { dbname, env } = forLibpq(address)
   const child = spawn(program, [...args, `--dbname=${dbname}`, '--no-password'], {
-    ...{ stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, LC_ALL: 'C', ...env } },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, LC_ALL: 'C', ...env },
   })
   let said = ''
   child.stderr?.on('data', (chunk) => {
@@ -57,13 +66,24 @@ async function run(program: 'pg_dump' | 'pg_restore', address: string, args: rea
   throw new PostgresToolFailed(line)
 }
 
-/** In pg_dump's custom format, whose parts are compressed; of this snapshot, if one is named. Returns the bytes. */
-export const dumpPostgres = (address: string, to: string, watch: FileWatch, snapshot?: string): Promise<number> =>
+/**
+ * In pg_dump's custom format, whose parts are compressed; of this snapshot, if one is named.
+ * Returns the bytes.
+ */
+export const dumpPostgres = (
+  address: string,
+  to: string,
+  watch: FileWatch,
+  snapshot?: string,
+): Promise<number> =>
   writeWhole(
     to,
     (unfinished) =>
       run('pg_dump', address, [
-        ...['--format=custom', '--no-owner', '--no-privileges', `--file=${unfinished}`],
+        '--format=custom',
+        '--no-owner',
+        '--no-privileges',
+        `--file=${unfinished}`,
         ...(snapshot === undefined ? [] : [`--snapshot=${snapshot}`]),
       ]),
     watch,
@@ -78,11 +98,14 @@ const COPIES_LOCK = 7_226_001
 const IN_USE = '55006'
 
 /**
- * A new, empty database on the server of this address. Removes those with the prefix of this user that killed commands
- * left. A session in the database says that it is in use, until it is removed. Returns its address, how to remove it,
- * and the names of the others that were removed.
+ * A new, empty database on the server of this address. Removes those with the prefix of this user
+ * that killed commands left. A session in the database says that it is in use, until it is removed.
+ * Returns its address, how to remove it, and the names of the others that were removed.
  */
-export async function makeDatabase(url: string, { name, prefix }: { name: string; prefix: string }) {
+export async function makeDatabase(
+  url: string,
+  { name, prefix }: { name: string; prefix: string },
+) {
   const { client, address: server } = await connectToPrimary(url)
   const address = withDatabase(server, name)
   let removed: string[] = []
@@ -109,7 +132,9 @@ export async function makeDatabase(url: string, { name, prefix }: { name: string
   }
 }
 
-/** PostgreSQL itself refuses to remove a database with a session, such as that of a drill that runs. */
+/**
+ * PostgreSQL itself refuses to remove a database with a session, such as that of a drill that runs.
+ */
 async function removeUnused(client: pg.Client, prefix: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select datname as name from pg_database

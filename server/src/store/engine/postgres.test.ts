@@ -1,4 +1,5 @@
-// The PostgreSQL engine: which failures of an insert mean that nothing was recorded, and DATABASE_URL's hosts.
+// The PostgreSQL engine: which failures of an insert mean that nothing was recorded, and
+// DATABASE_URL's hosts.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pg from 'pg'
@@ -7,7 +8,8 @@ import { DatabaseIsNewer } from './migrate.ts'
 import { isOutage, wasRefused } from './postgres-errors.ts'
 import { readHosts } from './postgres-pool.ts'
 
-const answered = (code: string): Error => Object.assign(new pg.DatabaseError('', 0, 'error'), { code })
+const answered = (code: string): Error =>
+  Object.assign(new pg.DatabaseError('', 0, 'error'), { code })
 const lost = (code: string): Error => Object.assign(new Error(`write ${code}`), { code })
 
 const FAULTS: [fault: string, error: Error, isRefused: boolean][] = [

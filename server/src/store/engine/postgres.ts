@@ -1,9 +1,15 @@
-// PostgreSQL through a pool. Rows that wait are inserted by one many-row insert, look-ups that wait are sent as one
-// query: one by one, the pool reached half the creates.
+// PostgreSQL through a pool. Rows that wait are inserted by one many-row insert, look-ups that wait
+// are sent as one query: one by one, the pool reached half the creates.
 import type pg from 'pg'
 import { getOrMake } from '../../domain/bounded-cache.ts'
 import { batch } from './batch.ts'
-import { type Database, type SqlTexts, type StoreWatch, type Transaction, textOf } from './database.ts'
+import {
+  type Database,
+  type SqlTexts,
+  type StoreWatch,
+  type Transaction,
+  textOf,
+} from './database.ts'
 import { PostgresConnections } from './postgres-connections.ts'
 import { asStoreError } from './postgres-errors.ts'
 import { LIMITS, PostgresInserts } from './postgres-inserts.ts'
@@ -24,7 +30,14 @@ const WHILE_MIGRATING = `set local statement_timeout = 0; set local lock_timeout
   set local enable_seqscan = on; set local enable_bitmapscan = on; set local enable_hashjoin = on;
   set local enable_mergejoin = on`
 
-export function openPostgres({ url, poolSize, watch, pause, now, silentAfterMs }: PostgresOptions): Database {
+export function openPostgres({
+  url,
+  poolSize,
+  watch,
+  pause,
+  now,
+  silentAfterMs,
+}: PostgresOptions): Database {
   const connections = new PostgresConnections({ url, poolSize, watch, now, silentAfterMs })
   const statements = new PostgresStatements()
   const inserts = new PostgresInserts({ connections, watch, pause, now })
@@ -35,8 +48,10 @@ export function openPostgres({ url, poolSize, watch, pause, now, silentAfterMs }
     insert: async (into, row) => inserts.insert(into, row),
     find: lookUps(statements, send),
     skipLocked: 'for update skip locked',
-    transaction: (work) => connections.transaction((client) => work(statements.transaction(client))),
-    alone: (work) => connections.transaction((client) => migrating(client, statements.transaction(client), work)),
+    transaction: (work) =>
+      connections.transaction((client) => work(statements.transaction(client))),
+    alone: (work) =>
+      connections.transaction((client) => migrating(client, statements.transaction(client), work)),
     ping: async () => void (await direct.rows('select 1')),
     time: async () => ((await direct.rows<{ time: number }>(TIME))[0] as { time: number }).time,
     close: () => connections.close(),

@@ -1,5 +1,5 @@
-// A store as it is at one moment, read while servers write to it. While a snapshot is open, SQLite's write-ahead log
-// cannot shrink, and PostgreSQL cannot remove old row versions.
+// A store as it is at one moment, read while servers write to it. While a snapshot is open,
+// SQLite's write-ahead log cannot shrink, and PostgreSQL cannot remove old row versions.
 import { backup } from 'node:sqlite'
 import type { Reads } from './database.ts'
 import { connectToPrimary } from './postgres-pool.ts'
@@ -14,8 +14,12 @@ export function openSqliteSnapshot(file: string) {
   // The first read decides the moment.
   statement('select count(*) as tables from sqlite_schema').get()
   return {
-    rows: async <Row>(sql: string, values: Parameters<Reads['rows']>[1] = []) => statement(sql).all(values) as Row[],
-    /** A copy of the file as the snapshot sees it: SQLite copies in the transaction of this connection. */
+    rows: async <Row>(sql: string, values: Parameters<Reads['rows']>[1] = []) =>
+      statement(sql).all(values) as Row[],
+    /**
+     * A copy of the file as the snapshot sees it: SQLite copies in the transaction of this
+     * connection.
+     */
     copyTo: (to: string) => backup(database, to, { rate: PAGES_AT_ONCE }),
     close: async (): Promise<void> => {
       database.exec('rollback')

@@ -1,15 +1,19 @@
-// One connection to an SQLite file: its settings, its prepared statements, and its errors as the store's own.
+// One connection to an SQLite file: its settings, its prepared statements, and its errors as the
+// store's own.
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { getOrMake } from '../../domain/bounded-cache.ts'
 import { StoreDamaged, StoreUnavailable, type Value } from './database.ts'
 
-/** Pages of 4 KiB after which a commit copies the WAL itself: only when the thread of sqlite.ts cannot do it. */
+/**
+ * Pages of 4 KiB after which a commit copies the WAL itself: only when the thread of sqlite.ts
+ * cannot do it.
+ */
 const CHECKPOINT_IN_COMMIT_PAGES = 64_000
 
 /**
- * `normal`: a commit does not wait for the disk. sqlite.ts syncs the WAL before it acknowledges the commit, without
- * blocking the event loop. For writing, a small page cache is faster than a large one: 200 MB instead of 8 made inserts
- * slower (55 against 36 µs).
+ * `normal`: a commit does not wait for the disk. sqlite.ts syncs the WAL before it acknowledges the
+ * commit, without blocking the event loop. For writing, a small page cache is faster than a large
+ * one: 200 MB instead of 8 made inserts slower (55 against 36 µs).
  */
 const PRAGMAS = `
   pragma journal_mode = wal;
@@ -20,7 +24,10 @@ const PRAGMAS = `
 `
 const NORMAL = 1
 
-/** While it opens, a connection waits this long for another process that recovers or migrates the file. */
+/**
+ * While it opens, a connection waits this long for another process that recovers or migrates the
+ * file.
+ */
 const OPEN_WAIT_MS = 5_000
 
 export type Statement = ReturnType<typeof statementOf>
@@ -36,19 +43,28 @@ export function connect(file: string) {
     /** Prepares each SQL text once. */
     statement: (sql: string): Statement =>
       // SQLite numbers parameters `?1` where our texts and PostgreSQL have `$1`.
-      getOrMake(statements, sql, () => statementOf(database.prepare(sql.replace(/\$(\d+)/g, '?$1')))),
+      getOrMake(statements, sql, () =>
+        statementOf(database.prepare(sql.replace(/\$(\d+)/g, '?$1'))),
+      ),
   }
 }
 
-/** On a file system without shared memory SQLite cannot use a WAL, and keeps another journal without an error. */
+/**
+ * On a file system without shared memory SQLite cannot use a WAL, and keeps another journal without
+ * an error.
+ */
 function refuseWithoutWal(database: DatabaseSync): void {
   // The first read creates the files next to the database.
   database.prepare('select count(*) from sqlite_schema').get()
-  const { journal_mode: journal } = database.prepare('pragma journal_mode').get() as { journal_mode: string }
+  const { journal_mode: journal } = database.prepare('pragma journal_mode').get() as {
+    journal_mode: string
+  }
   const { synchronous } = database.prepare('pragma synchronous').get() as { synchronous: number }
   if (journal === 'wal' && synchronous === NORMAL) return
   database.close()
-  throw new Error(`it cannot keep a write-ahead log there (journal_mode ${journal}, synchronous ${synchronous})`)
+  throw new Error(
+    `it cannot keep a write-ahead log there (journal_mode ${journal}, synchronous ${synchronous})`,
+  )
 }
 
 const NO_VALUES: readonly Value[] = []
@@ -77,14 +93,17 @@ function statementOf(prepared: StatementSync) {
   }
 }
 
-/** SQLite's primary result codes for outages: busy, no memory, read-only, I/O, full, cannot open. */
+/**
+ * SQLite's primary result codes for outages: busy, no memory, read-only, I/O, full, cannot open.
+ */
 const [BUSY, NO_MEMORY, IO, FULL] = [5, 7, 10, 13]
 const IO_OF_WRITE = 778
 const OUTAGES = new Set([BUSY, NO_MEMORY, 8, IO, FULL, 14])
 /** A page that cannot be right, and a file that is no database. */
 const DAMAGED = new Set([11, 26])
 
-const primaryCode = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) & 0xff
+const primaryCode = (error: unknown): number =>
+  ((error as { errcode?: number }).errcode ?? 0) & 0xff
 
 /** Whether the disk is full or fails. */
 export const isOfDisk = (error: unknown): boolean => [IO, FULL].includes(primaryCode(error))
@@ -93,16 +112,19 @@ export const isOfDisk = (error: unknown): boolean => [IO, FULL].includes(primary
 export const isBusy = (error: unknown): boolean => primaryCode(error) === BUSY
 
 /**
- * Recovery may find such a failed commit in the WAL: all its pages were written, and the WAL's index was not. It cannot
- * when a page could not be written, because the page that ends the commit is the last one.
+ * Recovery may find such a failed commit in the WAL: all its pages were written, and the WAL's
+ * index was not. It cannot when a page could not be written, because the page that ends the commit
+ * is the last one.
  */
 export const mayBeCommitted = (error: unknown): boolean =>
   primaryCode(error) === NO_MEMORY ||
   (primaryCode(error) === IO && (error as { errcode?: number }).errcode !== IO_OF_WRITE)
 
 function outageSentence(code: number): string {
-  if (code === FULL) return 'SQLite cannot write its file: the disk is full. Make room and try again'
-  if (code === IO) return 'SQLite cannot write or read its file: see whether its disk is full or fails'
+  if (code === FULL)
+    return 'SQLite cannot write its file: the disk is full. Make room and try again'
+  if (code === IO)
+    return 'SQLite cannot write or read its file: see whether its disk is full or fails'
   return 'SQLite cannot write or read its file'
 }
 

@@ -1,5 +1,15 @@
-// The files of an SQLite database: their one path, the lock of its one server, and rescue when they are removed.
-import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
+// The files of an SQLite database: their one path, the lock of its one server, and rescue when they
+// are removed.
+import {
+  existsSync,
+  lstatSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { syncFile, syncFolder } from './durable-file.ts'
@@ -10,9 +20,9 @@ export class StoreInUse extends Error {
 }
 
 /**
- * One server for each SQLite file. The lock is SQLite's own, on a file next to the database: the operating system
- * releases it when the process ends, however it ends. Commands open the database without this lock. Returns a function
- * that releases the lock.
+ * One server for each SQLite file. The lock is SQLite's own, on a file next to the database: the
+ * operating system releases it when the process ends, however it ends. Commands open the database
+ * without this lock. Returns a function that releases the lock.
  */
 export function lockSqliteFile(file: string): () => void {
   const lock = new DatabaseSync(`${file}.lock`)
@@ -30,9 +40,9 @@ export function lockSqliteFile(file: string): () => void {
 }
 
 /**
- * The one path of a database file. SQLite follows a symbolic link and keeps its log next to the target, so that is
- * where the lock and the log belong. A hard link or a mount of the file alone gives it a second log, and two servers
- * would destroy the database: refused.
+ * The one path of a database file. SQLite follows a symbolic link and keeps its log next to the
+ * target, so that is where the lock and the log belong. A hard link or a mount of the file alone
+ * gives it a second log, and two servers would destroy the database: refused.
  */
 export function onlyPathOf(file: string): string {
   const path = withoutLinks(file)
@@ -43,7 +53,9 @@ export function onlyPathOf(file: string): string {
     )
   }
   if (isMountPoint(path)) {
-    throw new Error('the file itself is a mount, and its write-ahead log would not be in it. Mount its folder instead')
+    throw new Error(
+      'the file itself is a mount, and its write-ahead log would not be in it. Mount its folder instead',
+    )
   }
   return path
 }
@@ -65,12 +77,14 @@ function isMountPoint(path: string): boolean {
 }
 
 /**
- * Whether the files at their paths are still those that were opened. A file that is removed or replaced stays open,
- * unseen by other processes: commits go into it, and are lost with this process. Asked after each commit: 2.3 µs for
- * each file. Call it after the first read, which creates them.
+ * Whether the files at their paths are still those that were opened. A file that is removed or
+ * replaced stays open, unseen by other processes: commits go into it, and are lost with this
+ * process. Asked after each commit: 2.3 µs for each file. Call it after the first read, which
+ * creates them.
  */
 export function watchFiles(file: string): { areOurs(): boolean; isDatabaseOurs(): boolean } {
-  const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino
+  const inodeOf = (path: string): number | undefined =>
+    statSync(path, { throwIfNoEntry: false })?.ino
   const [wal, shm] = [`${file}-wal`, `${file}-shm`]
   const [ownDatabase, ownWal, ownShm] = [inodeOf(file), inodeOf(wal), inodeOf(shm)]
   const isDatabaseOurs = (): boolean => inodeOf(file) === ownDatabase
@@ -80,8 +94,15 @@ export function watchFiles(file: string): { areOurs(): boolean; isDatabaseOurs()
   }
 }
 
-/** Saves what the writer’s files hold: into the database if still ours, else a copy. Returns the sentence to log. */
-export function saveRemovedFiles(file: string, isDatabaseOurs: boolean, writer: DatabaseSync): string {
+/**
+ * Saves what the writer’s files hold: into the database if still ours, else a copy. Returns the
+ * sentence to log.
+ */
+export function saveRemovedFiles(
+  file: string,
+  isDatabaseOurs: boolean,
+  writer: DatabaseSync,
+): string {
   const name = basename(file)
   const removeWal = (): void => {
     for (const end of ['-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
@@ -110,6 +131,9 @@ export function saveRemovedFiles(file: string, isDatabaseOurs: boolean, writer: 
 
 /** False while a reader of another process keeps SQLite from copying the whole WAL. */
 function isWholeAfterCheckpoint(writer: DatabaseSync): boolean {
-  const { log, checkpointed } = writer.prepare('pragma wal_checkpoint(passive)').get() as Record<string, number>
+  const { log, checkpointed } = writer.prepare('pragma wal_checkpoint(passive)').get() as Record<
+    string,
+    number
+  >
   return log === checkpointed
 }

@@ -1,5 +1,5 @@
-// Reads of a store on SQLite, on a connection of their own. A read is answered only once the commits that it may have
-// seen are on disk.
+// Reads of a store on SQLite, on a connection of their own. A read is answered only once the
+// commits that it may have seen are on disk.
 import { singleFlight } from '../../domain/bounded-cache.ts'
 import { batch } from './batch.ts'
 import { StoreUnavailable, type Value } from './database.ts'
@@ -16,7 +16,10 @@ interface LookUp {
 }
 
 export class SqliteReader {
-  /** Look-ups that wait share one read transaction: its locks cost two system calls, the look-up itself less. */
+  /**
+   * Look-ups that wait share one read transaction: its locks cost two system calls, the look-up
+   * itself less.
+   */
   readonly lookUp: (asked: LookUp) => Promise<unknown>
   readonly #connection: Connection
   readonly #condition: SqliteCondition
@@ -31,7 +34,9 @@ export class SqliteReader {
       writer
         .enqueue(() => {})
         .catch((error: unknown) => {
-          throw new StoreUnavailable('the disk failed, and commits are not on it yet', { cause: error })
+          throw new StoreUnavailable('the disk failed, and commits are not on it yet', {
+            cause: error,
+          })
         }),
     )
     this.lookUp = batch((asked: LookUp[]) => this.read(() => this.#findEach(asked)), {

@@ -1,9 +1,13 @@
-// The statistics by which SQLite chooses its indexes: fixed, written with the migrations, and the same in every store.
-// Without statistics SQLite takes ten rows for each account, and then reads a whole account in the wanted order instead
-// of one payment by its index: the page of one payment took 271 ms of CPU in an account with 315,000 events.
-// `analyze` would give a new store the statistics of an empty one, and any store other plans from one day to the next.
+// The statistics by which SQLite chooses its indexes: fixed, written with the migrations, and the
+// same in every store. Without statistics SQLite takes ten rows for each account, and then reads a
+// whole account in the wanted order instead of one payment by its index: the page of one payment
+// took 271 ms of CPU in an account with 315,000 events. `analyze` would give a new store the
+// statistics of an empty one, and any store other plans from one day to the next.
 
-/** These stay small while payments are added, and an account has a few of them. Every other table grows. */
+/**
+ * These stay small while payments are added, and an account has a few of them. Every other table
+ * grows.
+ */
 export const SMALL_TABLES = [
   'accounts',
   'api_keys',
@@ -45,7 +49,10 @@ export const SMALL_TABLES = [
   'webhook_subscriptions',
 ] as const
 
-/** One value of these has a large part of a table’s rows, or of an account’s. So has one of an expression. */
+/**
+ * One value of these has a large part of a table’s rows, or of an account’s. So has one of an
+ * expression.
+ */
 export const FEW_VALUES = [
   'account_id',
   'connection',
@@ -71,8 +78,9 @@ const ROWS_OF_ONE = 4
 const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(', ')
 
 /**
- * For each index its rows, then how many of them have the same first column, the same first two columns … `analyze
- * sqlite_schema` makes the table and reads no row of ours. `noskipscan`: an index is not used behind its first column.
+ * For each index its rows, then how many of them have the same first column, the same first two
+ * columns … `analyze sqlite_schema` makes the table and reads no row of ours. `noskipscan`: an
+ * index is not used behind its first column.
  */
 export const WRITE_STATISTICS = `
   analyze sqlite_schema;

@@ -1,5 +1,5 @@
-// A thread with its own SQLite connection, for calls that take long and write nothing of ours: checkpoints and whole
-// copies. This file is both sides.
+// A thread with its own SQLite connection, for calls that take long and write nothing of ours:
+// checkpoints and whole copies. This file is both sides.
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
@@ -27,7 +27,10 @@ export function openThread(file: string, busyMs: number) {
   worker.unref()
   let isClosing = false
   return {
-    /** The first row that the statement returns. One call at a time. When it fails it rejects, and the thread has ended. */
+    /**
+     * The first row that the statement returns. One call at a time. When it fails it rejects, and
+     * the thread has ended.
+     */
     run(sql: string, values: readonly string[] = []): Promise<Answer> {
       worker.ref()
       return new Promise<Answer>((resolve, reject) => {
@@ -48,8 +51,14 @@ export function openThread(file: string, busyMs: number) {
   }
 }
 
-/** Copies an SQLite database as it is at one moment, while other connections write to it. Returns the copy's bytes. */
-export async function copySqlite({ from, to }: { from: string; to: string }, watch: FileWatch): Promise<number> {
+/**
+ * Copies an SQLite database as it is at one moment, while other connections write to it. Returns
+ * the copy's bytes.
+ */
+export async function copySqlite(
+  { from, to }: { from: string; to: string },
+  watch: FileWatch,
+): Promise<number> {
   const thread = openThread(from, 5_000)
   try {
     return await writeWhole(to, (unfinished) => thread.run('vacuum into ?', [unfinished]), watch)

@@ -1,5 +1,12 @@
-// A transaction inside a group's commit: a savepoint. When it fails, the other writes of the group stay.
-import { type SqlTexts, StoreUnavailable, type Transaction, textOf, type Value } from './database.ts'
+// A transaction inside a group's commit: a savepoint. When it fails, the other writes of the group
+// stay.
+import {
+  type SqlTexts,
+  StoreUnavailable,
+  type Transaction,
+  textOf,
+  type Value,
+} from './database.ts'
 import type { Connection, Statement } from './sqlite-connection.ts'
 
 export class GroupTransaction {
@@ -53,8 +60,12 @@ export class GroupTransaction {
     return this.#connection.statement(sql)
   }
 
-  /** SQLite may have ended the transaction itself: later steps would run without one, each committed alone. */
+  /**
+   * SQLite may have ended the transaction itself: later steps would run without one, each committed
+   * alone.
+   */
   #requireTransaction(): void {
-    if (!this.#connection.database.isTransaction) throw new StoreUnavailable('SQLite has ended the transaction')
+    if (!this.#connection.database.isTransaction)
+      throw new StoreUnavailable('SQLite has ended the transaction')
   }
 }

@@ -1,11 +1,13 @@
-// The one writer of a store on SQLite. Writes that wait together are one group, and share one commit. It is:
+// The one writer of a store on SQLite. Writes that wait together are one group, and share one
+// commit. It is:
 //
 // - idle: no write waits.
 // - collecting: writes of this turn of the event loop join the group.
-// - committing: it holds the file's lock. Single writes run first, then transactions, each in a savepoint of its own:
-//   when one fails, the others stay. What does not fit is left for the next group.
-// - syncing: a thread brings the commit to disk; only then its writes are answered. Writes that arrive meanwhile are
-//   the next group.
+// - committing: it holds the file's lock. Single writes run first, then transactions, each in a
+//   savepoint of its own: when one fails, the others stay. What does not fit is left for the next
+//   group.
+// - syncing: a thread brings the commit to disk; only then its writes are answered. Writes that
+//   arrive meanwhile are the next group.
 import { fdatasync } from 'node:fs'
 import { StoreOutcomeUnknown, StoreUnavailable, type StoreWatch } from './database.ts'
 import type { SqliteCondition } from './sqlite-condition.ts'
@@ -13,10 +15,16 @@ import { type Connection, isBusy, mayBeCommitted } from './sqlite-connection.ts'
 import { saveRemovedFiles, type watchFiles } from './sqlite-files.ts'
 import { GroupTransaction } from './sqlite-transaction.ts'
 
-/** Past this many waiting a write or look-up is refused: a quick 503 is better than an answer that comes too late. */
+/**
+ * Past this many waiting a write or look-up is refused: a quick 503 is better than an answer that
+ * comes too late.
+ */
 export const MAX_WAITING = 10_000
 
-/** After so many statements, about 4 ms, a group starts no other transaction: the next creates would wait. */
+/**
+ * After so many statements, about 4 ms, a group starts no other transaction: the next creates would
+ * wait.
+ */
 const MAX_TRANSACTION_STATEMENTS = 400
 
 /** A command may be writing to the same file: how long a group waits for its lock. */
@@ -24,7 +32,10 @@ const LOCK_WAIT_MS = 5_000
 /** For the next group after a lock time-out: its writes have waited as long. */
 const LOCK_WAIT_AGAIN_MS = 500
 const LOCK_RETRY_MS = 5
-/** A longer lock is tried less often: on a busy machine a thousand short pauses took 18 seconds instead of 5. */
+/**
+ * A longer lock is tried less often: on a busy machine a thousand short pauses took 18 seconds
+ * instead of 5.
+ */
 const LOCK_IS_SHORT_MS = 200
 const LOCK_RETRY_LATER_MS = 50
 
@@ -72,7 +83,8 @@ export class SqliteWriter {
   /** Resolves once the write is on disk. */
   enqueue<T>(work: () => T | Promise<T>, isTransaction = false): Promise<T> {
     this.#deps.condition.refuseIfUnusable()
-    if (this.#waiting.length >= MAX_WAITING) throw new StoreUnavailable('too many writes are waiting')
+    if (this.#waiting.length >= MAX_WAITING)
+      throw new StoreUnavailable('too many writes are waiting')
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ work, resolve: resolve as Write['resolve'], reject, isTransaction })
       this.#committing ??= this.#commitAll()
@@ -96,9 +108,13 @@ export class SqliteWriter {
         this.#waiting.unshift(...(await this.#commitGroup(group)))
       } catch (error) {
         condition.isWalDoubtful = true
-        rejectAll(group, new StoreOutcomeUnknown('the store failed in the middle of a commit', { cause: error }))
+        rejectAll(
+          group,
+          new StoreOutcomeUnknown('the store failed in the middle of a commit', { cause: error }),
+        )
       }
-      // Writes that arrive during a sync join the next group: a commit of few writes costs as much as one of many.
+      // Writes that arrive during a sync join the next group: a commit of few writes costs as much
+      // as one of many.
       await condition.syncing?.catch(() => {})
       committed()
     } while (this.#waiting.length > 0)
@@ -131,14 +147,20 @@ export class SqliteWriter {
         return []
       }
       condition.isWalDoubtful = true
-      rejectAll(done, new StoreOutcomeUnknown('the disk failed during the commit', { cause: error }))
+      rejectAll(
+        done,
+        new StoreOutcomeUnknown('the disk failed during the commit', { cause: error }),
+      )
       return group.slice(at)
     }
     this.#acknowledgeOnceSynced(done)
     return group.slice(at)
   }
 
-  /** False when this write failed alone. Throws when SQLite has ended the transaction, as on a full disk. */
+  /**
+   * False when this write failed alone. Throws when SQLite has ended the transaction, as on a full
+   * disk.
+   */
   async #runOne(item: Write): Promise<boolean> {
     try {
       const result = item.work()
@@ -151,7 +173,9 @@ export class SqliteWriter {
     }
   }
 
-  /** Sets `syncing` at once: a read must not see this commit and be answered before it is on disk. */
+  /**
+   * Sets `syncing` at once: a read must not see this commit and be answered before it is on disk.
+   */
   #acknowledgeOnceSynced(done: readonly Write[]): void {
     const { condition, file, files, connection, watch, wal } = this.#deps
     if (!files.areOurs()) {
@@ -172,7 +196,10 @@ export class SqliteWriter {
         },
         (error: unknown) => {
           condition.isWalDoubtful = true
-          rejectAll(done, new StoreOutcomeUnknown('the commit could not be synced to disk', { cause: error }))
+          rejectAll(
+            done,
+            new StoreOutcomeUnknown('the commit could not be synced to disk', { cause: error }),
+          )
         },
       )
       .finally(() => {
@@ -183,9 +210,13 @@ export class SqliteWriter {
   /** Once the WAL could not be synced, its commits are safe only in the database file. */
   #leaveWal(): void {
     const { condition, connection } = this.#deps
-    const copied = connection.database.prepare('pragma wal_checkpoint(truncate)').get() as { busy: number }
+    const copied = connection.database.prepare('pragma wal_checkpoint(truncate)').get() as {
+      busy: number
+    }
     if (copied.busy !== 0) {
-      throw new StoreUnavailable('the disk failed, and another process reads from the write-ahead log')
+      throw new StoreUnavailable(
+        'the disk failed, and another process reads from the write-ahead log',
+      )
     }
     condition.isWalDoubtful = false
   }

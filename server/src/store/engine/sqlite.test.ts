@@ -1,5 +1,5 @@
-// The SQLite engine: commits are on disk before they are acknowledged or readable, faults of the disk, groups, and
-// transactions that SQLite ends.
+// The SQLite engine: commits are on disk before they are acknowledged or readable, faults of the
+// disk, groups, and transactions that SQLite ends.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
@@ -7,7 +7,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { type Database, type Insertion, StoreOutcomeUnknown, StoreUnavailable, together } from './database.ts'
+import {
+  type Database,
+  type Insertion,
+  StoreOutcomeUnknown,
+  StoreUnavailable,
+  together,
+} from './database.ts'
 import { openSqlite } from './sqlite.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'karba-test-'))
@@ -22,8 +28,8 @@ function heldCalls() {
   }
 }
 
-// Puts read-only descriptors of a file in the place of those that are open, and the other way round: each write fails
-// with an I/O error.
+// Puts read-only descriptors of a file in the place of those that are open, and the other way
+// round: each write fails with an I/O error.
 function makeReadOnly(file: string): () => void {
   const replaced = readdirSync('/proc/self/fd').filter((each) => linkOf(each) === file)
   const reopen = (flags: string): void => {
@@ -31,7 +37,8 @@ function makeReadOnly(file: string): () => void {
       closeSync(each)
       // The system gives the lowest number that is free.
       const lower: number[] = []
-      for (let opened = openSync(file, flags); opened !== each; opened = openSync(file, flags)) lower.push(opened)
+      for (let opened = openSync(file, flags); opened !== each; opened = openSync(file, flags))
+        lower.push(opened)
       for (const other of lower) closeSync(other)
     }
   }
@@ -119,7 +126,10 @@ describe('SQLite durability', () => {
     while (calls.began() === 2) await turn()
     calls.end(2)
     assert.equal(await next, 1)
-    assert.deepEqual(await db.rows('select text from notes order by text'), [{ text: 'a' }, { text: 'b' }])
+    assert.deepEqual(await db.rows('select text from notes order by text'), [
+      { text: 'a' },
+      { text: 'b' },
+    ])
     await db.close()
   })
 
@@ -140,7 +150,11 @@ describe('SQLite durability', () => {
     await assert.rejects(find(), StoreUnavailable)
     isBroken = false
     calls = 0
-    assert.deepEqual(await Promise.all([list(), find(), list()]), [[{ text: 'a' }], { text: 'a' }, [{ text: 'a' }]])
+    assert.deepEqual(await Promise.all([list(), find(), list()]), [
+      [{ text: 'a' }],
+      { text: 'a' },
+      [{ text: 'a' }],
+    ])
     assert.equal(calls, 1, 'they share one sync')
     assert.deepEqual(await list(), [{ text: 'a' }])
     assert.equal(calls, 1, 'and the disk is trusted again')
@@ -150,7 +164,11 @@ describe('SQLite durability', () => {
   it('SQLite: after any other failure of a commit the outcome is unknown, and the next commit works', async () => {
     const broken = new Error('an unexpected error')
     let committed = (): void => {}
-    const db = openSqlite(join(folder, 'unforeseen.db'), { committed: () => committed() }, async () => {})
+    const db = openSqlite(
+      join(folder, 'unforeseen.db'),
+      { committed: () => committed() },
+      async () => {},
+    )
     await db.change('create table notes (text text)')
     committed = () => {
       committed = () => {}
@@ -183,7 +201,8 @@ describe('SQLite durability', () => {
     await db.change('create table notes (text text)')
     let makeWritable = (): void => {}
     const written = db.transaction(async (tx) => {
-      // More pages than one part of the log's index has room for: the next part is made in the commit.
+      // More pages than one part of the log's index has room for: the next part is made in the
+      // commit.
       await tx.change('insert into notes values (zeroblob(17000000))')
       makeWritable = makeReadOnly(`${file}-shm`)
     })
@@ -207,7 +226,8 @@ const NOTES: Insertion = {
   sortedBy: ['text'],
 }
 const INSERT = 'insert into notes (text, length) values ($1, $2) on conflict do nothing'
-const upTo = (count: number, prefix: string): string[] => Array.from({ length: count }, (_, at) => `${prefix}${at}`)
+const upTo = (count: number, prefix: string): string[] =>
+  Array.from({ length: count }, (_, at) => `${prefix}${at}`)
 
 describe('SQLite groups', () => {
   async function withNotes(name: string): Promise<Database> {
@@ -215,7 +235,8 @@ describe('SQLite groups', () => {
     await db.change('create table notes (text text primary key, length bigint check (length > 0))')
     return db
   }
-  const insert = (db: Database, text: string): Promise<boolean> => db.insert(NOTES, [text, text.length])
+  const insert = (db: Database, text: string): Promise<boolean> =>
+    db.insert(NOTES, [text, text.length])
 
   it('SQLite groups: of several inserts with the same key exactly one wins, next to transactions', async () => {
     const db = await withNotes('first.db')
@@ -248,8 +269,13 @@ describe('SQLite groups', () => {
     await Promise.all(upTo(3, 'first-').map((text) => insert(db, text)))
     const inserted = upTo(30, 'kind-').map((text) => insert(db, text))
     const changed = db.change('update notes set length = length + 1 where text = $1', ['first-1'])
-    const returned = db.rows('update notes set length = 100 where text = $1 returning text, length', ['first-2'])
-    const none = db.rows('update notes set length = 101 where text = $1 returning text', ['missing'])
+    const returned = db.rows(
+      'update notes set length = 100 where text = $1 returning text, length',
+      ['first-2'],
+    )
+    const none = db.rows('update notes set length = 101 where text = $1 returning text', [
+      'missing',
+    ])
     assert.deepEqual(await Promise.all(inserted), Array(30).fill(true))
     assert.equal(await changed, 1)
     assert.deepEqual(await returned, [{ text: 'first-2', length: 100 }])
@@ -259,7 +285,11 @@ describe('SQLite groups', () => {
 
   it('SQLite groups: single writes commit before transactions that waited as long, and few transactions share a commit', async () => {
     const groups: number[] = []
-    const db = openSqlite(join(folder, 'few.db'), { committed: (size) => void groups.push(size) }, async () => {})
+    const db = openSqlite(
+      join(folder, 'few.db'),
+      { committed: (size) => void groups.push(size) },
+      async () => {},
+    )
     await db.change('create table notes (text text primary key, length bigint)')
     const ended: string[] = []
     const transactions = upTo(5, 't').map(async (name) => {
@@ -289,7 +319,10 @@ describe('SQLite transactions that SQLite ends in the middle', async () => {
   it('SQLite transactions: a transaction that SQLite ends records none of its steps, and none of the writes that shared its commit', async () => {
     const other = assert.rejects(db.change(INSERT, ['other', 1]), /the disk is full/)
     const failed = db.transaction((tx) =>
-      together(['before', 'bad', 'after'], async (text) => void (await tx.change(INSERT, [text, 1]))),
+      together(
+        ['before', 'bad', 'after'],
+        async (text) => void (await tx.change(INSERT, [text, 1])),
+      ),
     )
     await assert.rejects(failed, /the disk is full/)
     await other

@@ -1,12 +1,20 @@
-// SQLite in this process. The event loop runs every write on one connection (sqlite-writer.ts), and reads on another
-// (sqlite-reader.ts). Writes that wait together share one commit (group commit): that raised durable creates from 11,500
-// to 16,000 a second. A commit does not wait for the disk: Node's thread pool syncs the WAL, the event loop keeps
-// running, and neither a write nor a read of that commit is answered before the sync. `synchronous=full` would block the
-// event loop in each commit: 0.2 ms on an idle disk, 5 on a busy one. The same holds for checkpoints: a thread copies the
-// WAL into the database file.
+// SQLite in this process. The event loop runs every write on one connection (sqlite-writer.ts), and
+// reads on another (sqlite-reader.ts). Writes that wait together share one commit (group commit):
+// that raised durable creates from 11,500 to 16,000 a second. A commit does not wait for the disk:
+// Node's thread pool syncs the WAL, the event loop keeps running, and neither a write nor a read of
+// that commit is answered before the sync. `synchronous=full` would block the event loop in each
+// commit: 0.2 ms on an idle disk, 5 on a busy one. The same holds for checkpoints: a thread copies
+// the WAL into the database file.
 import { closeSync, fdatasyncSync, fstatSync, openSync } from 'node:fs'
 import { getOrMake } from '../../domain/bounded-cache.ts'
-import { type Database, type Insertion, type SqlTexts, type StoreWatch, textOf, type Value } from './database.ts'
+import {
+  type Database,
+  type Insertion,
+  type SqlTexts,
+  type StoreWatch,
+  textOf,
+  type Value,
+} from './database.ts'
 import { SqliteCheckpoints } from './sqlite-checkpoints.ts'
 import { SqliteCondition } from './sqlite-condition.ts'
 import { type Connection, connect } from './sqlite-connection.ts'
@@ -15,13 +23,16 @@ import { SqliteReader } from './sqlite-reader.ts'
 import { SqliteWriter, type Sync } from './sqlite-writer.ts'
 
 /**
- * The reader's page cache, in KiB: about the newest 25,000 payments. With 64 MB a read spread over 100,000 payments
- * took 14 µs instead of 18, and the process kept 48 MB more. The file is not mapped into memory: a page that the disk
- * cannot read would end the process, not only one answer.
+ * The reader's page cache, in KiB: about the newest 25,000 payments. With 64 MB a read spread over
+ * 100,000 payments took 14 µs instead of 18, and the process kept 48 MB more. The file is not
+ * mapped into memory: a page that the disk cannot read would end the process, not only one answer.
  */
 const READ_CACHE_KIB = 16_000
 
-/** `pause` waits without blocking: only the runtime has timers. `sync` replaces the system's own in tests. */
+/**
+ * `pause` waits without blocking: only the runtime has timers. `sync` replaces the system's own in
+ * tests.
+ */
 export function openSqlite(
   file: string,
   watch: StoreWatch,
@@ -77,20 +88,27 @@ function queriesOf(
     skipLocked: '',
     rows: async <Row>(texts: string | SqlTexts, values: readonly Value[] = []) => {
       const sql = textOf(texts, 'sqlite')
-      return isRead(sql) ? reader.rows<Row>(sql, values) : writer.enqueue(() => statement(sql).all(values) as Row[])
+      return isRead(sql)
+        ? reader.rows<Row>(sql, values)
+        : writer.enqueue(() => statement(sql).all(values) as Row[])
     },
     change: async (sql, values = []) => writer.enqueue(() => statement(sql).run(values)),
     insert: async (into, row) => writer.enqueue(() => statement(insertSql(into)).run(row) === 1),
     find: async <Row>({ sqlite }: { sqlite: string }, keys: readonly string[]) =>
       reader.lookUp({ sql: sqlite, keys }) as Promise<Row | undefined>,
-    transaction: async (work) => writer.enqueue(() => transaction.run(() => work(transaction.queries)), true),
-    alone: async (work) => writer.enqueue(() => transaction.run(() => work(transaction.queries, execute)), true),
+    transaction: async (work) =>
+      writer.enqueue(() => transaction.run(() => work(transaction.queries)), true),
+    alone: async (work) =>
+      writer.enqueue(() => transaction.run(() => work(transaction.queries, execute)), true),
     ping: async () => void (await reader.one('select 1')),
     time: async () => (await reader.one<{ time: number }>(TIME)).time,
   }
 }
 
-/** SQLite has no locks on the WAL, so it may be closed. On the database file that would drop SQLite's locks. */
+/**
+ * SQLite has no locks on the WAL, so it may be closed. On the database file that would drop
+ * SQLite's locks.
+ */
 function openWal(file: string): number {
   const wal = openSync(`${file}-wal`, 'r+')
   // A killed process may have left commits that are readable here and not on disk.
@@ -111,4 +129,5 @@ const TIME = `select cast(unixepoch('subsec') * 1000 as integer) as time`
 
 /** Whether a text changes nothing, and so need not wait for the writer. */
 const isRead = (sql: string): boolean =>
-  /^\s*select\b/i.test(sql) || (/^\s*with\b/i.test(sql) && !/\b(?:insert|update|delete|replace)\b/i.test(sql))
+  /^\s*select\b/i.test(sql) ||
+  (/^\s*with\b/i.test(sql) && !/\b(?:insert|update|delete|replace)\b/i.test(sql))

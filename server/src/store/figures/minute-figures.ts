@@ -8,7 +8,9 @@ interface StoredCounts extends Omit<MinuteCounts, 'latencies' | 'operators'> {
   operators: string
 }
 
-const COUNTS = columnsOf<StoredCounts>()('minute created settled failed webhookBacklog latencies operators')
+const COUNTS = columnsOf<StoredCounts>()(
+  'minute created settled failed webhookBacklog latencies operators',
+)
 
 /** Takes the place of what the process counted in that minute before. */
 export function writeMinute(db: Queries, process: string, counts: MinuteCounts): Promise<void> {
@@ -21,7 +23,11 @@ export const removeMinutes = (db: Queries, before: number) =>
   db.change('delete from minute_figures where minute < $1', [before])
 
 /** The figures of other processes, and of this one before its last restart. */
-export async function listOtherMinutes(db: Queries, process: string, from: number): Promise<MinuteCounts[]> {
+export async function listOtherMinutes(
+  db: Queries,
+  process: string,
+  from: number,
+): Promise<MinuteCounts[]> {
   const rows = await db.rows<StoredCounts>(
     `select ${COUNTS} from minute_figures where minute >= $1 and process <> $2`,
     [from, process],

@@ -1,7 +1,16 @@
-// The worker's position in each account's feed. An update names the one it leaves: of two processes one counts.
+// The worker's position in each account's feed. An update names the one it leaves: of two processes
+// one counts.
 import { FAILING_AFTER } from '../../domain/webhook-event.ts'
 import type { Queries, Transaction } from '../engine/database.ts'
-import { columnsOf, firstRow, insertNew, insertTexts, padded, placesOf, updateOne } from '../rows.ts'
+import {
+  columnsOf,
+  firstRow,
+  insertNew,
+  insertTexts,
+  padded,
+  placesOf,
+  updateOne,
+} from '../rows.ts'
 
 export interface SummaryPlace {
   accountId: string
@@ -24,8 +33,10 @@ const PLACE = columnsOf<SummaryPlace>('a')('accountId', {
   summedEntry: 'coalesce(s.summed_entry, 0)',
 })
 const END = columnsOf<Omit<Followed, keyof SummaryPlace>>()('', {
-  feedEnd: 'coalesce((select f.last_sequence from event_feeds f where f.account_id = a.account_id), 0)',
-  lastEntry: 'coalesce((select h.last_entry from ledger_heads h where h.account_id = a.account_id), 0)',
+  feedEnd:
+    'coalesce((select f.last_sequence from event_feeds f where f.account_id = a.account_id), 0)',
+  lastEntry:
+    'coalesce((select h.last_entry from ledger_heads h where h.account_id = a.account_id), 0)',
   nextCreatedAt: `(select p.created_at from payments p where p.account_id = a.account_id
     and p.number > coalesce(s.indexed_number, -1) order by p.number limit 1)`,
 })
@@ -48,16 +59,31 @@ export async function findSummaryPlace(db: Queries, accountId: string): Promise<
 }
 
 /** Locks the account's place until the commit. False when another process has moved it on. */
-export async function moveSummary(tx: Queries, from: SummaryPlace, to: SummaryPlace): Promise<boolean> {
+export async function moveSummary(
+  tx: Queries,
+  from: SummaryPlace,
+  to: SummaryPlace,
+): Promise<boolean> {
   const { accountId, lastSequence, indexedNumber, summedEntry } = from
-  const next = { lastSequence: to.lastSequence, indexedNumber: to.indexedNumber, summedEntry: to.summedEntry }
+  const next = {
+    lastSequence: to.lastSequence,
+    indexedNumber: to.indexedNumber,
+    summedEntry: to.summedEntry,
+  }
   await insertNew(tx, 'payment_summaries', { accountId })
-  return updateOne(tx, 'payment_summaries', { accountId, lastSequence, indexedNumber, summedEntry }, next)
+  return updateOne(
+    tx,
+    'payment_summaries',
+    { accountId, lastSequence, indexedNumber, summedEntry },
+    next,
+  )
 }
 
 /** Keeps the worker from the account until the commit. */
 export const holdSummary = (tx: Queries, accountId: string) =>
-  tx.change('update payment_summaries set last_sequence = last_sequence where account_id = $1', [accountId])
+  tx.change('update payment_summaries set last_sequence = last_sequence where account_id = $1', [
+    accountId,
+  ])
 
 export interface FollowedEvent {
   sequence: number
@@ -76,7 +102,8 @@ export interface FollowedEvent {
   operatorReference: string | null
 }
 
-const EVENT_FIELDS = `amountXof operator failureReason attemptReference msisdn customerName externalReference
+const EVENT_FIELDS =
+  `amountXof operator failureReason attemptReference msisdn customerName externalReference
   clientReference operatorReference` as const
 const EVENT = columnsOf<FollowedEvent>('p')(EVENT_FIELDS, {
   sequence: 'e.sequence',
@@ -115,9 +142,19 @@ const ADD = insertTexts(
 )
 
 /** Each day, operator, outcome and reason once at most. */
-export async function addFigures(tx: Transaction, accountId: string, figures: readonly Figure[]): Promise<void> {
+export async function addFigures(
+  tx: Transaction,
+  accountId: string,
+  figures: readonly Figure[],
+): Promise<void> {
   const rows = figures.map(({ day, operator, outcome, reason, payments, amountXof }) => [
-    ...[accountId, day, operator, outcome, reason, payments, amountXof],
+    accountId,
+    day,
+    operator,
+    outcome,
+    reason,
+    payments,
+    amountXof,
   ])
   await tx.many(ADD, rows)
 }
@@ -126,10 +163,10 @@ const FIGURE = columnsOf<Figure>()('day operator outcome reason payments amountX
 
 /** From a day on, the oldest first. */
 export const listFigures = (db: Queries, accountId: string, fromDay: number) =>
-  db.rows<Figure>(`select ${FIGURE} from daily_figures where account_id = $1 and day >= $2 order by day`, [
-    accountId,
-    fromDay,
-  ])
+  db.rows<Figure>(
+    `select ${FIGURE} from daily_figures where account_id = $1 and day >= $2 order by day`,
+    [accountId, fromDay],
+  )
 
 // Numbers that change with an account, by which open pages learn what to read again.
 
@@ -147,7 +184,8 @@ export interface AccountMarks {
 }
 
 const MARKS = columnsOf<AccountMarks>('a')('accountId', {
-  newestPayment: 'coalesce((select max(p.number) from payments p where p.account_id = a.account_id), -1)',
+  newestPayment:
+    'coalesce((select max(p.number) from payments p where p.account_id = a.account_id), -1)',
   lastSequence: 'coalesce(f.last_sequence, 0)',
   lastReplay: 'coalesce(f.last_replay, 0)',
   counted: 'coalesce(s.last_sequence, 0)',

@@ -1,4 +1,5 @@
-// API keys by their keyed hash. A secret key itself is never stored; a public one is, in `shown_as`.
+// API keys by their keyed hash. A secret key itself is never stored; a public one is, in
+// `shown_as`.
 import type { KeyHasher, KeyKind } from '../../domain/api-key.ts'
 import type { Scope } from '../../domain/caller.ts'
 import type { Account } from '../../domain/environment.ts'
@@ -27,7 +28,9 @@ const API_KEY = columnsOf<ApiKey>()(
   'keyId kind shownAs createdAt expiresAt name permissions networks lastUsedAt madeBy',
 )
 
-export interface KeyHolder extends Account, Pick<ApiKey, 'keyId' | 'kind' | 'expiresAt' | 'permissions' | 'networks'> {}
+export interface KeyHolder
+  extends Account,
+    Pick<ApiKey, 'keyId' | 'kind' | 'expiresAt' | 'permissions' | 'networks'> {}
 
 export const insertKey = (
   tx: Queries,
@@ -65,8 +68,14 @@ const HOLDER_OF_HASH = lookUpBy(
     `select ${HOLDER} from api_keys k join accounts a on a.account_id = k.account_id where k.key_hash = ${hash}`,
 )
 
-/** Names no account: the key determines it. One look-up for a key of today's hash, then one for each older hash. */
-export async function findKeyHolder(db: Database, hashes: ReturnType<KeyHasher>): Promise<KeyHolder | undefined> {
+/**
+ * Names no account: the key determines it. One look-up for a key of today's hash, then one for each
+ * older hash.
+ */
+export async function findKeyHolder(
+  db: Database,
+  hashes: ReturnType<KeyHasher>,
+): Promise<KeyHolder | undefined> {
   for (const hash of hashes) {
     const holder = await db.find<KeyHolder>(HOLDER_OF_HASH, [hash])
     if (holder !== undefined) return holder
@@ -96,16 +105,27 @@ export const findKey = (db: Queries, scope: Scope, keyId: string) =>
 
 /** Oldest first, all of them: an account has few keys. */
 export const listKeys = (db: Queries, accountId: string) =>
-  db.rows<ApiKey>(`select ${API_KEY} from api_keys where account_id = $1 order by created_at, key_id`, [accountId])
+  db.rows<ApiKey>(
+    `select ${API_KEY} from api_keys where account_id = $1 order by created_at, key_id`,
+    [accountId],
+  )
 
 /** How people know keys, by the ids of keys: the name if there is one, and the first characters. */
-export async function namesOfKeys(db: Queries, keyIds: readonly string[]): Promise<Map<string, string>> {
+export async function namesOfKeys(
+  db: Queries,
+  keyIds: readonly string[],
+): Promise<Map<string, string>> {
   if (keyIds.length === 0) return new Map()
   const rows = await db.rows<Pick<ApiKey, 'keyId' | 'name' | 'shownAs'>>(
     `select key_id as "keyId", name, shown_as as "shownAs" from api_keys where key_id in (${placesOf(keyIds)})`,
     keyIds,
   )
-  return new Map(rows.map(({ keyId, name, shownAs }) => [keyId, name === null ? shownAs : `${name} (${shownAs})`]))
+  return new Map(
+    rows.map(({ keyId, name, shownAs }) => [
+      keyId,
+      name === null ? shownAs : `${name} (${shownAs})`,
+    ]),
+  )
 }
 
 export type KeySelector = { accountId: string } | { keyId: string } | { hash: string }
@@ -115,13 +135,15 @@ const COLUMN_OF = { accountId: 'account_id', keyId: 'key_id', hash: 'key_hash' }
 /** The selected keys, including expired ones. */
 export function findKeys(tx: Queries, scope: Scope, which: KeySelector): Promise<ApiKey[]> {
   const [[name, value]] = Object.entries(which) as [[keyof typeof COLUMN_OF, string]]
-  return tx.rows<ApiKey>(`select ${API_KEY} from api_keys where ${COLUMN_OF[name]} = $1${inScope(scope, 2)}`, [
-    value,
-    ...scopeValues(scope),
-  ])
+  return tx.rows<ApiKey>(
+    `select ${API_KEY} from api_keys where ${COLUMN_OF[name]} = $1${inScope(scope, 2)}`,
+    [value, ...scopeValues(scope)],
+  )
 }
 
-/** Makes keys in the scope expire at `at`, unless they expire before. Returns those that it changed. */
+/**
+ * Makes keys in the scope expire at `at`, unless they expire before. Returns those that it changed.
+ */
 export function expireKeys(
   tx: Queries,
   scope: Scope,

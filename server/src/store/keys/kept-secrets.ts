@@ -40,8 +40,11 @@ export const listKeptSecrets = (db: Queries, { accountId }: { accountId: string 
   )
 
 /** False when there was none. */
-export const removeKeptSecret = async (tx: Queries, accountId: string, subject: string): Promise<boolean> =>
-  (await deleteRows(tx, 'kept_secrets', { accountId, subject })) === 1
+export const removeKeptSecret = async (
+  tx: Queries,
+  accountId: string,
+  subject: string,
+): Promise<boolean> => (await deleteRows(tx, 'kept_secrets', { accountId, subject })) === 1
 
 /** Of keys that are valid no longer. */
 export const removeSecretsOfEndedKeys = (tx: Queries, accountId: string, now: number) =>

@@ -1,5 +1,5 @@
-// Payment links, the attempts to pay them, and posters. The payment itself is a row of `payments`, and the link's state
-// follows from its status (D-22).
+// Payment links, the attempts to pay them, and posters. The payment itself is a row of `payments`,
+// and the link's state follows from its status (D-22).
 import type { Scope } from '../../domain/caller.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { PaymentNames } from '../../domain/payment.ts'
@@ -23,7 +23,14 @@ import {
 } from '../rows.ts'
 
 /** What a new link has of the link that it becomes. */
-type OwnFields = 'environment' | 'linkReference' | 'amountXof' | 'title' | 'description' | 'createdAt' | 'expiresAt'
+type OwnFields =
+  | 'environment'
+  | 'linkReference'
+  | 'amountXof'
+  | 'title'
+  | 'description'
+  | 'createdAt'
+  | 'expiresAt'
 
 export interface NewLink
   extends PaymentNames,
@@ -37,28 +44,70 @@ export interface NewLink
 
 /** False when the account has a payment with this external reference (D-16). */
 export async function insertInitiatedPayment(tx: Queries, link: NewLink): Promise<boolean> {
-  const { accountId, environment, number, reference, publicReference, externalReference, amountXof } = link
+  const {
+    accountId,
+    environment,
+    number,
+    reference,
+    publicReference,
+    externalReference,
+    amountXof,
+  } = link
   return insertNew(tx, 'payments', {
-    ...{ accountId, environment, number, reference, publicReference, externalReference, status: 'initiated' },
-    ...{ amountXof, country: '', customerName: link.customerName, createdAt: link.createdAt },
-    ...{ createdBy: link.createdBy, clientReference: link.clientReference, metadata: link.metadata },
+    accountId,
+    environment,
+    number,
+    reference,
+    publicReference,
+    externalReference,
+    status: 'initiated',
+    amountXof,
+    country: '',
+    customerName: link.customerName,
+    createdAt: link.createdAt,
+    createdBy: link.createdBy,
+    clientReference: link.clientReference,
+    metadata: link.metadata,
   })
 }
 
 /** False when a link of any account has this reference. */
 export async function insertLink(tx: Queries, link: NewLink): Promise<boolean> {
-  const { accountId, number, linkReference, title, description, onSuccessUrl, onFailedUrl, origin } = link
+  const {
+    accountId,
+    number,
+    linkReference,
+    title,
+    description,
+    onSuccessUrl,
+    onFailedUrl,
+    origin,
+  } = link
   return insertNew(tx, 'payment_links', {
-    ...{ accountId, number, reference: linkReference, title, description, onSuccessUrl, onFailedUrl, origin },
-    ...{ createdAt: link.createdAt, expiresAt: link.expiresAt, dueAt: link.expiresAt },
-    ...{ minimumAmountXof: link.openAmount?.minimumXof ?? null },
-    ...{ suggestedAmounts: link.openAmount?.suggestedXof.join(',') ?? '', posterNumber: link.posterNumber },
+    accountId,
+    number,
+    reference: linkReference,
+    title,
+    description,
+    onSuccessUrl,
+    onFailedUrl,
+    origin,
+    createdAt: link.createdAt,
+    expiresAt: link.expiresAt,
+    dueAt: link.expiresAt,
+    minimumAmountXof: link.openAmount?.minimumXof ?? null,
+    suggestedAmounts: link.openAmount?.suggestedXof.join(',') ?? '',
+    posterNumber: link.posterNumber,
   })
 }
 
 /** How the merchant of a link looks, and what its account allows. */
 const SHOP_FIELDS = `b.colour b.logoHash a.linkMethods a.origins a.pages a.pageWording a.pageTitles`
-const SHOP = { merchantName: 'coalesce(b.brand_name, m.name)', shopPhone: 'b.phone', accountStatus: 'a.status' }
+const SHOP = {
+  merchantName: 'coalesce(b.brand_name, m.name)',
+  shopPhone: 'b.phone',
+  accountStatus: 'a.status',
+}
 
 const LINK_FIELDS = columnsOf<PaymentLink>('p')(
   `${PAYMENT_NAMES} environment status failureReason amountXof validatedAt attemptReference msisdnWritten operator
@@ -72,7 +121,8 @@ const LINK_FIELDS = columnsOf<PaymentLink>('p')(
     attemptStatus: 't.status',
     attemptFailureReason: 't.failure_reason',
     attemptAt: 't.created_at',
-    browserHash: '(select w.browser_hash from payment_attempts w where w.reference = p.attempt_reference)',
+    browserHash:
+      '(select w.browser_hash from payment_attempts w where w.reference = p.attempt_reference)',
   },
 )
 
@@ -85,14 +135,18 @@ const SHOP_AND_ATTEMPT = `join merchants m on m.merchant_id = a.merchant_id
 const LINK = `select ${LINK_FIELDS} from payment_links l ${PAYMENT_OF_LINK}
   join accounts a on a.account_id = l.account_id ${SHOP_AND_ATTEMPT}`
 
-const linkSql = (scope: Scope): string => `${LINK} where l.reference = $1${inScope(scope, 2, 'l.account_id')}`
+const linkSql = (scope: Scope): string =>
+  `${LINK} where l.reference = $1${inScope(scope, 2, 'l.account_id')}`
 
 export const findLink = (db: Queries, scope: Scope, linkReference: string) =>
   firstRow<PaymentLink>(db, linkSql(scope), [linkReference, ...scopeValues(scope)])
 
 /** The link of a payment: for a payer who came from a poster, their own. */
 export const findLinkOfPayment = (db: Queries, accountId: string, number: number) =>
-  firstRow<PaymentLink>(db, `${LINK} where l.account_id = $1 and l.number = $2`, [accountId, number])
+  firstRow<PaymentLink>(db, `${LINK} where l.account_id = $1 and l.number = $2`, [
+    accountId,
+    number,
+  ])
 
 /** Newest first, with payment numbers from `from` and below `below`. */
 export function listLinks(
@@ -113,14 +167,17 @@ export function listLinks(
   const sql = ofEachAccount(
     { table: 'payment_links', as: 'l', key: ['number'] },
     `and q.number >= $1 and q.number < $2${isOfStatus} order by q.number desc limit $3`,
-    (joined) => `select ${LINK_FIELDS} from accounts a ${joined} ${PAYMENT_OF_LINK} ${SHOP_AND_ATTEMPT}
+    (
+      joined,
+    ) => `select ${LINK_FIELDS} from accounts a ${joined} ${PAYMENT_OF_LINK} ${SHOP_AND_ATTEMPT}
       order by l.number desc limit $3`,
   )
   return db.rows<PaymentLink>(sql, values)
 }
 
 /** Of the link `q`. */
-const STATUS_OF_LINK = '(select s.status from payments s where s.account_id = q.account_id and s.number = q.number)'
+const STATUS_OF_LINK =
+  '(select s.status from payments s where s.account_id = q.account_id and s.number = q.number)'
 
 /** The payment behind a link of this account; undefined when the account has no such link. */
 export const paymentOfLink = (db: Queries, accountId: string, linkReference: string) =>
@@ -131,7 +188,9 @@ export const paymentOfLink = (db: Queries, accountId: string, linkReference: str
     [accountId, linkReference],
   )
 
-/** The link that the merchant made: for the payment of a payer who came from a poster, the poster. */
+/**
+ * The link that the merchant made: for the payment of a payer who came from a poster, the poster.
+ */
 export const linkOfPayment = (tx: Queries, accountId: string, number: number) =>
   firstValue<string>(
     tx,
@@ -143,7 +202,10 @@ export const linkOfPayment = (tx: Queries, accountId: string, number: number) =>
 
 type LinkKey = Pick<PaymentLink, 'accountId' | 'number'>
 
-/** Fails the payment of a link without a current attempt; false when there is one, or the link is closed. */
+/**
+ * Fails the payment of a link without a current attempt; false when there is one, or the link is
+ * closed.
+ */
 export function closeUnpaid(
   tx: Queries,
   { accountId, number }: LinkKey,
@@ -151,7 +213,13 @@ export function closeUnpaid(
   failureReason: FailureReason,
 ): Promise<boolean> {
   const failed = { status: 'failed', failureReason, dueAt: null }
-  return updateOne(tx, 'payments', { accountId, number, status: from }, failed, 'attempt_reference is null')
+  return updateOne(
+    tx,
+    'payments',
+    { accountId, number, status: from },
+    failed,
+    'attempt_reference is null',
+  )
 }
 
 /** When the worker checks next whether the link has expired; null for never. */
@@ -159,7 +227,12 @@ export const setLinkDue = (tx: Queries, { accountId, number }: LinkKey, dueAt: n
   updateRows(tx, 'payment_links', { accountId, number }, { dueAt })
 
 /** Links that are due for an expiry check, claimed for `leaseMs`. */
-export async function claimExpired(db: Database, now: number, leaseMs: number, most: number): Promise<string[]> {
+export async function claimExpired(
+  db: Database,
+  now: number,
+  leaseMs: number,
+  most: number,
+): Promise<string[]> {
   if (!(await isAnyDue(db, 'payment_links', now))) return []
   const rows = await db.rows<{ reference: string }>(
     `with due as materialized (
@@ -171,9 +244,12 @@ export async function claimExpired(db: Database, now: number, leaseMs: number, m
   return rows.map(({ reference }) => reference)
 }
 
-// Attempts to pay a link. The payment's row has the reference of the current attempt, so that there is only one.
+// Attempts to pay a link. The payment's row has the reference of the current attempt, so that there
+// is only one.
 
-const ATTEMPT = columnsOf<LinkAttempt>()('attempt method operator status failureReason createdAt endedAt')
+const ATTEMPT = columnsOf<LinkAttempt>()(
+  'attempt method operator status failureReason createdAt endedAt',
+)
 
 export const listLinkAttempts = (db: Queries, accountId: string, number: number) =>
   db.rows<LinkAttempt>(
@@ -181,7 +257,14 @@ export const listLinkAttempts = (db: Queries, accountId: string, number: number)
     [accountId, number],
   )
 
-type OfPayment = 'accountId' | 'number' | 'environment' | 'operator' | 'connection' | 'msisdnWritten' | 'amountXof'
+type OfPayment =
+  | 'accountId'
+  | 'number'
+  | 'environment'
+  | 'operator'
+  | 'connection'
+  | 'msisdnWritten'
+  | 'amountXof'
 
 /** `handedOverAt` is null when the request still has to be sent. */
 export interface NewAttempt extends Pick<OperatorPayment, OfPayment | 'handedOverAt'> {
@@ -201,11 +284,27 @@ export interface NewAttempt extends Pick<OperatorPayment, OfPayment | 'handedOve
 }
 
 /**
- * Of several browser tabs one begins the attempt; false for the others, and for a closed link. On PostgreSQL other
- * attempts may have begun and failed since the caller read the link, so the number of attempts is checked here too.
+ * Of several browser tabs one begins the attempt; false for the others, and for a closed link. On
+ * PostgreSQL other attempts may have begun and failed since the caller read the link, so the number
+ * of attempts is checked here too.
  */
-export function beginAttempt(tx: Queries, from: 'initiated' | 'pending', begun: NewAttempt): Promise<boolean> {
-  const { accountId, number, attempt, attemptReference, operator, connection, country, dueAt, handedOverAt, at } = begun
+export function beginAttempt(
+  tx: Queries,
+  from: 'initiated' | 'pending',
+  begun: NewAttempt,
+): Promise<boolean> {
+  const {
+    accountId,
+    number,
+    attempt,
+    attemptReference,
+    operator,
+    connection,
+    country,
+    dueAt,
+    handedOverAt,
+    at,
+  } = begun
   return changesOne(
     tx,
     `update payments set status = 'pending', attempt_reference = $4, operator = $5, country = $6, msisdn = $7,
@@ -215,19 +314,52 @@ export function beginAttempt(tx: Queries, from: 'initiated' | 'pending', begun: 
      where account_id = $1 and number = $2 and status = $3 and attempt_reference is null and not exists (
        select 1 from payment_attempts t where t.account_id = $1 and t.number = $2 and t.attempt >= $12)`,
     [
-      ...[accountId, number, from, attemptReference, operator, country, begun.msisdn, begun.msisdnWritten, dueAt],
-      ...[handedOverAt, at, attempt, connection],
+      accountId,
+      number,
+      from,
+      attemptReference,
+      operator,
+      country,
+      begun.msisdn,
+      begun.msisdnWritten,
+      dueAt,
+      handedOverAt,
+      at,
+      attempt,
+      connection,
     ],
   )
 }
 
 export async function insertPaymentAttempt(tx: Queries, begun: NewAttempt): Promise<void> {
-  const { accountId, number, attempt, attemptReference, method, operator, connection, msisdnWritten, at } = begun
+  const {
+    accountId,
+    number,
+    attempt,
+    attemptReference,
+    method,
+    operator,
+    connection,
+    msisdnWritten,
+    at,
+  } = begun
   const { environment, promptedMsisdn, pageAccount, browserHash, amountXof } = begun
   await insertRow(tx, 'payment_attempts', {
-    ...{ accountId, number, attempt, reference: attemptReference, method, operator, msisdnWritten },
-    ...{ status: 'pending', createdAt: at, environment, msisdn: promptedMsisdn, pageAccount, browserHash },
-    ...{ connection, amountXof },
+    accountId,
+    number,
+    attempt,
+    reference: attemptReference,
+    method,
+    operator,
+    msisdnWritten,
+    status: 'pending',
+    createdAt: at,
+    environment,
+    msisdn: promptedMsisdn,
+    pageAccount,
+    browserHash,
+    connection,
+    amountXof,
   })
 }
 
@@ -239,7 +371,12 @@ export const setNetworkId = (tx: Queries, attemptReference: string, networkId: s
   updateOne(tx, 'payment_attempts', { reference: attemptReference }, { networkId })
 
 /** Opens the link again; false when this attempt is no longer the current one. */
-export const releaseAttempt = (tx: Queries, accountId: string, number: number, attemptReference: string) =>
+export const releaseAttempt = (
+  tx: Queries,
+  accountId: string,
+  number: number,
+  attemptReference: string,
+) =>
   changesOne(
     tx,
     `update payments set attempt_reference = null, operator = null, connection = null, msisdn = null, msisdn_written = null, due_at = null,
@@ -251,18 +388,38 @@ export const releaseAttempt = (tx: Queries, accountId: string, number: number, a
 export const endAttempt = (
   tx: Queries,
   attemptReference: string,
-  { at, ...ended }: { status: 'succeeded' | 'failed'; failureReason: FailureReason | null; at: number },
-) => updateOne(tx, 'payment_attempts', { reference: attemptReference, status: 'pending' }, { ...ended, endedAt: at })
+  {
+    at,
+    ...ended
+  }: { status: 'succeeded' | 'failed'; failureReason: FailureReason | null; at: number },
+) =>
+  updateOne(
+    tx,
+    'payment_attempts',
+    { reference: attemptReference, status: 'pending' },
+    { ...ended, endedAt: at },
+  )
 
 /** failed → succeeded: its money came late, and a person accepted it. */
 export const acceptLateAttempt = (tx: Queries, reference: string) =>
-  updateRows(tx, 'payment_attempts', { reference, status: 'failed' }, { status: 'succeeded', failureReason: null })
+  updateRows(
+    tx,
+    'payment_attempts',
+    { reference, status: 'failed' },
+    { status: 'succeeded', failureReason: null },
+  )
 
 export const attemptStatus = (tx: Queries, attemptReference: string) =>
-  firstValue<string>(tx, 'select status from payment_attempts where reference = $1', [attemptReference])
+  firstValue<string>(tx, 'select status from payment_attempts where reference = $1', [
+    attemptReference,
+  ])
 
 /** What the payer of a link without an amount typed. Nothing is asked of an operator yet. */
-export function setTypedAmount(tx: Queries, { accountId, number }: LinkKey, amountXof: number): Promise<number> {
+export function setTypedAmount(
+  tx: Queries,
+  { accountId, number }: LinkKey,
+  amountXof: number,
+): Promise<number> {
   const isUnpaid = `attempt_reference is null and status in ('initiated', 'pending')`
   return updateRows(tx, 'payments', { accountId, number }, { amountXof }, isUnpaid)
 }
@@ -271,13 +428,24 @@ export function setTypedAmount(tx: Queries, { accountId, number }: LinkKey, amou
 
 /** False when a poster has this reference. */
 export async function insertPoster(tx: Queries, poster: NewLink): Promise<boolean> {
-  const { accountId, number, linkReference, environment, publicReference, amountXof, openAmount } = poster
+  const { accountId, number, linkReference, environment, publicReference, amountXof, openAmount } =
+    poster
   return insertNew(tx, 'posters', {
-    ...{ accountId, number, reference: linkReference, environment, publicReference },
-    ...{ amountXof: openAmount === null ? amountXof : null, minimumAmountXof: openAmount?.minimumXof ?? null },
-    ...{ suggestedAmounts: openAmount?.suggestedXof.join(',') ?? '', title: poster.title },
-    ...{ description: poster.description, onSuccessUrl: poster.onSuccessUrl, onFailedUrl: poster.onFailedUrl },
-    ...{ metadata: poster.metadata, createdAt: poster.createdAt, expiresAt: poster.expiresAt },
+    accountId,
+    number,
+    reference: linkReference,
+    environment,
+    publicReference,
+    amountXof: openAmount === null ? amountXof : null,
+    minimumAmountXof: openAmount?.minimumXof ?? null,
+    suggestedAmounts: openAmount?.suggestedXof.join(',') ?? '',
+    title: poster.title,
+    description: poster.description,
+    onSuccessUrl: poster.onSuccessUrl,
+    onFailedUrl: poster.onFailedUrl,
+    metadata: poster.metadata,
+    createdAt: poster.createdAt,
+    expiresAt: poster.expiresAt,
   })
 }
 
@@ -291,13 +459,27 @@ export const isReferenceTaken = (tx: Queries, reference: string) =>
 
 /** The fields of a link that a poster never has: no payer has chosen it. */
 const UNPAID = {
-  ...{ origin: null, createdBy: null, clientReference: null, status: 'initiated', failureReason: null },
-  ...{ validatedAt: null, attemptReference: null, attempts: 0, method: null, attemptStatus: null },
-  ...{ attemptFailureReason: null, msisdnWritten: null, providerUrl: null, attemptAt: null, browserHash: null },
-  ...{ operator: null, operatorReference: null },
+  origin: null,
+  createdBy: null,
+  clientReference: null,
+  status: 'initiated',
+  failureReason: null,
+  validatedAt: null,
+  attemptReference: null,
+  attempts: 0,
+  method: null,
+  attemptStatus: null,
+  attemptFailureReason: null,
+  msisdnWritten: null,
+  providerUrl: null,
+  attemptAt: null,
+  browserHash: null,
+  operator: null,
+  operatorReference: null,
 } as const satisfies Partial<PaymentLink>
 
-interface PosterRow extends Omit<PaymentLink, keyof typeof UNPAID | 'reference' | 'externalReference' | 'collected'> {
+interface PosterRow
+  extends Omit<PaymentLink, keyof typeof UNPAID | 'reference' | 'externalReference' | 'collected'> {
   closedAt: number | null
   payments: number
   collectedXof: number
@@ -318,7 +500,11 @@ const POSTERS = `select ${POSTER} from posters o join accounts a on a.account_id
   join merchants m on m.merchant_id = a.merchant_id
   left join merchant_profiles b on b.merchant_id = a.merchant_id`
 
-export async function findPoster(db: Queries, scope: Scope, reference: string): Promise<PaymentLink | undefined> {
+export async function findPoster(
+  db: Queries,
+  scope: Scope,
+  reference: string,
+): Promise<PaymentLink | undefined> {
   const sql = `${POSTERS} where o.reference = $1${inScope(scope, 2, 'o.account_id')}`
   const row = await firstRow<PosterRow>(db, sql, [reference, ...scopeValues(scope)])
   return row && asLink(row)
@@ -332,7 +518,10 @@ export const findPosterReference = (db: Queries, number: number) =>
     [number],
   )
 
-/** Newest first, numbers from `from` and below `below`. An open poster is initiated, a closed one failed. */
+/**
+ * Newest first, numbers from `from` and below `below`. An open poster is initiated, a closed one
+ * failed.
+ */
 export async function listPosters(
   db: Queries,
   scope: Scope,
@@ -340,7 +529,8 @@ export async function listPosters(
   most: number,
 ): Promise<PaymentLink[]> {
   if (status !== undefined && status !== 'initiated' && status !== 'failed') return []
-  const ofStatus = status === undefined ? '' : ` and o.closed_at is ${status === 'failed' ? 'not ' : ''}null`
+  const ofStatus =
+    status === undefined ? '' : ` and o.closed_at is ${status === 'failed' ? 'not ' : ''}null`
   const rows = await db.rows<PosterRow>(
     `${POSTERS} where o.number >= $1 and o.number < $2${ofStatus}${inScope(scope, 4, 'o.account_id')}
      order by o.number desc limit $3`,
@@ -364,11 +554,15 @@ function asLink(row: PosterRow): PaymentLink {
 }
 
 export const closePoster = (db: Queries, scope: Scope, reference: string, at: number) =>
-  db.change(`update posters set closed_at = coalesce(closed_at, $2) where reference = $1${inScope(scope, 3)}`, [
-    ...[reference, at, ...scopeValues(scope)],
-  ])
+  db.change(
+    `update posters set closed_at = coalesce(closed_at, $2) where reference = $1${inScope(scope, 3)}`,
+    [reference, at, ...scopeValues(scope)],
+  )
 
-/** Counts a payment that a payer made from a poster, or takes it back; nothing for any other payment. */
+/**
+ * Counts a payment that a payer made from a poster, or takes it back; nothing for any other
+ * payment.
+ */
 export const countOnPoster = (
   tx: Queries,
   { accountId, number }: LinkKey,

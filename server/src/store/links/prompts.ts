@@ -1,4 +1,5 @@
-// Prompts that pages have sent to phones, for the limits of D-60. Each look-up reads one index, and few rows.
+// Prompts that pages have sent to phones, for the limits of D-60. Each look-up reads one index, and
+// few rows.
 import type { Environment } from '../../domain/environment.ts'
 import type { PastAttempt } from '../../domain/try-limit.ts'
 import type { Queries } from '../engine/database.ts'
@@ -7,15 +8,33 @@ import { columnsOf, putRow } from '../rows.ts'
 const PAST_ATTEMPT = columnsOf<PastAttempt>()('status createdAt')
 
 /** Locks a name until the commit. Call it before the look-ups below, in one order of names. */
-export const lockPrompts = (tx: Queries, name: string, at: number) => putRow(tx, 'prompt_guards', { name }, { at })
+export const lockPrompts = (tx: Queries, name: string, at: number) =>
+  putRow(tx, 'prompt_guards', { name }, { at })
 
 /** The names after one, in their order, with the last time that each was locked. */
-export const listPromptGuards = (db: Queries, after: string, most: number): Promise<{ name: string; at: number }[]> =>
-  db.rows('select name, at from prompt_guards where name > $1 order by name limit $2', [after, most])
+export const listPromptGuards = (
+  db: Queries,
+  after: string,
+  most: number,
+): Promise<{ name: string; at: number }[]> =>
+  db.rows('select name, at from prompt_guards where name > $1 order by name limit $2', [
+    after,
+    most,
+  ])
 
-/** Of the names after one and up to another. A concurrent lock renews its time and keeps its row. */
-export const removePromptGuards = (db: Queries, [after, upTo]: readonly [string, string], before: number) =>
-  db.change('delete from prompt_guards where name > $1 and name <= $2 and at < $3', [after, upTo, before])
+/**
+ * Of the names after one and up to another. A concurrent lock renews its time and keeps its row.
+ */
+export const removePromptGuards = (
+  db: Queries,
+  [after, upTo]: readonly [string, string],
+  before: number,
+) =>
+  db.change('delete from prompt_guards where name > $1 and name <= $2 and at < $3', [
+    after,
+    upTo,
+    before,
+  ])
 
 /** To one number, newest first, from whatever link of whatever account. */
 export const findPromptsToNumber = (

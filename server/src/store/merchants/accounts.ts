@@ -3,18 +3,32 @@ import type { Scope } from '../../domain/caller.ts'
 import type { Account, AccountStatus, Environment } from '../../domain/environment.ts'
 import type { CheckoutSettings } from '../../domain/payment-link.ts'
 import type { Queries } from '../engine/database.ts'
-import { columnsOf, firstRow, firstValue, inScope, insertRow, isAnyRow, scopeValues, updateRows } from '../rows.ts'
+import {
+  columnsOf,
+  firstRow,
+  firstValue,
+  inScope,
+  insertRow,
+  isAnyRow,
+  scopeValues,
+  updateRows,
+} from '../rows.ts'
 
 export const insertMerchant = (tx: Queries, merchantId: string, name: string, createdAt: number) =>
   insertRow(tx, 'merchants', { merchantId, name, createdAt })
 
-export const insertAccount = (tx: Queries, account: Account & { merchantId: string; createdAt: number }) =>
-  insertRow(tx, 'accounts', { ...account })
+export const insertAccount = (
+  tx: Queries,
+  account: Account & { merchantId: string; createdAt: number },
+) => insertRow(tx, 'accounts', { ...account })
 
 type Chosen = Pick<CheckoutSettings, 'pages' | 'pageTitles'>
 
 /** The account must exist. */
-export async function findCheckoutSettings(db: Queries, accountId: string): Promise<CheckoutSettings> {
+export async function findCheckoutSettings(
+  db: Queries,
+  accountId: string,
+): Promise<CheckoutSettings> {
   const [row] = await db.rows<Record<'methods' | 'origins' | 'wording', string> & Chosen>(
     `select link_methods as methods, origins, pages, page_wording as wording, page_titles as "pageTitles" from accounts
      where account_id = $1`,
@@ -24,10 +38,19 @@ export async function findCheckoutSettings(db: Queries, accountId: string): Prom
   return { ...row, methods: splitList(row.methods), origins: splitList(row.origins) }
 }
 
-export function setCheckoutSettings(db: Queries, accountId: string, settings: CheckoutSettings): Promise<number> {
+export function setCheckoutSettings(
+  db: Queries,
+  accountId: string,
+  settings: CheckoutSettings,
+): Promise<number> {
   const { methods, origins, pages, wording, pageTitles } = settings
   const lists = { linkMethods: methods.join(','), origins: origins.join(',') }
-  return updateRows(db, 'accounts', { accountId }, { ...lists, pages, pageWording: wording, pageTitles })
+  return updateRows(
+    db,
+    'accounts',
+    { accountId },
+    { ...lists, pages, pageWording: wording, pageTitles },
+  )
 }
 
 const splitList = (text: string): string[] => text.split(',').filter((item) => item !== '')
@@ -35,13 +58,17 @@ const splitList = (text: string): string[] => text.split(',').filter((item) => i
 const ACCOUNT = columnsOf<Account>()('accountId environment status')
 
 export const findAccount = (db: Queries, scope: Scope, accountId: string) =>
-  firstRow<Account>(db, `select ${ACCOUNT} from accounts where account_id = $1${inScope(scope, 2)}`, [
-    accountId,
-    ...scopeValues(scope),
-  ])
+  firstRow<Account>(
+    db,
+    `select ${ACCOUNT} from accounts where account_id = $1${inScope(scope, 2)}`,
+    [accountId, ...scopeValues(scope)],
+  )
 
 /** With the name of its merchant. The account must exist. */
-export async function findNamedAccount(db: Queries, accountId: string): Promise<Account & { merchantName: string }> {
+export async function findNamedAccount(
+  db: Queries,
+  accountId: string,
+): Promise<Account & { merchantName: string }> {
   const [account] = await db.rows<Account & { merchantName: string }>(
     `select a.account_id as "accountId", a.environment, a.status, m.name as "merchantName"
      from accounts a join merchants m on m.merchant_id = a.merchant_id where a.account_id = $1`,
@@ -62,7 +89,9 @@ export const listAccountIds = async (db: Queries, after: string, most: number): 
 
 export const isThereAMerchant = (db: Queries) => isAnyRow(db, 'select 1 from merchants limit 1')
 
-/** Locks the account until the commit, for rules that limit how many of something an account has. */
+/**
+ * Locks the account until the commit, for rules that limit how many of something an account has.
+ */
 export const lockAccount = (tx: Queries, accountId: string) =>
   tx.change('update accounts set status = status where account_id = $1', [accountId])
 
@@ -95,13 +124,17 @@ const MERCHANT_ACCOUNT = columnsOf<MerchantAccount>('m')(
   'merchantId name createdAt a.accountId a.environment a.status',
   {
     reason: 'a.status_reason',
-    validationAskedAt: '(select p.validation_asked_at from merchant_profiles p where p.merchant_id = m.merchant_id)',
+    validationAskedAt:
+      '(select p.validation_asked_at from merchant_profiles p where p.merchant_id = m.merchant_id)',
   },
 )
 
 export type MerchantCursor = { createdAt: number; merchantId: string }
 
-/** The accounts of the next `most` merchants after a cursor: oldest merchant first, sandbox before live. */
+/**
+ * The accounts of the next `most` merchants after a cursor: oldest merchant first, sandbox before
+ * live.
+ */
 export function listMerchantAccounts(
   db: Queries,
   after: MerchantCursor,
@@ -123,7 +156,9 @@ export function listMerchantAccounts(
      ) m join accounts a on a.merchant_id = m.merchant_id
      order by m.created_at, m.merchant_id, a.environment desc`,
     [
-      ...[after.createdAt, after.merchantId, most],
+      after.createdAt,
+      after.merchantId,
+      most,
       ...(wanted === '' ? [] : [wanted, `%${wanted.replaceAll(/[!%_]/g, (each) => `!${each}`)}%`]),
     ],
   )

@@ -45,13 +45,18 @@ export async function insertDocument(
 }
 
 export const findChunk = (db: Queries, documentId: string, chunk: number) =>
-  firstValue<string>(db, 'select content from document_chunks where document_id = $1 and chunk = $2', [
-    documentId,
-    chunk,
-  ])
+  firstValue<string>(
+    db,
+    'select content from document_chunks where document_id = $1 and chunk = $2',
+    [documentId, chunk],
+  )
 
 /** False when the merchant has no such document. */
-export async function removeDocument(tx: Queries, merchantId: string, documentId: string): Promise<boolean> {
+export async function removeDocument(
+  tx: Queries,
+  merchantId: string,
+  documentId: string,
+): Promise<boolean> {
   if ((await deleteRows(tx, 'merchant_documents', { merchantId, documentId })) === 0) return false
   await deleteRows(tx, 'document_chunks', { documentId })
   return true

@@ -1,4 +1,5 @@
-// Who a merchant is: for payers, and for those who validate it. Found through an account of the caller.
+// Who a merchant is: for payers, and for those who validate it. Found through an account of the
+// caller.
 import type { Business } from '../../domain/brand.ts'
 import type { AccountStatus } from '../../domain/environment.ts'
 import type { Queries } from '../engine/database.ts'
@@ -33,18 +34,21 @@ export interface Profile extends Business, Omit<Brand, 'name'> {
 
 const LIVE = "accounts v where v.merchant_id = a.merchant_id and v.environment = 'live'"
 
-const PROFILE = columnsOf<Profile>('p')('brandName colour phone logoHash piAlias validationAskedAt', {
-  merchantId: 'a.merchant_id',
-  merchantName: 'm.name',
-  legalName: "coalesce(p.legal_name, '')",
-  registration: "coalesce(p.registration, '')",
-  country: "coalesce(p.country, '')",
-  city: "coalesce(p.city, '')",
-  address: "coalesce(p.address, '')",
-  contact: "coalesce(p.contact, '')",
-  liveStatus: `(select v.status from ${LIVE})`,
-  liveReason: `(select v.status_reason from ${LIVE})`,
-})
+const PROFILE = columnsOf<Profile>('p')(
+  'brandName colour phone logoHash piAlias validationAskedAt',
+  {
+    merchantId: 'a.merchant_id',
+    merchantName: 'm.name',
+    legalName: "coalesce(p.legal_name, '')",
+    registration: "coalesce(p.registration, '')",
+    country: "coalesce(p.country, '')",
+    city: "coalesce(p.city, '')",
+    address: "coalesce(p.address, '')",
+    contact: "coalesce(p.contact, '')",
+    liveStatus: `(select v.status from ${LIVE})`,
+    liveReason: `(select v.status_reason from ${LIVE})`,
+  },
+)
 
 export const findProfile = (db: Queries, accountId: string) =>
   firstRow<Profile>(
@@ -54,16 +58,24 @@ export const findProfile = (db: Queries, accountId: string) =>
     [accountId],
   )
 
-const put = (tx: Queries, merchantId: string, values: Readonly<Record<string, string | number | null>>) =>
-  putRow(tx, 'merchant_profiles', { merchantId }, values)
+const put = (
+  tx: Queries,
+  merchantId: string,
+  values: Readonly<Record<string, string | number | null>>,
+) => putRow(tx, 'merchant_profiles', { merchantId }, values)
 
 export const setBrand = (tx: Queries, merchantId: string, { name, colour, phone }: Brand) =>
   put(tx, merchantId, { brandName: name, colour, phone })
 
 export const setLogo = (tx: Queries, merchantId: string, logo: Logo | null) =>
-  put(tx, merchantId, { logo: logo?.content ?? null, logoType: logo?.type ?? null, logoHash: logo?.hash ?? null })
+  put(tx, merchantId, {
+    logo: logo?.content ?? null,
+    logoType: logo?.type ?? null,
+    logoHash: logo?.hash ?? null,
+  })
 
-export const setPiAlias = (tx: Queries, merchantId: string, piAlias: string | null) => put(tx, merchantId, { piAlias })
+export const setPiAlias = (tx: Queries, merchantId: string, piAlias: string | null) =>
+  put(tx, merchantId, { piAlias })
 
 export function setBusiness(tx: Queries, merchantId: string, business: Business): Promise<void> {
   const { legalName, registration, country, city, address, contact } = business

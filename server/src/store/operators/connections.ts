@@ -1,10 +1,19 @@
-// What processes and commands share about connections: health, pauses, and refusals of our configuration.
-import type { ConfigurationRefusal, ConnectionKey, ConnectionPause, SeenHealth } from '../../domain/operator-report.ts'
+// What processes and commands share about connections: health, pauses, and refusals of our
+// configuration.
+import type {
+  ConfigurationRefusal,
+  ConnectionKey,
+  ConnectionPause,
+  SeenHealth,
+} from '../../domain/operator-report.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf, deleteRows, putRow } from '../rows.ts'
 
-// Refusals: a network refuses our configuration. Every process reads them, and takes no new payments there.
-const REFUSAL = columnsOf<ConfigurationRefusal>()('environment connection operator kind since refusedAt why')
+// Refusals: a network refuses our configuration. Every process reads them, and takes no new
+// payments there.
+const REFUSAL = columnsOf<ConfigurationRefusal>()(
+  'environment connection operator kind since refusedAt why',
+)
 
 export const listConnectionRefusals = (db: Queries) =>
   db.rows<ConfigurationRefusal>(`select ${REFUSAL} from connection_refusals order by since`)
@@ -27,18 +36,23 @@ export const removeConnectionRefusal = (
   )
 
 /** Of all operators; false when there was none. */
-export const removeConnectionRefusals = async (tx: Queries, { environment, connection }: ConnectionKey) =>
-  (await deleteRows(tx, 'connection_refusals', { environment, connection })) > 0
+export const removeConnectionRefusals = async (
+  tx: Queries,
+  { environment, connection }: ConnectionKey,
+) => (await deleteRows(tx, 'connection_refusals', { environment, connection })) > 0
 
 // Pauses by a person: a paused connection takes no new payments, in any process.
 
 const PAUSE = columnsOf<ConnectionPause>()('environment connection since reason pausedBy')
 
-export const listPauses = (db: Queries) => db.rows<ConnectionPause>(`select ${PAUSE} from connection_pauses`)
+export const listPauses = (db: Queries) =>
+  db.rows<ConnectionPause>(`select ${PAUSE} from connection_pauses`)
 
 /** One that is paused already gets the new reason. */
-export const insertPause = (tx: Queries, { environment, connection, since, reason, pausedBy }: ConnectionPause) =>
-  putRow(tx, 'connection_pauses', { environment, connection }, { reason, pausedBy }, { since })
+export const insertPause = (
+  tx: Queries,
+  { environment, connection, since, reason, pausedBy }: ConnectionPause,
+) => putRow(tx, 'connection_pauses', { environment, connection }, { reason, pausedBy }, { since })
 
 /** False when it was not paused. */
 export const removePause = async (tx: Queries, { environment, connection }: ConnectionKey) =>
@@ -46,9 +60,12 @@ export const removePause = async (tx: Queries, { environment, connection }: Conn
 
 // Health, as last reported by the process that calls the connection.
 
-const HEALTH = columnsOf<SeenHealth>()('environment connection state since why misconfigured seenAt')
+const HEALTH = columnsOf<SeenHealth>()(
+  'environment connection state since why misconfigured seenAt',
+)
 
-export const listHealth = (db: Queries) => db.rows<SeenHealth>(`select ${HEALTH} from connection_health`)
+export const listHealth = (db: Queries) =>
+  db.rows<SeenHealth>(`select ${HEALTH} from connection_health`)
 
 export const writeHealth = (db: Queries, { environment, connection, ...seen }: SeenHealth) =>
   putRow(db, 'connection_health', { environment, connection }, seen)

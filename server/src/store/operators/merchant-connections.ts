@@ -1,8 +1,13 @@
-// Connections of merchants. Each change takes the next number of one counter, whose row stays locked until the commit:
-// a process that reads the rows after the last number that it has seen misses none.
+// Connections of merchants. Each change takes the next number of one counter, whose row stays
+// locked until the commit: a process that reads the rows after the last number that it has seen
+// misses none.
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { MerchantConnection, MerchantConnectionState, SealedConnection } from '../../domain/merchant-connection.ts'
+import type {
+  MerchantConnection,
+  MerchantConnectionState,
+  SealedConnection,
+} from '../../domain/merchant-connection.ts'
 import type { Queries } from '../engine/database.ts'
 import {
   columnsOf,
@@ -17,7 +22,8 @@ import {
 } from '../rows.ts'
 import { takeNumbers } from '../service/service-facts.ts'
 
-const FIELDS = 'accountId connectionId environment connector label serves credentialsAt state createdAt createdBy'
+const FIELDS =
+  'accountId connectionId environment connector label serves credentialsAt state createdAt createdBy'
 const CONNECTION = columnsOf<MerchantConnection>()(FIELDS)
 const SEALED = columnsOf<SealedConnection>()(`${FIELDS} credentials version`)
 
@@ -26,14 +32,21 @@ const COUNTER = 'merchant_connections'
 /** Also locks the counter until the commit. Numbers begin at 1: processes have seen 0. */
 const nextVersion = async (tx: Queries): Promise<number> => (await takeNumbers(tx, COUNTER, 1)) + 1
 
-export async function insertMerchantConnection(tx: Queries, row: Omit<SealedConnection, 'version'>): Promise<void> {
+export async function insertMerchantConnection(
+  tx: Queries,
+  row: Omit<SealedConnection, 'version'>,
+): Promise<void> {
   await insertRow(tx, 'merchant_connections', { ...row, version: await nextVersion(tx) })
 }
 
 /** False when it has another state by now. */
 export const setConnectionState = async (
   tx: Queries,
-  { accountId, connectionId, state }: Pick<MerchantConnection, 'accountId' | 'connectionId' | 'state'>,
+  {
+    accountId,
+    connectionId,
+    state,
+  }: Pick<MerchantConnection, 'accountId' | 'connectionId' | 'state'>,
   to: MerchantConnectionState,
 ): Promise<boolean> =>
   updateOne(
@@ -51,7 +64,13 @@ export const setConnectionCredentials = async (
   credentialsAt: number,
 ): Promise<boolean> => {
   const values = { credentials, credentialsAt, version: await nextVersion(tx) }
-  return updateOne(tx, 'merchant_connections', { accountId, connectionId }, values, "state <> 'removed'")
+  return updateOne(
+    tx,
+    'merchant_connections',
+    { accountId, connectionId },
+    values,
+    "state <> 'removed'",
+  )
 }
 
 /** Oldest first, removed ones too. */
@@ -99,10 +118,16 @@ export const findMerchantConnection = (db: Queries, scope: Scope, connectionId: 
 
 /** Of every account: those that were changed after the one with this number. */
 export const listChangedConnections = (db: Queries, after: number) =>
-  db.rows<SealedConnection>(`select ${SEALED} from merchant_connections where version > $1 order by version`, [after])
+  db.rows<SealedConnection>(
+    `select ${SEALED} from merchant_connections where version > $1 order by version`,
+    [after],
+  )
 
 /** How many merchants may take payments in an environment. */
-export const countValidatedAccounts = async (db: Queries, environment: Environment): Promise<number> => {
+export const countValidatedAccounts = async (
+  db: Queries,
+  environment: Environment,
+): Promise<number> => {
   const sql = `select count(*) from accounts where environment = $1 and status = 'validated'`
   return (await firstValue<number>(db, sql, [environment])) ?? 0
 }

@@ -2,19 +2,29 @@
 import type { Scope } from '../../domain/caller.ts'
 import type { MoneyChange, MoneyChangeState } from '../../domain/money-change.ts'
 import type { Queries } from '../engine/database.ts'
-import { columnsOf, firstRow, inScope, insertRow, scopeValues, updateOne, updateRows } from '../rows.ts'
+import {
+  columnsOf,
+  firstRow,
+  inScope,
+  insertRow,
+  scopeValues,
+  updateOne,
+  updateRows,
+} from '../rows.ts'
 
-const CHANGE = columnsOf<MoneyChange>()(`accountId changeId kind subject detail credentials askedBy askedAt endsAt
+const CHANGE =
+  columnsOf<MoneyChange>()(`accountId changeId kind subject detail credentials askedBy askedAt endsAt
   state decidedBy decidedAt`)
 
 export const insertMoneyChange = (tx: Queries, change: MoneyChange): Promise<void> =>
   insertRow(tx, 'money_changes', { ...change })
 
 export const findMoneyChange = (db: Queries, scope: Scope, changeId: string) =>
-  firstRow<MoneyChange>(db, `select ${CHANGE} from money_changes where change_id = $1${inScope(scope, 2)}`, [
-    changeId,
-    ...scopeValues(scope),
-  ])
+  firstRow<MoneyChange>(
+    db,
+    `select ${CHANGE} from money_changes where change_id = $1${inScope(scope, 2)}`,
+    [changeId, ...scopeValues(scope)],
+  )
 
 /** Those that wait and have not ended, oldest first. */
 export const listWaitingMoneyChanges = (db: Queries, accountId: string, now: number) =>

@@ -2,7 +2,12 @@
 import { hash } from 'node:crypto'
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { Anomaly, AnomalyKind, ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
+import type {
+  Anomaly,
+  AnomalyKind,
+  ConnectionKey,
+  OperatorPayment,
+} from '../../domain/operator-report.ts'
 import type { Witness } from '../../domain/statement.ts'
 import type { Queries } from '../engine/database.ts'
 import { changesOne, columnsOf, firstRow, inScope, padded, placesOf, scopeValues } from '../rows.ts'
@@ -22,12 +27,22 @@ type AnomalousPayment = Pick<
   'accountId' | 'number' | 'environment' | 'operator' | 'reference' | 'attemptReference'
 >
 
-/** About a payment, or about the attempt on its link that the report was about. False when it is recorded already. */
-export function insertAnomaly(tx: Queries, payment: AnomalousPayment, anomaly: NewAnomaly): Promise<boolean> {
+/**
+ * About a payment, or about the attempt on its link that the report was about. False when it is
+ * recorded already.
+ */
+export function insertAnomaly(
+  tx: Queries,
+  payment: AnomalousPayment,
+  anomaly: NewAnomaly,
+): Promise<boolean> {
   const { attemptReference, reference } = payment
   const attempt = attemptReference === null ? {} : { attempt: attemptReference }
   const request = { ...payment, requestReference: attemptReference ?? reference }
-  return insertRequestAnomaly(tx, request, { ...anomaly, detail: { ...anomaly.detail, ...attempt } })
+  return insertRequestAnomaly(tx, request, {
+    ...anomaly,
+    detail: { ...anomaly.detail, ...attempt },
+  })
 }
 
 /** About a reference that an operator reported and that no payment has. */
@@ -52,10 +67,17 @@ export interface AnomalousRequest {
   number: number | null
 }
 
-/** Reversed money can be neither accepted nor refunded; a success that is reported later changes nothing. */
-const SAY_REVERSED = '(anomaly_id) do update set detail = excluded.detail where payment_anomalies.resolved_at is null'
+/**
+ * Reversed money can be neither accepted nor refunded; a success that is reported later changes
+ * nothing.
+ */
+const SAY_REVERSED =
+  '(anomaly_id) do update set detail = excluded.detail where payment_anomalies.resolved_at is null'
 
-/** About what the operator knows by one reference: of a payment, of an attempt on its link, or of a refund. */
+/**
+ * About what the operator knows by one reference: of a payment, of an attempt on its link, or of a
+ * refund.
+ */
 export async function insertRequestAnomaly(
   tx: Queries,
   request: AnomalousRequest,
@@ -68,7 +90,18 @@ export async function insertRequestAnomaly(
     `insert into payment_anomalies
        (anomaly_id, account_id, number, environment, operator, request_reference, kind, detail, at, witness)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict ${isReversal ? SAY_REVERSED : 'do nothing'}`,
-    [anomalyId, accountId, number, environment, operator, requestReference, kind, JSON.stringify(detail), at, witness],
+    [
+      anomalyId,
+      accountId,
+      number,
+      environment,
+      operator,
+      requestReference,
+      kind,
+      JSON.stringify(detail),
+      at,
+      witness,
+    ],
   )
 }
 
@@ -95,7 +128,10 @@ export const listAnomalies = (
     [before.at, before.anomalyId, most, ...scopeValues(scope)],
   )
 
-export const listOpenAnomalies = async (db: Queries, ids: readonly string[]): Promise<Anomaly[]> => {
+export const listOpenAnomalies = async (
+  db: Queries,
+  ids: readonly string[],
+): Promise<Anomaly[]> => {
   if (ids.length === 0) return []
   const wanted = padded(ids)
   return db.rows<Anomaly>(
@@ -115,7 +151,11 @@ export interface LateMoney {
 }
 
 /** Undefined when the scope has no such open anomaly about late money that was not reversed. */
-export async function findLateMoney(tx: Queries, scope: Scope, anomalyId: string): Promise<LateMoney | undefined> {
+export async function findLateMoney(
+  tx: Queries,
+  scope: Scope,
+  anomalyId: string,
+): Promise<LateMoney | undefined> {
   const found = await firstRow<{ requestReference: string; detail: string }>(
     tx,
     `select request_reference as "requestReference", detail from payment_anomalies
@@ -130,12 +170,25 @@ export async function findLateMoney(tx: Queries, scope: Scope, anomalyId: string
   return reported === 'succeeded' ? { ...found, operatorReference } : undefined
 }
 
-/** Its account; undefined when the scope has no such open anomaly, or its detail is no longer `seen`. */
+/**
+ * Its account; undefined when the scope has no such open anomaly, or its detail is no longer
+ * `seen`.
+ */
 export const resolveAnomaly = (
   tx: Queries,
   scope: Scope,
   anomalyId: string,
-  { at, by, note, seen = null }: { at: number; by: string; note: string; seen?: string | null },
+  {
+    at,
+    by,
+    note,
+    seen = null,
+  }: {
+    at: number
+    by: string
+    note: string
+    seen?: string | null
+  },
 ) =>
   firstRow<{ accountId: string | null; number: number | null }>(
     tx,

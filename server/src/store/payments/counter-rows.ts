@@ -1,4 +1,5 @@
-// What a counter screen shows: payments in the order of their events. Reads the end of a payer's number, never all of it.
+// What a counter screen shows: payments in the order of their events. Reads the end of a payer's
+// number, never all of it.
 
 import type { Queries } from '../engine/database.ts'
 import { columnsOf } from '../rows.ts'
@@ -23,14 +24,21 @@ const EVENT = columnsOf<CounterEvent>('p')('publicReference amountXof validatedA
   event: 'e.event',
   refundedXof: REFUNDED_XOF,
   // Of the number without its spaces, not as the merchant wrote it.
-  numberEnd: 'substr(p.msisdn, case when length(p.msisdn) > 4 then length(p.msisdn) - 3 else 1 end)',
+  numberEnd:
+    'substr(p.msisdn, case when length(p.msisdn) > 4 then length(p.msisdn) - 3 else 1 end)',
 })
 
 /** What one look reads at most; the next one goes on from there. */
 const MOST_AT_ONCE = 2_000
 
-/** The events after these positions, for all accounts in one query; those that are about no payment are left out. */
-export function listCounterEvents(db: Queries, positions: readonly FeedPosition[]): Promise<CounterEvent[]> {
+/**
+ * The events after these positions, for all accounts in one query; those that are about no payment
+ * are left out.
+ */
+export function listCounterEvents(
+  db: Queries,
+  positions: readonly FeedPosition[],
+): Promise<CounterEvent[]> {
   const { seen, values } = seenPositions(positions)
   return db.rows<CounterEvent>(
     `with ${seen} select ${EVENT} from seen

@@ -1,5 +1,5 @@
-// Lists of payments, newest first. Numbers grow with time, so the primary key is the order of the list, and creating a
-// payment has no extra index to maintain.
+// Lists of payments, newest first. Numbers grow with time, so the primary key is the order of the
+// list, and creating a payment has no extra index to maintain.
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { ListedPayment } from '../../domain/payment.ts'
@@ -8,12 +8,15 @@ import { ofEachAccount, type Queries, type Value } from '../engine/database.ts'
 import { columnsOf, firstRow, firstValue, padded } from '../rows.ts'
 import { PAYMENT_FIELDS, REFUNDED_XOF } from './payments.ts'
 
-const LISTED = columnsOf<ListedPayment>('p')(`${PAYMENT_FIELDS} environment msisdn customerName createdAt`, {
-  linkReference: 'l.reference',
-  refundedXof: REFUNDED_XOF,
-  linkTitle: 'l.title',
-  connection: 'coalesce(p.connection, p.operator)',
-})
+const LISTED = columnsOf<ListedPayment>('p')(
+  `${PAYMENT_FIELDS} environment msisdn customerName createdAt`,
+  {
+    linkReference: 'l.reference',
+    refundedXof: REFUNDED_XOF,
+    linkTitle: 'l.title',
+    connection: 'coalesce(p.connection, p.operator)',
+  },
+)
 
 const LINKED = 'left join payment_links l on l.account_id = p.account_id and l.number = p.number'
 
@@ -55,7 +58,8 @@ export function listPayments(
   const sql = ofEachAccount(
     PAYMENTS_BY_NUMBER,
     `and ${conditions('q')}`,
-    (joined) => `select ${LISTED} from accounts a ${joined} ${LINKED} order by p.number desc limit $3`,
+    (joined) =>
+      `select ${LISTED} from accounts a ${joined} ${LINKED} order by p.number desc limit $3`,
   )
   return db.rows<ListedPayment>(sql, values)
 }
@@ -70,7 +74,8 @@ export interface PaymentSum {
 const SUM = columnsOf<PaymentSum>()('', {
   count: 'count(*)',
   amountXof: 'cast(coalesce(sum(amount_xof), 0) as bigint)',
-  collectedXof: "cast(coalesce(sum(case when status = 'succeeded' then amount_xof else 0 end), 0) as bigint)",
+  collectedXof:
+    "cast(coalesce(sum(case when status = 'succeeded' then amount_xof else 0 end), 0) as bigint)",
 })
 
 /** Of the newest `most` payments that pass the filter. */
@@ -109,7 +114,10 @@ export function ofNumbers(accountId: string, numbers: readonly number[], filter:
   return { where, values }
 }
 
-/** The status is literal, so that the partial index on rare statuses applies. It is from a closed list. */
+/**
+ * The status is literal, so that the partial index on rare statuses applies. It is from a closed
+ * list.
+ */
 export function filterSql(of: string, filter: PaymentFilter, values: Value[]): string {
   const { status, operator, environment, from, to, minimumXof, maximumXof } = filter
   const where: [string, Value | undefined][] = [
@@ -141,10 +149,16 @@ const findFirst = (db: Queries, { accountId }: Scope, number: number) =>
   )
 
 /**
- * From which number on payments were recorded at or after a time: about thirty look-ups by the primary key. Numbers
- * follow time only to a minute (store/service/service-facts.ts): the caller adds a larger margin.
+ * From which number on payments were recorded at or after a time: about thirty look-ups by the
+ * primary key. Numbers follow time only to a minute (store/service/service-facts.ts): the caller
+ * adds a larger margin.
  */
-export async function findNumberAtTime(db: Queries, scope: Scope, time: number, below: number): Promise<number> {
+export async function findNumberAtTime(
+  db: Queries,
+  scope: Scope,
+  time: number,
+  below: number,
+): Promise<number> {
   let [low, high] = [0, below]
   while (low < high) {
     const middle = low + Math.floor((high - low) / 2)
@@ -165,12 +179,15 @@ export async function countPending(db: Queries, accountId: string): Promise<numb
   return (await firstValue<number>(db, sql, [accountId, NEWEST_COUNTED])) ?? 0
 }
 
-// How far a page scans rows that no index filters: a filter that hardly any row matches must not read them all. Such a
-// page has few rows, or none, and its cursor continues from there.
+// How far a page scans rows that no index filters: a filter that hardly any row matches must not
+// read them all. Such a page has few rows, or none, and its cursor continues from there.
 
 /** Scanned in some milliseconds. */
 export const MOST_SCANNED = 10_000
-/** Numbers for one row, in a scan of all accounts: they come from one counter, and some are never used. */
+/**
+ * Numbers for one row, in a scan of all accounts: they come from one counter, and some are never
+ * used.
+ */
 const NUMBERS_PER_ROW = 10
 
 /** The number to stop at; undefined when there are fewer rows than `most`. */

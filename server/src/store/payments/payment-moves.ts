@@ -1,5 +1,9 @@
 // The changes of payments by operators' reports, in batches, each guarded by the state it leaves.
-import { type ConnectionKey, type OperatorPayment, requestReferenceOf } from '../../domain/operator-report.ts'
+import {
+  type ConnectionKey,
+  type OperatorPayment,
+  requestReferenceOf,
+} from '../../domain/operator-report.ts'
 import { nextRecheckInMs, RECHECKED_FOR_MS, type Verdict } from '../../domain/verdict.ts'
 import type { Database, Queries, SqlTexts, Transaction } from '../engine/database.ts'
 import { setNetworkId } from '../links/payment-links.ts'
@@ -25,9 +29,9 @@ export interface Postponement {
 }
 
 /**
- * A report that comes after its claim has ended (`due_at` is no longer that of the claim) does not decide about the
- * next call: another process has claimed the payment since, and may have sent it although this report says that it was
- * never sent.
+ * A report that comes after its claim has ended (`due_at` is no longer that of the claim) does not
+ * decide about the next call: another process has claimed the payment since, and may have sent it
+ * although this report says that it was never sent.
  */
 const POSTPONE: SqlTexts = {
   sqlite: `update payments set asked_times = asked_times + 1,
@@ -45,8 +49,13 @@ const POSTPONE: SqlTexts = {
     where ${IS_PENDING.postgres} returning given.position as position`,
 }
 
-/** Each payment once at most. For each whether it is pending, by this attempt where it is a link's. */
-export function postponePayments(tx: Transaction, postponements: readonly Postponement[]): Promise<boolean[]> {
+/**
+ * Each payment once at most. For each whether it is pending, by this attempt where it is a link's.
+ */
+export function postponePayments(
+  tx: Transaction,
+  postponements: readonly Postponement[],
+): Promise<boolean[]> {
   const rows = postponements.map(({ payment, isUnsent, ...postponed }) => [
     payment.accountId,
     payment.number,
@@ -68,12 +77,18 @@ interface KeptNetworkId {
 
 type KnownRequest = Pick<
   OperatorPayment,
-  'accountId' | 'number' | 'environment' | 'connection' | 'operator' | 'reference' | 'attemptReference'
+  | 'accountId'
+  | 'number'
+  | 'environment'
+  | 'connection'
+  | 'operator'
+  | 'reference'
+  | 'attemptReference'
 >
 
 /**
- * Stores the network's id before the payer is prompted. False when this claim has ended, or when another request has the
- * id, which a person must look at: do not send.
+ * Stores the network's id before the payer is prompted. False when this claim has ended, or when
+ * another request has the id, which a person must look at: do not send.
  */
 export function keepNetworkId(
   db: Database,
@@ -84,7 +99,11 @@ export function keepNetworkId(
   return db.transaction(async (tx) => {
     const owner = await takeNetworkId(tx, payment, networkId)
     if (owner !== requestReferenceOf(payment)) {
-      await insertAnomaly(tx, payment, { kind: 'network_id_taken', detail: { networkId, owner }, at: now })
+      await insertAnomaly(tx, payment, {
+        kind: 'network_id_taken',
+        detail: { networkId, owner },
+        at: now,
+      })
       return false
     }
     const isClaimed = await changesOne(
@@ -93,12 +112,19 @@ export function keepNetworkId(
          and coalesce(attempt_reference, '') = coalesce(cast($5 as text), '')`,
       [accountId, number, claimedUntil, networkId, attemptReference],
     )
-    return isClaimed && (attemptReference === null || (await setNetworkId(tx, attemptReference, networkId)))
+    return (
+      isClaimed &&
+      (attemptReference === null || (await setNetworkId(tx, attemptReference, networkId)))
+    )
   })
 }
 
 /** The reference of the request that has the id: the first that took it. */
-async function takeNetworkId(tx: Queries, payment: KnownRequest, networkId: string): Promise<string | undefined> {
+async function takeNetworkId(
+  tx: Queries,
+  payment: KnownRequest,
+  networkId: string,
+): Promise<string | undefined> {
   const { environment, connection } = payment
   return firstValue<string>(
     tx,
@@ -129,8 +155,13 @@ const MOVE: SqlTexts = {
     where ${IS_PENDING.postgres} returning given.position as position`,
 }
 
-/** Each payment at most once. False for a payment that is no longer pending, or has another attempt. */
-export function movePendingPayments(tx: Transaction, moves: readonly PendingMove[]): Promise<boolean[]> {
+/**
+ * Each payment at most once. False for a payment that is no longer pending, or has another attempt.
+ */
+export function movePendingPayments(
+  tx: Transaction,
+  moves: readonly PendingMove[],
+): Promise<boolean[]> {
   const rows = moves.map(({ payment, verdict, handedOverAt, validatedAt }) => [
     payment.accountId,
     payment.number,
@@ -145,16 +176,26 @@ export function movePendingPayments(tx: Transaction, moves: readonly PendingMove
 }
 
 /**
- * failed → succeeded, by a person: the money came late. Also for an open link between two attempts. False when the
- * payment is in another state: it was paid in another way, or is being paid. A link that has closed keeps its amount:
- * its failure was reported and counted with that amount.
+ * failed → succeeded, by a person: the money came late. Also for an open link between two attempts.
+ * False when the payment is in another state: it was paid in another way, or is being paid. A link
+ * that has closed keeps its amount: its failure was reported and counted with that amount.
  */
 export function acceptLatePayment(
   tx: Queries,
-  { accountId, number, attemptReference, operator, connection, msisdnWritten, amountXof, networkId }: OperatorPayment,
+  {
+    accountId,
+    number,
+    attemptReference,
+    operator,
+    connection,
+    msisdnWritten,
+    amountXof,
+    networkId,
+  }: OperatorPayment,
   { operatorReference, at }: { operatorReference: string; at: number },
 ): Promise<boolean> {
-  const isOpen = attemptReference === null ? '' : ` or (status = 'pending' and attempt_reference is null)`
+  const isOpen =
+    attemptReference === null ? '' : ` or (status = 'pending' and attempt_reference is null)`
   return changesOne(
     tx,
     `update payments set status = 'succeeded', failure_reason = null, operator_reference = $3, validated_at = $4,
@@ -162,14 +203,28 @@ export function acceptLatePayment(
        network_id = $10, due_at = null
      where account_id = $1 and number = $2 and ((status = 'failed' and amount_xof = $9)${isOpen})`,
     [
-      ...[accountId, number, operatorReference, at, attemptReference, operator, connection, msisdnWritten, amountXof],
+      accountId,
+      number,
+      operatorReference,
+      at,
+      attemptReference,
+      operator,
+      connection,
+      msisdnWritten,
+      amountXof,
       networkId,
     ],
   )
 }
 
-/** succeeded → refunded, by the operator. Undefined when the payment did not succeed by this attempt. */
-export const moveSucceededPayment = (tx: Queries, { accountId, number, attemptReference }: OperatorPayment) =>
+/**
+ * succeeded → refunded, by the operator. Undefined when the payment did not succeed by this
+ * attempt.
+ */
+export const moveSucceededPayment = (
+  tx: Queries,
+  { accountId, number, attemptReference }: OperatorPayment,
+) =>
   firstRow<{ validatedAt: number; operatorReference: string | null; refundedXof: number }>(
     tx,
     `update payments set status = 'refunded'
@@ -179,8 +234,9 @@ export const moveSucceededPayment = (tx: Queries, { accountId, number, attemptRe
     [accountId, number, attemptReference],
   )
 
-// Rechecks: ended requests that are polled again, because money may still move. They failed as never_received, which
-// the operator did not report, or the operator called back about them and has not answered a status call.
+// Rechecks: ended requests that are polled again, because money may still move. They failed as
+// never_received, which the operator did not report, or the operator called back about them and has
+// not answered a status call.
 
 /** In the commit of the failure, or before a callback is answered. Running rechecks start again. */
 export const insertRecheck = (tx: Queries, payment: OperatorPayment, failedAt: number) =>
@@ -190,14 +246,19 @@ export const insertRecheck = (tx: Queries, payment: OperatorPayment, failedAt: n
      on conflict (request_reference) do update set failed_at = excluded.failed_at,
        due_at = case when rechecks.due_at < excluded.due_at then rechecks.due_at else excluded.due_at end`,
     [
-      ...[requestReferenceOf(payment), payment.environment, payment.operator, payment.connection],
-      ...[failedAt, failedAt + nextRecheckInMs(0)],
+      requestReferenceOf(payment),
+      payment.environment,
+      payment.operator,
+      payment.connection,
+      failedAt,
+      failedAt + nextRecheckInMs(0),
     ],
   )
 
 /**
- * Polls an ended request that a merchant's own statement contradicts: at once, and while it is younger than the
- * rechecks of a failure also with their longest intervals. One that is rechecked already stays as it is.
+ * Polls an ended request that a merchant's own statement contradicts: at once, and while it is
+ * younger than the rechecks of a failure also with their longest intervals. One that is rechecked
+ * already stays as it is.
  */
 export const askAgain = (
   tx: Queries,
@@ -218,7 +279,8 @@ export const removeRecheck = (tx: Queries, payment: OperatorPayment) =>
 /** Once the operator has answered a status call made after the three days. */
 export const removeOldRecheck = (tx: Queries, payment: OperatorPayment, calledAt: number) =>
   tx.change('delete from rechecks where request_reference = $1 and failed_at <= $2', [
-    ...[requestReferenceOf(payment), calledAt - RECHECKED_FOR_MS],
+    requestReferenceOf(payment),
+    calledAt - RECHECKED_FOR_MS,
   ])
 
 interface DueRecheck extends ConnectionKey {
@@ -228,9 +290,9 @@ interface DueRecheck extends ConnectionKey {
 }
 
 /**
- * Claims due rechecks by setting their next time, so that a lost answer costs only one check. Time in which one was
- * overdue does not count as watched: `failed_at` moves with it. After a clock that was set a day ahead, the rechecks
- * would otherwise end a day early.
+ * Claims due rechecks by setting their next time, so that a lost answer costs only one check. Time
+ * in which one was overdue does not count as watched: `failed_at` moves with it. After a clock that
+ * was set a day ahead, the rechecks would otherwise end a day early.
  */
 export async function claimDueRechecks(
   db: Database,
@@ -258,13 +320,30 @@ export const bringBackRechecks = (db: Queries, { now, latest }: { now: number; l
   )
 
 /** Sets the next recheck, unless a callback has restarted the rechecks since the claim. */
-export const scheduleRecheck = (db: Queries, { requestReference, failedAt }: DueRecheck, now: number) =>
-  updateRows(db, 'rechecks', { requestReference, failedAt }, { dueAt: now + nextRecheckInMs(now - failedAt) })
+export const scheduleRecheck = (
+  db: Queries,
+  { requestReference, failedAt }: DueRecheck,
+  now: number,
+) =>
+  updateRows(
+    db,
+    'rechecks',
+    { requestReference, failedAt },
+    { dueAt: now + nextRecheckInMs(now - failedAt) },
+  )
 
-// The history of a payment: every exchange with its operator and every move, each a row that is added and never
-// changed.
+// The history of a payment: every exchange with its operator and every move, each a row that is
+// added and never changed.
 
-type StoryKind = 'request' | 'status' | 'callback' | 'moved' | 'attempt' | 'attempt_failed' | 'refund_asked' | 'refund'
+type StoryKind =
+  | 'request'
+  | 'status'
+  | 'callback'
+  | 'moved'
+  | 'attempt'
+  | 'attempt_failed'
+  | 'refund_asked'
+  | 'refund'
 
 export type StoryEntry = { at: number; kind: StoryKind; detail: Record<string, unknown> }
 
@@ -275,14 +354,16 @@ export interface StoryLine extends StoryEntry {
 }
 
 /**
- * A clock can be set back. An entry's time is never before that of the entry before it, so a history stays in the order
- * of recording. That one is found by the key: the cost of an entry does not grow with the history.
+ * A clock can be set back. An entry's time is never before that of the entry before it, so a
+ * history stays in the order of recording. That one is found by the key: the cost of an entry does
+ * not grow with the history.
  */
 const latestOf = (accountId: string, number: string): string =>
   `coalesce((select s.at from payment_story s
     where s.account_id = ${accountId} and s.number = ${number} order by s.entry desc limit 1), 0)`
 
-// SQLite gets `values`: for a select from the same table it makes a temporary one, which doubled the cost.
+// SQLite gets `values`: for a select from the same table it makes a temporary one, which doubled
+// the cost.
 const INSERT: SqlTexts = {
   sqlite: `insert into payment_story (account_id, number, entry, at, kind, detail)
     values ($1, $2, $3, max($4, ${latestOf('$1', '$2')}), $5, $6)`,
@@ -313,8 +394,14 @@ const LATEST: SqlTexts = {
       order by entry desc limit 1) as s`,
 }
 
-/** Adds the answers of operators that differ from the latest row of their payment in more than the duration of the call. */
-export async function insertNewAnswers(tx: Transaction, lines: readonly StoryLine[]): Promise<void> {
+/**
+ * Adds the answers of operators that differ from the latest row of their payment in more than the
+ * duration of the call.
+ */
+export async function insertNewAnswers(
+  tx: Transaction,
+  lines: readonly StoryLine[],
+): Promise<void> {
   type Row = Pick<StoryLine, 'accountId' | 'number' | 'kind'> & { detail: string }
   const keys = lines.map(({ accountId, number }) => [accountId, number])
   const rows = await tx.many<Row>(LATEST, keys)
@@ -328,7 +415,11 @@ export async function insertNewAnswers(tx: Transaction, lines: readonly StoryLin
 const answerText = ({ accountId, number, kind, detail }: Omit<StoryLine, 'at' | 'entry'>): string =>
   JSON.stringify([accountId, number, kind === 'callback' ? 'status' : kind, { ...detail, ms: 0 }])
 
-export async function listStory(db: Queries, accountId: string, number: number): Promise<StoryEntry[]> {
+export async function listStory(
+  db: Queries,
+  accountId: string,
+  number: number,
+): Promise<StoryEntry[]> {
   const rows = await db.rows<{ at: number; kind: StoryKind; detail: string }>(
     'select at, kind, detail from payment_story where account_id = $1 and number = $2 order by at, entry',
     [accountId, number],
@@ -339,7 +430,11 @@ export async function listStory(db: Queries, accountId: string, number: number):
 /** When the operator last said that it has a refund; undefined when it never did. */
 export async function findRefundAccepted(
   db: Queries,
-  { accountId, number, refundReference }: { accountId: string; number: number; refundReference: string },
+  {
+    accountId,
+    number,
+    refundReference,
+  }: { accountId: string; number: number; refundReference: string },
 ): Promise<number | undefined> {
   const isAccepted = ({ kind, detail }: StoryEntry): boolean =>
     kind === 'refund' && detail.refund_reference === refundReference && detail.is === 'accepted'

@@ -1,11 +1,19 @@
-// The index by which payments are found by what people remember of them: for each term, the numbers of the payments
-// that have it, in lists (domain/number-list.ts). The worker indexes payments below which no number can come; newer
-// ones are scanned. Terms only choose payments to look at: they are checked against the search when they are read.
+// The index by which payments are found by what people remember of them: for each term, the numbers
+// of the payments that have it, in lists (domain/number-list.ts). The worker indexes payments below
+// which no number can come; newer ones are scanned. Terms only choose payments to look at: they are
+// checked against the search when they are read.
 
 import { getOrMake } from '../../domain/bounded-cache.ts'
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { type Listed, LONGEST_LIST, listText, type NumberList, readList, splitList } from '../../domain/number-list.ts'
+import {
+  type Listed,
+  LONGEST_LIST,
+  listText,
+  type NumberList,
+  readList,
+  splitList,
+} from '../../domain/number-list.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import {
   payerTermsOf,
@@ -15,8 +23,23 @@ import {
   searchTermsOf,
   type Term,
 } from '../../domain/search-terms.ts'
-import { ofEachAccount, type Queries, type SqlTexts, type Transaction, type Value } from '../engine/database.ts'
-import { columnsOf, deleteRows, firstRow, firstValue, inScope, padded, scopeValues, updateRows } from '../rows.ts'
+import {
+  ofEachAccount,
+  type Queries,
+  type SqlTexts,
+  type Transaction,
+  type Value,
+} from '../engine/database.ts'
+import {
+  columnsOf,
+  deleteRows,
+  firstRow,
+  firstValue,
+  inScope,
+  padded,
+  scopeValues,
+  updateRows,
+} from '../rows.ts'
 import { ofNumbers, PAYMENTS_BY_NUMBER, type PaymentFilter } from './payment-list.ts'
 
 export type PaymentKey = { accountId: string; number: number }
@@ -49,7 +72,9 @@ export const listUnindexed = (db: Queries, accountId: string, after: number, mos
     [accountId, after, most],
   )
 
-/** The list that a number belongs to: the one with the highest first number that is not above it. */
+/**
+ * The list that a number belongs to: the one with the highest first number that is not above it.
+ */
 const covering = (account: string, term: string, number: string): string =>
   `(select max(c.first_number) from payment_search c
     where c.account_id = ${account} and c.term = ${term} and c.first_number <= ${number})`
@@ -91,14 +116,23 @@ export async function indexPayments(
   )
   const found = Map.groupBy(await tx.many<TermList>(FIND_LISTS, ranges), ({ term }) => term)
   const lists = [...entriesByTerm([...inOrder, ...others])].flatMap(([term, entries]) =>
-    withEntries(found.get(term) ?? [], entries).map(({ first, text }) => [accountId, term, first, text]),
+    withEntries(found.get(term) ?? [], entries).map(({ first, text }) => [
+      accountId,
+      term,
+      first,
+      text,
+    ]),
   )
   await tx.many(PUT_LISTS, lists)
 }
 
 function entriesByTerm(payments: readonly SearchedPayment[]): Map<string, Listed[]> {
   const entries = payments.flatMap((payment) =>
-    searchTermsOf(payment).map(({ term, before }) => ({ term, number: payment.number, digits: before })),
+    searchTermsOf(payment).map(({ term, before }) => ({
+      term,
+      number: payment.number,
+      digits: before,
+    })),
   )
   return Map.groupBy(entries, ({ term }) => term)
 }
@@ -109,7 +143,10 @@ function withEntries(found: readonly NumberList[], entries: readonly Listed[]): 
   const firsts = [...texts.keys()]
   const added = new Map<number, Listed[]>()
   for (const entry of entries.toSorted((a, b) => a.number - b.number)) {
-    const own = firsts.reduce((best, each) => (each <= entry.number && each > best ? each : best), -1)
+    const own = firsts.reduce(
+      (best, each) => (each <= entry.number && each > best ? each : best),
+      -1,
+    )
     const first = own === -1 ? entry.number : own
     if (own === -1) firsts.push(first)
     getOrMake(added, first, () => []).push(entry)
@@ -117,7 +154,9 @@ function withEntries(found: readonly NumberList[], entries: readonly Listed[]): 
   return [...added].flatMap(([first, own]) => {
     const before = texts.get(first) ?? ''
     const text = before + listText(first, own)
-    return text.length <= LONGEST_LIST ? [{ first, text }] : splitList(first, [...readList(first, before), ...own])
+    return text.length <= LONGEST_LIST
+      ? [{ first, text }]
+      : splitList(first, [...readList(first, before), ...own])
   })
 }
 
@@ -134,21 +173,30 @@ export async function removePayerFromSearch(
     const list = await firstRow<TermList>(tx, sql, [accountId, term, number])
     if (list === undefined) continue
     const { first, text } = list
-    const rest = readList(first, text).filter((entry) => entry.number !== number || entry.digits !== before)
+    const rest = readList(first, text).filter(
+      (entry) => entry.number !== number || entry.digits !== before,
+    )
     const key = { accountId, term, firstNumber: first }
     if (rest.length === 0) await deleteRows(tx, 'payment_search', key)
     else await updateRows(tx, 'payment_search', key, { numbers: listText(first, rest) })
   }
 }
 
-/** Numbers of payments that had a term when they were indexed, newest first: a link's payer may have changed since. */
+/**
+ * Numbers of payments that had a term when they were indexed, newest first: a link's payer may have
+ * changed since.
+ */
 export interface Candidates {
   numbers: number[]
   /** The number down to which all were listed; undefined when there are no more. */
   listedTo: number | undefined
 }
 
-const numbersOf = (lists: readonly NumberList[], { before }: Term, below = Number.MAX_SAFE_INTEGER): number[] => {
+const numbersOf = (
+  lists: readonly NumberList[],
+  { before }: Term,
+  below = Number.MAX_SAFE_INTEGER,
+): number[] => {
   const entries = lists.flatMap(({ first, text }) => readList(first, text))
   const wanted = entries.filter(({ number, digits }) => number < below && digits.endsWith(before))
   return [...new Set(wanted.map(({ number }) => number))].sort((a, b) => b - a)
@@ -203,15 +251,25 @@ export async function listByTermOfAll(
 /** After every text that begins with the one before it. */
 const LAST = String.fromCodePoint(0x10ffff)
 
-/** $1 to $2 are the ids that begin so, of which $3 + 1 are taken. On PostgreSQL these columns have the collation C. */
+/**
+ * $1 to $2 are the ids that begin so, of which $3 + 1 are taken. On PostgreSQL these columns have
+ * the collation C.
+ */
 const beginningIn = (table: string, id: string): string =>
   `select p.account_id as "accountId", p.number from accounts a cross join ${table} p
    where p.account_id = a.account_id and p.${id} < $2 and p.${id} >= coalesce((
      select q.${id} from ${table} q where q.account_id = a.account_id and q.${id} >= $1 and q.${id} < $2
      order by q.${id} desc limit 1 offset $3), $1) limit ${MOST_OF_ALL.found}`
 
-/** Payments whose transaction_id or order_reference begins so, in no order: of each account the last `most` by the id. */
-export async function listByOrderStart(db: Queries, start: string, most: number): Promise<PaymentKey[]> {
+/**
+ * Payments whose transaction_id or order_reference begins so, in no order: of each account the last
+ * `most` by the id.
+ */
+export async function listByOrderStart(
+  db: Queries,
+  start: string,
+  most: number,
+): Promise<PaymentKey[]> {
   const values = [start, start + LAST, most - 1]
   const [byId, byOrder] = await Promise.all([
     db.rows<PaymentKey>(beginningIn('payments', 'external_reference'), values),
@@ -223,8 +281,9 @@ export async function listByOrderStart(db: Queries, start: string, most: number)
 const NO_KEY = { accountId: null, number: null }
 
 /**
- * The rows of payments `p` with these keys, for `from`, with the first condition; their values are the first parameters.
- * `cross join` makes SQLite look up each key: without it, it scans the payments of the account.
+ * The rows of payments `p` with these keys, for `from`, with the first condition; their values are
+ * the first parameters. `cross join` makes SQLite look up each key: without it, it scans the
+ * payments of the account.
  */
 export function paymentsOf(keys: readonly PaymentKey[]): { from: string; values: Value[] } {
   const rows = padded<{ accountId: Value; number: Value }>(keys, NO_KEY)
@@ -240,7 +299,10 @@ export function paymentsOf(keys: readonly PaymentKey[]): { from: string; values:
 }
 
 /** In no order. */
-export async function listSearched(db: Queries, keys: readonly PaymentKey[]): Promise<SearchedPaymentOf[]> {
+export async function listSearched(
+  db: Queries,
+  keys: readonly PaymentKey[],
+): Promise<SearchedPaymentOf[]> {
   if (keys.length === 0) return []
   const { from, values } = paymentsOf(keys)
   return db.rows<SearchedPaymentOf>(`select ${SEARCHED} from ${from}`, values)
@@ -261,7 +323,12 @@ export async function listMatched(
 type NotIndexed = { after: number; below: number }
 
 /** The number of the payment at this place from the newest of those that are not indexed yet. */
-export const findNotIndexed = (db: Queries, accountId: string, { after, below }: NotIndexed, place: number) =>
+export const findNotIndexed = (
+  db: Queries,
+  accountId: string,
+  { after, below }: NotIndexed,
+  place: number,
+) =>
   firstValue<number>(
     db,
     `select number from payments where account_id = $1 and number > $2 and number < $3
@@ -270,8 +337,8 @@ export const findNotIndexed = (db: Queries, accountId: string, { after, below }:
   )
 
 /**
- * Payments that are not indexed yet, newest first. The statement tests them roughly: reading 10,000 took 64 ms of the
- * event loop on SQLite, most of it for rows that no search of digits could want.
+ * Payments that are not indexed yet, newest first. The statement tests them roughly: reading 10,000
+ * took 64 ms of the event loop on SQLite, most of it for rows that no search of digits could want.
  */
 export async function listNotIndexed(
   db: Queries,
@@ -290,9 +357,12 @@ export async function listNotIndexed(
 function roughly({ digits, amounts, operatorReference }: RoughTest, values: Value[]): string {
   const tests = digits.flatMap((each) => {
     const pattern = `$${values.push(`%${each}%`)}`
-    return ['p.msisdn', 'p.external_reference', 'p.client_reference', 'cast(p.amount_xof as text)'].map(
-      (column) => `${column} like ${pattern}`,
-    )
+    return [
+      'p.msisdn',
+      'p.external_reference',
+      'p.client_reference',
+      'cast(p.amount_xof as text)',
+    ].map((column) => `${column} like ${pattern}`)
   })
   for (const each of amounts) tests.push(`cast(p.amount_xof as text) = $${values.push(each)}`)
   if (operatorReference !== undefined) {
@@ -305,7 +375,9 @@ function roughly({ digits, amounts, operatorReference }: RoughTest, values: Valu
 const NOT_INDEXED_OF_ALL = ofEachAccount(
   PAYMENTS_BY_NUMBER,
   `and q.number > coalesce(u.indexed_number, -1) order by q.number desc limit ${MOST_OF_ALL.notIndexed}`,
-  (joined) => `select ${SEARCHED} from accounts a left join payment_summaries u on u.account_id = a.account_id
+  (
+    joined,
+  ) => `select ${SEARCHED} from accounts a left join payment_summaries u on u.account_id = a.account_id
     ${joined} limit ${MOST_OF_ALL.notIndexed}`,
 )
 

@@ -3,8 +3,23 @@ import { EVERY_ACCOUNT, type Scope } from '../../domain/caller.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { Payment, PaymentOrder } from '../../domain/payment.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
-import { type Database, type Insertion, lookUpBy, type Queries, type Value } from '../engine/database.ts'
-import { changesOne, columnsOf, firstRow, firstValue, inScope, placesOf, scopeValues, updateRows } from '../rows.ts'
+import {
+  type Database,
+  type Insertion,
+  lookUpBy,
+  type Queries,
+  type Value,
+} from '../engine/database.ts'
+import {
+  changesOne,
+  columnsOf,
+  firstRow,
+  firstValue,
+  inScope,
+  placesOf,
+  scopeValues,
+  updateRows,
+} from '../rows.ts'
 
 const PAYMENTS: Insertion = {
   table: 'payments',
@@ -31,10 +46,22 @@ const PAYMENTS: Insertion = {
   },
 }
 
-type Names = 'accountId' | 'environment' | 'number' | 'reference' | 'publicReference' | 'operator' | 'connection'
+type Names =
+  | 'accountId'
+  | 'environment'
+  | 'number'
+  | 'reference'
+  | 'publicReference'
+  | 'operator'
+  | 'connection'
 
-export interface NewPayment extends Omit<PaymentOrder, 'prefix'>, Pick<OperatorPayment, Names | 'createdAt'> {
-  /** When a worker claims the payment, if the process that recorded it has not handed it over by then. */
+export interface NewPayment
+  extends Omit<PaymentOrder, 'prefix'>,
+    Pick<OperatorPayment, Names | 'createdAt'> {
+  /**
+   * When a worker claims the payment, if the process that recorded it has not handed it over by
+   * then.
+   */
   dueAt: number
 }
 
@@ -54,11 +81,34 @@ export const insertPendingPaymentWithMore = (tx: Queries, payment: NewPayment) =
   )
 
 function valuesOf(payment: NewPayment): Value[] {
-  const { accountId, environment, number, reference, publicReference, externalReference, amountXof } = payment
-  const { country, msisdnWritten, msisdn, operator, connection, customerName, createdAt, dueAt } = payment
+  const {
+    accountId,
+    environment,
+    number,
+    reference,
+    publicReference,
+    externalReference,
+    amountXof,
+  } = payment
+  const { country, msisdnWritten, msisdn, operator, connection, customerName, createdAt, dueAt } =
+    payment
   return [
-    ...[accountId, environment, number, reference, publicReference, externalReference, 'pending', amountXof, country],
-    ...[msisdnWritten, msisdn, operator, connection, customerName, createdAt, dueAt],
+    accountId,
+    environment,
+    number,
+    reference,
+    publicReference,
+    externalReference,
+    'pending',
+    amountXof,
+    country,
+    msisdnWritten,
+    msisdn,
+    operator,
+    connection,
+    customerName,
+    createdAt,
+    dueAt,
     // Due later than now: the process that records it claims it too, and sends it.
     dueAt > createdAt ? 1 : 0,
   ]
@@ -69,7 +119,10 @@ const ROWS_OF_PROBE = 40
 
 class Undone extends Error {}
 
-/** Inserts payments and rolls them back. Only after a refusal: the rollback takes room until a vacuum. */
+/**
+ * Inserts payments and rolls them back. Only after a refusal: the rollback takes room until a
+ * vacuum.
+ */
 export async function probePayments(db: Database, probe: string, now: number): Promise<void> {
   try {
     await db.transaction(async (tx) => {
@@ -88,12 +141,14 @@ export async function probePayments(db: Database, probe: string, now: number): P
   }
 }
 
-// The columns of a payment, once: every query of payments uses these lists, and adds its own columns.
+// The columns of a payment, once: every query of payments uses these lists, and adds its own
+// columns.
 
 export const PAYMENT_NAMES = `accountId number reference publicReference externalReference createdBy clientReference
   metadata`
 
-export const PAYMENT_FIELDS = `${PAYMENT_NAMES} status amountXof msisdnWritten validatedAt failureReason operator
+export const PAYMENT_FIELDS =
+  `${PAYMENT_NAMES} status amountXof msisdnWritten validatedAt failureReason operator
   operatorReference` as const
 
 export const operatorPaymentColumns = (of: string): string =>
@@ -113,7 +168,8 @@ const PAYMENT = columnsOf<Payment>()(PAYMENT_FIELDS)
 
 const BY_REFERENCE = lookUpBy(
   ['account', 'sought'],
-  (account, sought) => `select ${PAYMENT} from payments where reference = ${sought} and account_id = ${account}`,
+  (account, sought) =>
+    `select ${PAYMENT} from payments where reference = ${sought} and account_id = ${account}`,
 )
 const BY_EXTERNAL_REFERENCE = lookUpBy(
   ['account', 'sought'],
@@ -124,19 +180,23 @@ const BY_EXTERNAL_REFERENCE = lookUpBy(
 export const findByReference = (db: Database, accountId: string, reference: string) =>
   db.find<Payment>(BY_REFERENCE, [accountId, reference])
 
-export const findByExternalReference = (db: Database, accountId: string, externalReference: string) =>
-  db.find<Payment>(BY_EXTERNAL_REFERENCE, [accountId, externalReference])
+export const findByExternalReference = (
+  db: Database,
+  accountId: string,
+  externalReference: string,
+) => db.find<Payment>(BY_EXTERNAL_REFERENCE, [accountId, externalReference])
 
-// Payments by the references that people use. Each look-up goes through the accounts in the scope and uses an index in
-// each: the indexes of a merchant's tables begin with the account.
+// Payments by the references that people use. Each look-up goes through the accounts in the scope
+// and uses an index in each: the indexes of a merchant's tables begin with the account.
 
 const NAMED = `select ${operatorPaymentColumns('p')} from accounts a join payments p on p.account_id = a.account_id`
 
 export const findByNumber = (db: Queries, scope: Scope, number: number) =>
-  firstRow<OperatorPayment>(db, `${NAMED} where p.number = $1${inScope(scope, 2, 'a.account_id')}`, [
-    number,
-    ...scopeValues(scope),
-  ])
+  firstRow<OperatorPayment>(
+    db,
+    `${NAMED} where p.number = $1${inScope(scope, 2, 'a.account_id')}`,
+    [number, ...scopeValues(scope)],
+  )
 
 export const findByLinkReference = (db: Queries, scope: Scope, linkReference: string) =>
   firstRow<OperatorPayment>(
@@ -148,7 +208,12 @@ export const findByLinkReference = (db: Queries, scope: Scope, linkReference: st
   )
 
 /** One for each account that uses this transaction_id, at most `most`. */
-export const findByExternalReferences = (db: Queries, scope: Scope, externalReference: string, most: number) =>
+export const findByExternalReferences = (
+  db: Queries,
+  scope: Scope,
+  externalReference: string,
+  most: number,
+) =>
   db.rows<OperatorPayment>(
     `${NAMED} where p.external_reference = $1${inScope(scope, 3, 'a.account_id')} order by p.number desc limit $2`,
     [externalReference, most, ...scopeValues(scope)],
@@ -173,10 +238,15 @@ export const findOperatorPayment = (
   { accountId }: Scope,
   reference: string,
 ): Promise<OperatorPayment | undefined> =>
-  accountId === null ? db.find(OF_EVERY_ACCOUNT, [reference]) : db.find(OF_ONE_ACCOUNT, [reference, accountId])
+  accountId === null
+    ? db.find(OF_EVERY_ACCOUNT, [reference])
+    : db.find(OF_ONE_ACCOUNT, [reference, accountId])
 
 /** By the reference that the operator has: the payment's own, or that of any attempt on a link. */
-export async function findByRequestReference(db: Database, reference: string): Promise<OperatorPayment | undefined> {
+export async function findByRequestReference(
+  db: Database,
+  reference: string,
+): Promise<OperatorPayment | undefined> {
   return (await findOperatorPayment(db, EVERY_ACCOUNT, reference)) ?? findByAttempt(db, reference)
 }
 
@@ -212,7 +282,10 @@ const PENDING_ATTEMPT = lookUpBy(
 )
 
 /** Whether the payment is still pending, with this attempt where it is a link's. */
-export async function isRequestOpen(db: Database, { reference, attemptReference }: OperatorPayment): Promise<boolean> {
+export async function isRequestOpen(
+  db: Database,
+  { reference, attemptReference }: OperatorPayment,
+): Promise<boolean> {
   const pending = await db.find<{ attemptReference: string | null }>(PENDING_ATTEMPT, [reference])
   return pending?.attemptReference === attemptReference
 }
@@ -227,7 +300,8 @@ export interface PaymentOutcome {
 }
 
 /** A payment that the network reversed by itself has no refund. */
-export const REFUNDED_XOF = "case when p.status = 'refunded' then p.amount_xof else p.refunded_xof end"
+export const REFUNDED_XOF =
+  "case when p.status = 'refunded' then p.amount_xof else p.refunded_xof end"
 
 export const findOutcome = (db: Queries, accountId: string, number: number) =>
   firstRow<PaymentOutcome>(
@@ -237,11 +311,15 @@ export const findOutcome = (db: Queries, accountId: string, number: number) =>
     [accountId, number],
   )
 
-export const findStatus = async (tx: Queries, accountId: string, number: number): Promise<PaymentStatus | undefined> =>
-  (await findOutcome(tx, accountId, number))?.status
+export const findStatus = async (
+  tx: Queries,
+  accountId: string,
+  number: number,
+): Promise<PaymentStatus | undefined> => (await findOutcome(tx, accountId, number))?.status
 
-// Which payment an order of the merchant's has (D-90). Its row is locked before its payment is looked at: one that is
-// paid after it had failed locks it too, so no two payments of one order can both continue.
+// Which payment an order of the merchant's has (D-90). Its row is locked before its payment is
+// looked at: one that is paid after it had failed locks it too, so no two payments of one order can
+// both continue.
 
 export interface OrderClaim {
   accountId: string
@@ -250,7 +328,9 @@ export interface OrderClaim {
   number: number
 }
 
-/** Undefined when this payment now holds the order; else the reference of the payment that holds it. */
+/**
+ * Undefined when this payment now holds the order; else the reference of the payment that holds it.
+ */
 export async function claimOrder(tx: Queries, claim: OrderClaim): Promise<string | undefined> {
   const { accountId, orderReference, number } = claim
   const holder = await firstValue<number>(
@@ -266,6 +346,7 @@ export async function claimOrder(tx: Queries, claim: OrderClaim): Promise<string
     `select reference from payments where account_id = $1 and number = $2 and status <> 'failed'`,
     [accountId, holder ?? null],
   )
-  if (existing === undefined) await updateRows(tx, 'orders', { accountId, orderReference }, { number })
+  if (existing === undefined)
+    await updateRows(tx, 'orders', { accountId, orderReference }, { number })
   return existing
 }

@@ -1,5 +1,6 @@
-// Payments as the worker processes them: claimed by moving their due time ahead, moved only from the state they are in.
-// A claim is a due time in the future and nothing more: when a process dies, its claims expire at that time.
+// Payments as the worker processes them: claimed by moving their due time ahead, moved only from
+// the state they are in. A claim is a due time in the future and nothing more: when a process dies,
+// its claims expire at that time.
 import {
   type ConnectionKey,
   connectionText,
@@ -20,7 +21,10 @@ const PAYMENT = operatorPaymentColumns('payments')
 /** As in the index payments_due: a payment without one has a connection of its operator's name. */
 const CONNECTION = 'coalesce(connection, operator)'
 const IS_SENT = '(case when handed_over_at is null then 0 else 1 end)'
-/** A payment that is not recorded as sent is due for its request. The dispatcher may poll its status first. */
+/**
+ * A payment that is not recorded as sent is due for its request. The dispatcher may poll its status
+ * first.
+ */
 const sentness = ({ kind }: DueLine): 0 | 1 => (kind === 'request' ? 0 : 1)
 
 /** Every connection that has pending payments: each is one step in the index. */
@@ -37,13 +41,20 @@ export function findPendingConnections(db: Queries): Promise<ConnectionKey[]> {
   )
 }
 
-/** Those of the lines that have pending payments, due now or later. Few connections have any at a time. */
-export async function findLinesWithPending<Line extends DueLine>(db: Queries, given: readonly Line[]): Promise<Line[]> {
+/**
+ * Those of the lines that have pending payments, due now or later. Few connections have any at a
+ * time.
+ */
+export async function findLinesWithPending<Line extends DueLine>(
+  db: Queries,
+  given: readonly Line[],
+): Promise<Line[]> {
   const pending = new Set((await findPendingConnections(db)).map(connectionText))
   const lines = given.filter((line) => pending.has(connectionText(line)))
   if (lines.length === 0) return []
   const asked = padded(lines)
-  // `+ 0` makes it a number for PostgreSQL. A cast would too, but with one SQLite does not use the index for it.
+  // `+ 0` makes it a number for PostgreSQL. A cast would too, but with one SQLite does not use the
+  // index for it.
   const places = asked.map((_, at) => `(${at}, $${3 * at + 1}, $${3 * at + 2}, $${3 * at + 3} + 0)`)
   const rows = await db.rows<{ at: number }>(
     `select column1 as at from (values ${places.join(', ')}) as line where exists (
@@ -55,7 +66,9 @@ export async function findLinesWithPending<Line extends DueLine>(db: Queries, gi
   return rows.flatMap(({ at }) => lines[at] ?? [])
 }
 
-/** An account with pending payments in one line, and when the first and the last of them are due. */
+/**
+ * An account with pending payments in one line, and when the first and the last of them are due.
+ */
 export type AccountInTurn = { accountId: string; firstDueAt: number; lastDueAt: number }
 
 /** The next accounts with pending payments in a line. Each is one step in the index. */
@@ -81,7 +94,10 @@ export function findAccountsInTurn(
   )
 }
 
-export async function* allAccountsInTurn(db: Queries, line: DueLine): AsyncGenerator<AccountInTurn> {
+export async function* allAccountsInTurn(
+  db: Queries,
+  line: DueLine,
+): AsyncGenerator<AccountInTurn> {
   let last: AccountInTurn | undefined
   do {
     const some = await findAccountsInTurn(db, line, last?.accountId ?? '', ACCOUNTS_AT_ONCE)
@@ -99,7 +115,9 @@ export interface Claim extends DueLine {
   first: 'oldest' | 'newest'
 }
 
-/** `materialized` chooses the due rows once: PostgreSQL could run a subselect again for each row. */
+/**
+ * `materialized` chooses the due rows once: PostgreSQL could run a subselect again for each row.
+ */
 export function claimDuePayments(db: Database, claim: Claim): Promise<OperatorPayment[][]> {
   const { environment, connection, accountIds, now, leaseMs, mostOfEach, first } = claim
   const sql = `with due as materialized (
@@ -112,18 +130,34 @@ export function claimDuePayments(db: Database, claim: Claim): Promise<OperatorPa
   const claimAll = (queries: Queries): Promise<OperatorPayment[][]> =>
     Promise.all(
       accountIds.map((accountId) =>
-        queries.rows<OperatorPayment>(sql, [now, now + leaseMs, mostOfEach, environment, connection, accountId]),
+        queries.rows<OperatorPayment>(sql, [
+          now,
+          now + leaseMs,
+          mostOfEach,
+          environment,
+          connection,
+          accountId,
+        ]),
       ),
     )
   // One statement needs no transaction; several share its round trip and its commit.
   return accountIds.length === 1 ? claimAll(db) : db.transaction(claimAll)
 }
 
-/** How far apart the two may be. A payment that was forgotten long before says nothing about this one. */
+/**
+ * How far apart the two may be. A payment that was forgotten long before says nothing about this
+ * one.
+ */
 const ACCEPTED_WITHIN_MS = SENT_WITHIN_MS
 
-/** Of the pending payments that the operator has accepted at this connection, the one nearest in time. */
-export const findAccepted = (db: Queries, { environment, connection, reference, requestedAt }: OperatorPayment) =>
+/**
+ * Of the pending payments that the operator has accepted at this connection, the one nearest in
+ * time.
+ */
+export const findAccepted = (
+  db: Queries,
+  { environment, connection, reference, requestedAt }: OperatorPayment,
+) =>
   firstRow<OperatorPayment>(
     db,
     `select ${PAYMENT} from payments
@@ -140,13 +174,18 @@ export const findAccepted = (db: Queries, { environment, connection, reference, 
     ],
   )
 
-/** The order in which every transaction updates payments: two with different orders could deadlock. */
+/**
+ * The order in which every transaction updates payments: two with different orders could deadlock.
+ */
 export function byAccountAndNumber(a: OperatorPayment, b: OperatorPayment): number {
   if (a.accountId !== b.accountId) return a.accountId < b.accountId ? -1 : 1
   return a.number - b.number
 }
 
-/** Releases payments whose operator was not called: they are due now, unless another process has claimed them since. */
+/**
+ * Releases payments whose operator was not called: they are due now, unless another process has
+ * claimed them since.
+ */
 export async function giveBackPayments(
   db: Database,
   payments: readonly (OperatorPayment & { claimedUntil: number })[],

@@ -16,10 +16,13 @@ export interface Receipt {
   refundedXof: number
 }
 
-const RECEIPT = columnsOf<Receipt>('p')('environment number publicReference amountXof validatedAt', {
-  merchantName: 'coalesce(b.brand_name, m.name)',
-  refundedXof: REFUNDED_XOF,
-})
+const RECEIPT = columnsOf<Receipt>('p')(
+  'environment number publicReference amountXof validatedAt',
+  {
+    merchantName: 'coalesce(b.brand_name, m.name)',
+    refundedXof: REFUNDED_XOF,
+  },
+)
 
 /** Of a payment that succeeded; undefined for another. Uses the primary key in each account. */
 export const findReceipt = (db: Queries, number: number, environment: Environment) =>

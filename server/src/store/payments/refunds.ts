@@ -1,5 +1,5 @@
-// Refunds, whole or in part. Those of a payment's own debit never take more than its amount: each request reserves its
-// part on the payment's row (D-154). Claimed by due time, like payments.
+// Refunds, whole or in part. Those of a payment's own debit never take more than its amount: each
+// request reserves its part on the payment's row (D-154). Claimed by due time, like payments.
 import type { Scope } from '../../domain/caller.ts'
 import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import type { PaymentNames } from '../../domain/payment.ts'
@@ -25,7 +25,8 @@ import {
 } from '../rows.ts'
 import { PAYMENT_NAMES } from './payments.ts'
 
-// What is left of a payment to refund. Every transaction that changes it holds the lock of the payment's row.
+// What is left of a payment to refund. Every transaction that changes it holds the lock of the
+// payment's row.
 
 type PaymentKey = { accountId: string; number: number }
 
@@ -35,7 +36,10 @@ const REFUNDABLE = columnsOf<RefundablePayment>()('status environment amountXof 
 })
 
 /** Requests for refunds of one payment wait here for each other, until the commit. */
-export const lockRefundable = async (tx: Queries, { accountId, number }: PaymentKey): Promise<RefundablePayment> =>
+export const lockRefundable = async (
+  tx: Queries,
+  { accountId, number }: PaymentKey,
+): Promise<RefundablePayment> =>
   (await firstRow<RefundablePayment>(
     tx,
     `update payments set refund_reserved_xof = refund_reserved_xof where account_id = $1 and number = $2
@@ -43,20 +47,32 @@ export const lockRefundable = async (tx: Queries, { accountId, number }: Payment
     [accountId, number],
   )) as RefundablePayment
 
-export const findRefundable = async (db: Queries, { accountId, number }: PaymentKey): Promise<RefundablePayment> =>
-  (await firstRow<RefundablePayment>(db, `select ${REFUNDABLE} from payments where account_id = $1 and number = $2`, [
-    accountId,
-    number,
-  ])) as RefundablePayment
+export const findRefundable = async (
+  db: Queries,
+  { accountId, number }: PaymentKey,
+): Promise<RefundablePayment> =>
+  (await firstRow<RefundablePayment>(
+    db,
+    `select ${REFUNDABLE} from payments where account_id = $1 and number = $2`,
+    [accountId, number],
+  )) as RefundablePayment
 
 /** The sum of the payment's refunds that have not failed. */
-export const findRefundsSum = async (db: Queries, accountId: string, reference: string): Promise<number> =>
-  (await firstValue<number>(db, 'select refund_reserved_xof from payments where reference = $2 and account_id = $1', [
-    accountId,
-    reference,
-  ])) ?? 0
+export const findRefundsSum = async (
+  db: Queries,
+  accountId: string,
+  reference: string,
+): Promise<number> =>
+  (await firstValue<number>(
+    db,
+    'select refund_reserved_xof from payments where reference = $2 and account_id = $1',
+    [accountId, reference],
+  )) ?? 0
 
-/** The sum that is reserved then; undefined when so much is not left, or the payment has not succeeded. */
+/**
+ * The sum that is reserved then; undefined when so much is not left, or the payment has not
+ * succeeded.
+ */
 export const reserveRefund = (tx: Queries, { accountId, number }: PaymentKey, amountXof: number) =>
   firstValue<number>(
     tx,
@@ -66,16 +82,28 @@ export const reserveRefund = (tx: Queries, { accountId, number }: PaymentKey, am
     [accountId, number, amountXof],
   )
 
-/** Of a refund that failed: its amount can be refunded again, unless the network has reversed the payment. */
-export const releaseRefund = (tx: Queries, { accountId, number, amountXof }: PaymentKey & { amountXof: number }) =>
+/**
+ * Of a refund that failed: its amount can be refunded again, unless the network has reversed the
+ * payment.
+ */
+export const releaseRefund = (
+  tx: Queries,
+  { accountId, number, amountXof }: PaymentKey & { amountXof: number },
+) =>
   tx.change(
     `update payments set refund_reserved_xof = refund_reserved_xof - $3
      where account_id = $1 and number = $2 and status = 'succeeded'`,
     [accountId, number, amountXof],
   )
 
-/** In one statement, so that of two last parts that succeed at once the second one moves the payment. */
-export const addRefunded = (tx: Queries, { accountId, number, amountXof }: PaymentKey & { amountXof: number }) =>
+/**
+ * In one statement, so that of two last parts that succeed at once the second one moves the
+ * payment.
+ */
+export const addRefunded = (
+  tx: Queries,
+  { accountId, number, amountXof }: PaymentKey & { amountXof: number },
+) =>
   firstRow<{ status: 'succeeded' | 'refunded'; refundedXof: number }>(
     tx,
     `update payments set refunded_xof = refunded_xof + $3,
@@ -98,12 +126,22 @@ export interface NewRefund extends PaymentKey {
 }
 
 /** False when this late debit has a refund that has not failed. */
-export function insertRefund(tx: Queries, { late, isWaiting = false, refundId = null, ...refund }: NewRefund) {
+export function insertRefund(
+  tx: Queries,
+  { late, isWaiting = false, refundId = null, ...refund }: NewRefund,
+) {
   const { requestReference = null, operatorReference = null } = late ?? {}
   const { createdAt } = refund
-  const due = isWaiting ? { dueAt: null, approvalSince: createdAt } : { dueAt: createdAt, approvalSince: null }
+  const due = isWaiting
+    ? { dueAt: null, approvalSince: createdAt }
+    : { dueAt: createdAt, approvalSince: null }
   return insertNew(tx, 'refunds', {
-    ...{ ...refund, refundId, status: 'pending', ...due, requestReference, operatorReference },
+    ...refund,
+    refundId,
+    status: 'pending',
+    ...due,
+    requestReference,
+    operatorReference,
   })
 }
 
@@ -124,13 +162,16 @@ interface ClaimedRefund
   lateOperatorReference: string | null
 }
 
-const CLAIMED = columnsOf<ClaimedRefund>()('accountId number refundReference refundId amountXof claims', {
-  requestedAt: 'created_at',
-  polls: 'asked_times',
-  claimedUntil: 'due_at',
-  lateReference: 'request_reference',
-  lateOperatorReference: 'operator_reference',
-})
+const CLAIMED = columnsOf<ClaimedRefund>()(
+  'accountId number refundReference refundId amountXof claims',
+  {
+    requestedAt: 'created_at',
+    polls: 'asked_times',
+    claimedUntil: 'due_at',
+    lateReference: 'request_reference',
+    lateOperatorReference: 'operator_reference',
+  },
+)
 
 /** Undefined when it is no longer due: another process has claimed it, or it has ended. */
 export async function claimDueRefund(
@@ -153,7 +194,8 @@ type RefundedPayment = Omit<OperatorRefund, Exclude<keyof ClaimedRefund, keyof P
 const REFUNDED_PAYMENT = columnsOf<RefundedPayment>('p')(
   `${PAYMENT_NAMES} environment msisdnWritten validatedAt attemptReference`,
   {
-    // A late debit is that of an attempt, perhaps of another operator than the payment's, and over another amount.
+    // A late debit is that of an attempt, perhaps of another operator than the payment's, and over
+    // another amount.
     operator: 'coalesce(t.operator, p.operator)',
     connection: 'coalesce(t.connection, t.operator, p.connection, p.operator)',
     debitXof: 'coalesce(t.amount_xof, p.amount_xof)',
@@ -172,16 +214,28 @@ async function withPayment(db: Queries, refund: ClaimedRefund): Promise<Operator
   )
   const { lateOperatorReference, ...claimed } = refund
   const found = payment as RefundedPayment
-  return { ...found, ...claimed, operatorReference: lateOperatorReference ?? found.operatorReference }
+  return {
+    ...found,
+    ...claimed,
+    operatorReference: lateOperatorReference ?? found.operatorReference,
+  }
 }
 
 /** False when the refund is no longer pending. */
 export const endRefund = (
   tx: Queries,
   { accountId, refundReference }: OperatorRefund,
-  { at, ...ended }: { status: 'succeeded' | 'failed'; failureReason: Refund['failureReason']; at: number },
+  {
+    at,
+    ...ended
+  }: { status: 'succeeded' | 'failed'; failureReason: Refund['failureReason']; at: number },
   byPerson?: { endedBy: string; proof: string },
-) => updatePending(tx, { accountId, refundReference }, { ...ended, ...byPerson, dueAt: null, endedAt: at })
+) =>
+  updatePending(
+    tx,
+    { accountId, refundReference },
+    { ...ended, ...byPerson, dueAt: null, endedAt: at },
+  )
 
 const updatePending = (
   tx: Queries,
@@ -190,7 +244,9 @@ const updatePending = (
   also?: string,
 ) => updateOne(tx, 'refunds', { accountId, refundReference, status: 'pending' }, values, also)
 
-/** After its claim expired, an answer must not shorten another's claim: two would send the refund. */
+/**
+ * After its claim expired, an answer must not shorten another's claim: two would send the refund.
+ */
 export const postponeRefund = (
   tx: Queries,
   { accountId, refundReference, claimedUntil }: OperatorRefund,
@@ -204,12 +260,20 @@ export const postponeRefund = (
     [accountId, refundReference, dueAt, isUnsent ? 1 : 0, claimedUntil],
   )
 
-/** A person makes the refund, and the worker no longer polls. False when it is no longer pending. */
+/**
+ * A person makes the refund, and the worker no longer polls. False when it is no longer pending.
+ */
 export const leaveToPerson = (
   tx: Queries,
   refund: Pick<OperatorRefund, 'accountId' | 'refundReference'>,
   { since, why }: { since: number; why: string },
-) => updatePending(tx, refund, { dueAt: null, byHandSince: since, byHandWhy: why }, 'by_hand_since is null')
+) =>
+  updatePending(
+    tx,
+    refund,
+    { dueAt: null, byHandSince: since, byHandWhy: why },
+    'by_hand_since is null',
+  )
 
 const BY_HAND = columnsOf<RefundByHand>('r')('accountId refundReference amountXof p.reference', {
   operator: 'coalesce(t.operator, p.operator)',
@@ -226,7 +290,10 @@ const WAITS_FOR_HAND = `
   where r.by_hand_since is not null and r.status = 'pending'`
 
 /** Those of these references that wait for a person. */
-export const findRefundsByHand = async (db: Queries, references: readonly string[]): Promise<RefundByHand[]> => {
+export const findRefundsByHand = async (
+  db: Queries,
+  references: readonly string[],
+): Promise<RefundByHand[]> => {
   if (references.length === 0) return []
   const wanted = padded(references)
   return db.rows<RefundByHand>(
@@ -258,11 +325,14 @@ export async function findRefundByHand(
   return refund && withPayment(tx, refund)
 }
 
-const REFUND = columnsOf<Refund>('r')('refundReference refundId p.reference amountXof failureReason createdAt', {
-  status: `case when r.status <> 'pending' then r.status when r.approval_since is not null then 'waiting_for_approval'
+const REFUND = columnsOf<Refund>('r')(
+  'refundReference refundId p.reference amountXof failureReason createdAt',
+  {
+    status: `case when r.status <> 'pending' then r.status when r.approval_since is not null then 'waiting_for_approval'
       when r.by_hand_since is not null then 'by_hand' else r.status end`,
-  updatedAt: 'coalesce(r.ended_at, r.by_hand_since, r.created_at)',
-})
+    updatedAt: 'coalesce(r.ended_at, r.by_hand_since, r.created_at)',
+  },
+)
 
 /** Refunds of the payment's own debit; those of late money do not count. */
 const OWN_REFUNDS = `select ${REFUND} from payments p join refunds r on r.account_id = p.account_id and r.number = p.number
@@ -280,7 +350,9 @@ const IN_STATE: Readonly<Record<RefundFilterState, string>> = {
   failed: "r.status = 'failed'",
 }
 
-const LISTED = columnsOf<Omit<ListedRefund, keyof Refund>>('p')('accountId publicReference externalReference')
+const LISTED = columnsOf<Omit<ListedRefund, keyof Refund>>('p')(
+  'accountId publicReference externalReference',
+)
 
 export interface RefundFilter {
   status?: RefundFilterState | undefined
@@ -304,7 +376,9 @@ export function listAccountRefunds(
     ['r.created_at <', to],
     ['r.number =', number],
   ]
-  const given = where.flatMap(([test, value]) => (value === undefined ? [] : `${test} $${values.push(value)}`))
+  const given = where.flatMap(([test, value]) =>
+    value === undefined ? [] : `${test} $${values.push(value)}`,
+  )
   const conditions = [...(status === undefined ? [] : [IN_STATE[status]]), ...given]
   return db.rows<ListedRefund>(
     `select ${REFUND}, ${LISTED} from refunds r
@@ -336,7 +410,10 @@ export const findWaitingRefund = (tx: Queries, { accountId, number }: PaymentKey
   )
 
 /** Those that have not failed. */
-export const countRefunds = async (tx: Queries, { accountId, number }: PaymentKey): Promise<number> =>
+export const countRefunds = async (
+  tx: Queries,
+  { accountId, number }: PaymentKey,
+): Promise<number> =>
   (await firstValue<number>(
     tx,
     `select count(*) as count from refunds
@@ -344,9 +421,22 @@ export const countRefunds = async (tx: Queries, { accountId, number }: PaymentKe
     [accountId, number],
   )) ?? 0
 
-/** A second person approved it: the worker sends it. False when it does not wait, as after a reversal. */
-export const approveRefund = (tx: Queries, accountId: string, refundReference: string, at: number) =>
-  updatePending(tx, { accountId, refundReference }, { dueAt: at, approvalSince: null }, 'approval_since is not null')
+/**
+ * A second person approved it: the worker sends it. False when it does not wait, as after a
+ * reversal.
+ */
+export const approveRefund = (
+  tx: Queries,
+  accountId: string,
+  refundReference: string,
+  at: number,
+) =>
+  updatePending(
+    tx,
+    { accountId, refundReference },
+    { dueAt: at, approvalSince: null },
+    'approval_since is not null',
+  )
 
 /** One that waits for an approval. */
 export async function findRefundToApprove(tx: Queries, accountId: string, refundReference: string) {
@@ -359,7 +449,8 @@ export async function findRefundToApprove(tx: Queries, accountId: string, refund
   return refund && withPayment(tx, refund)
 }
 
-// Due refunds, with their connection: that of the payment, or of the attempt whose late debit they give back.
+// Due refunds, with their connection: that of the payment, or of the attempt whose late debit they
+// give back.
 export interface DueRefund extends ConnectionKey {
   refundReference: string
   dueAt: number
@@ -384,7 +475,10 @@ const findDueRefunds = (db: Queries, now: number, last: DueRefund | undefined) =
     [now, last?.dueAt ?? 0, last?.refundReference ?? '', AT_ONCE],
   )
 
-/** Makes refunds due now that are due later than any is ever postponed: the clock was ahead when that was written. */
+/**
+ * Makes refunds due now that are due later than any is ever postponed: the clock was ahead when
+ * that was written.
+ */
 export const bringBackRefunds = (db: Queries, { now, latest }: { now: number; latest: number }) =>
   db.change('update refunds set due_at = $1 where due_at > $2', [now, latest])
 
@@ -403,10 +497,15 @@ export async function* allDueRefunds(db: Queries, now: number): AsyncGenerator<D
 const IS_OWN_PENDING = `account_id = $1 and number = $2 and status = 'pending' and request_reference is null`
 
 /**
- * As made by the network: those that we surely did not send, or that a person was to make. Call it before the payment’s
- * move: every transaction locks the refund first, and another order could deadlock.
+ * As made by the network: those that we surely did not send, or that a person was to make. Call it
+ * before the payment’s move: every transaction locks the refund first, and another order could
+ * deadlock.
  */
-export const endUnsentRefund = (tx: Queries, { accountId, number, attemptReference }: OperatorPayment, at: number) =>
+export const endUnsentRefund = (
+  tx: Queries,
+  { accountId, number, attemptReference }: OperatorPayment,
+  at: number,
+) =>
   tx.change(
     `update refunds set status = 'succeeded', due_at = null, ended_at = $3
      where ${IS_OWN_PENDING} and (claims = 0 or by_hand_since is not null) and exists (

@@ -1,7 +1,17 @@
-// Credentials of people: password hashes, sealed TOTP secrets, hashes of recovery codes and of reset tokens.
+// Credentials of people: password hashes, sealed TOTP secrets, hashes of recovery codes and of
+// reset tokens.
 import { NO_TRIES, type Tries } from '../../domain/try-limit.ts'
 import type { Queries } from '../engine/database.ts'
-import { columnsOf, deleteRows, firstRow, firstValue, insertRow, placesOf, updateOne, updateRows } from '../rows.ts'
+import {
+  columnsOf,
+  deleteRows,
+  firstRow,
+  firstValue,
+  insertRow,
+  placesOf,
+  updateOne,
+  updateRows,
+} from '../rows.ts'
 
 export interface Credentials {
   personId: string
@@ -15,10 +25,18 @@ export interface Credentials {
 const CREDENTIALS = columnsOf<Credentials>()('personId passwordHash totpSecret totpSince totpStep')
 
 export const findCredentials = (db: Queries, personId: string) =>
-  firstRow<Credentials>(db, `select ${CREDENTIALS} from people where person_id = $1 and removed_at is null`, [personId])
+  firstRow<Credentials>(
+    db,
+    `select ${CREDENTIALS} from people where person_id = $1 and removed_at is null`,
+    [personId],
+  )
 
 export const findCredentialsByEmail = (db: Queries, email: string) =>
-  firstRow<Credentials>(db, `select ${CREDENTIALS} from people where email = $1 and removed_at is null`, [email])
+  firstRow<Credentials>(
+    db,
+    `select ${CREDENTIALS} from people where email = $1 and removed_at is null`,
+    [email],
+  )
 
 export const setPassword = (
   tx: Queries,
@@ -31,13 +49,18 @@ export const setTotp = (
   tx: Queries,
   personId: string,
   { secret, since, step }: { secret: string | null; since: number | null; step: number },
-) => updateRows(tx, 'people', { personId }, { totpSecret: secret, totpSince: since, totpStep: step })
+) =>
+  updateRows(tx, 'people', { personId }, { totpSecret: secret, totpSince: since, totpStep: step })
 
 /** False when a code of this step or a later one has been used. */
 export const spendTotpStep = (tx: Queries, personId: string, step: number) =>
   updateOne(tx, 'people', { personId }, { totpStep: step }, 'totp_step < $1')
 
-export async function replaceRecoveryCodes(tx: Queries, personId: string, hashes: readonly string[]): Promise<void> {
+export async function replaceRecoveryCodes(
+  tx: Queries,
+  personId: string,
+  hashes: readonly string[],
+): Promise<void> {
   await deleteRows(tx, 'recovery_codes', { personId })
   for (const codeHash of hashes) await insertRow(tx, 'recovery_codes', { personId, codeHash })
 }
@@ -46,8 +69,10 @@ export async function replaceRecoveryCodes(tx: Queries, personId: string, hashes
 export const spendRecoveryCode = (tx: Queries, personId: string, hash: string, at: number) =>
   updateOne(tx, 'recovery_codes', { personId, codeHash: hash }, { usedAt: at }, 'used_at is null')
 
-export const insertReset = (tx: Queries, reset: { tokenHash: string; personId: string; endsAt: number }) =>
-  insertRow(tx, 'password_resets', reset)
+export const insertReset = (
+  tx: Queries,
+  reset: { tokenHash: string; personId: string; endsAt: number },
+) => insertRow(tx, 'password_resets', reset)
 
 export const findReset = (db: Queries, tokenHash: string, now: number) =>
   firstValue<string>(
@@ -58,7 +83,13 @@ export const findReset = (db: Queries, tokenHash: string, now: number) =>
 
 /** False when it was used, or is too old. */
 export const spendReset = (tx: Queries, tokenHash: string, now: number) =>
-  updateOne(tx, 'password_resets', { tokenHash }, { usedAt: now }, 'used_at is null and ends_at > $1')
+  updateOne(
+    tx,
+    'password_resets',
+    { tokenHash },
+    { usedAt: now },
+    'used_at is null and ends_at > $1',
+  )
 
 export const removeEndedResets = (db: Queries, endedBefore: number, most: number) =>
   db.change(
@@ -66,7 +97,8 @@ export const removeEndedResets = (db: Queries, endedBefore: number, most: number
     [endedBefore, most],
   )
 
-export const removeResets = (tx: Queries, personId: string) => deleteRows(tx, 'password_resets', { personId })
+export const removeResets = (tx: Queries, personId: string) =>
+  deleteRows(tx, 'password_resets', { personId })
 
 // Tries to sign in, by the hash of whom they are for or of where they come from.
 
@@ -93,9 +125,10 @@ export const setTries = (tx: Queries, name: string, { failures, lastAt, blockedU
 
 /** Takes back one try, which was right. */
 export const giveBackTry = (tx: Queries, name: string) =>
-  tx.change('update sign_in_tries set failures = failures - 1, blocked_until = 0 where name = $1 and failures > 0', [
-    name,
-  ])
+  tx.change(
+    'update sign_in_tries set failures = failures - 1, blocked_until = 0 where name = $1 and failures > 0',
+    [name],
+  )
 
 export const clearTries = (tx: Queries, name: string) => deleteRows(tx, 'sign_in_tries', { name })
 

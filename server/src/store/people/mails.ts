@@ -1,16 +1,35 @@
-// The queue of emails, who gets those that Karba sends by itself, and which of them a person has switched off.
+// The queue of emails, who gets those that Karba sends by itself, and which of them a person has
+// switched off.
 import type { NoticeKind } from '../../domain/notice.ts'
 import type { MerchantRole, ServiceRole } from '../../domain/role.ts'
 import type { Database, Queries } from '../engine/database.ts'
-import { changesOne, columnsOf, deleteRows, insertNew, insertRow, isAnyDue, placesOf, updateRows } from '../rows.ts'
+import {
+  changesOne,
+  columnsOf,
+  deleteRows,
+  insertNew,
+  insertRow,
+  isAnyDue,
+  placesOf,
+  updateRows,
+} from '../rows.ts'
 
-type MailKind = 'password_reset' | 'password_changed' | 'invitation' | 'confirm_address' | 'statement' | NoticeKind
+type MailKind =
+  | 'password_reset'
+  | 'password_changed'
+  | 'invitation'
+  | 'confirm_address'
+  | 'statement'
+  | NoticeKind
 
 export interface Mail {
   mailId: string
   email: string
   kind: MailKind
-  /** What it is about: an invitation, a person who signed up, an endpoint, a statement; empty for none. */
+  /**
+   * What it is about: an invitation, a person who signed up, an endpoint, a statement; empty for
+   * none.
+   */
   about: string
   createdAt: number
   attempts: number
@@ -39,7 +58,12 @@ export const insertNotice = (
   )
 
 /** No other process gets them until the lease expires. */
-export async function claimMails(db: Database, now: number, leaseMs: number, most: number): Promise<Mail[]> {
+export async function claimMails(
+  db: Database,
+  now: number,
+  leaseMs: number,
+  most: number,
+): Promise<Mail[]> {
   if (!(await isAnyDue(db, 'mails', now))) return []
   return db.rows<Mail>(
     `with due as materialized (
@@ -55,8 +79,12 @@ export const endMail = (db: Queries, mailId: string, sentAt: number | null) =>
   updateRows(db, 'mails', { mailId }, { dueAt: null, sentAt, lastError: null })
 
 /** Tried again at `dueAt`; given up when that is null. */
-export const postponeMail = (db: Queries, mailId: string, lastError: string, dueAt: number | null) =>
-  updateRows(db, 'mails', { mailId }, { dueAt, lastError })
+export const postponeMail = (
+  db: Queries,
+  mailId: string,
+  lastError: string,
+  dueAt: number | null,
+) => updateRows(db, 'mails', { mailId }, { dueAt, lastError })
 
 export const removeOldMails = (db: Queries, before: number, most: number) =>
   db.change(
@@ -95,11 +123,16 @@ export const listStaffRecipients = (db: Queries, kind: NoticeKind, roles: readon
   )
 
 export const listOwnAddress = (db: Queries, kind: NoticeKind, personId: string) =>
-  db.rows<{ email: string }>(`select p.email from people p where p.person_id = $2 and ${WANTS_IT}`, [kind, personId])
+  db.rows<{ email: string }>(
+    `select p.email from people p where p.person_id = $2 and ${WANTS_IT}`,
+    [kind, personId],
+  )
 
 /** The kinds of email that a person has switched off. */
 export const listEmailsOff = async (db: Queries, personId: string): Promise<string[]> => {
-  const rows = await db.rows<{ kind: string }>('select kind from emails_off where person_id = $1', [personId])
+  const rows = await db.rows<{ kind: string }>('select kind from emails_off where person_id = $1', [
+    personId,
+  ])
   return rows.map(({ kind }) => kind)
 }
 

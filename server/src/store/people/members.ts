@@ -2,7 +2,16 @@
 import type { Account } from '../../domain/environment.ts'
 import type { MerchantRole } from '../../domain/role.ts'
 import type { Queries } from '../engine/database.ts'
-import { columnsOf, deleteRows, firstRow, insertNew, insertRow, isAnyRow, updateOne, updateRows } from '../rows.ts'
+import {
+  columnsOf,
+  deleteRows,
+  firstRow,
+  insertNew,
+  insertRow,
+  isAnyRow,
+  updateOne,
+  updateRows,
+} from '../rows.ts'
 
 export interface Member {
   personId: string
@@ -21,20 +30,27 @@ const MEMBER = columnsOf<Member>('p')('personId name totpSince lastSeenAt', {
 const MEMBERS = 'merchant_people m join people p on p.person_id = m.person_id'
 
 export const listMembers = (db: Queries, merchantId: string) =>
-  db.rows<Member>(`select ${MEMBER} from ${MEMBERS} where m.merchant_id = $1 order by m.created_at, p.person_id`, [
-    merchantId,
-  ])
+  db.rows<Member>(
+    `select ${MEMBER} from ${MEMBERS} where m.merchant_id = $1 order by m.created_at, p.person_id`,
+    [merchantId],
+  )
 
 export const findMember = (db: Queries, merchantId: string, personId: string) =>
-  firstRow<Member>(db, `select ${MEMBER} from ${MEMBERS} where m.merchant_id = $1 and m.person_id = $2`, [
-    merchantId,
-    personId,
-  ])
+  firstRow<Member>(
+    db,
+    `select ${MEMBER} from ${MEMBERS} where m.merchant_id = $1 and m.person_id = $2`,
+    [merchantId, personId],
+  )
 
 /** False when they work there already. */
 export const insertMember = (
   tx: Queries,
-  member: { merchantId: string; personId: string; role: MerchantRole; createdAt: number },
+  member: {
+    merchantId: string
+    personId: string
+    role: MerchantRole
+    createdAt: number
+  },
 ) => insertNew(tx, 'merchant_people', member)
 
 export const setRole = (tx: Queries, merchantId: string, personId: string, role: MerchantRole) =>
@@ -43,7 +59,9 @@ export const setRole = (tx: Queries, merchantId: string, personId: string, role:
 export const removeMember = (tx: Queries, merchantId: string, personId: string) =>
   deleteRows(tx, 'merchant_people', { merchantId, personId })
 
-/** Locks the merchant's team until the commit, so that of two owners who leave together one stays. */
+/**
+ * Locks the merchant's team until the commit, so that of two owners who leave together one stays.
+ */
 export const lockTeam = (tx: Queries, merchantId: string) =>
   tx.change('update merchants set name = name where merchant_id = $1', [merchantId])
 
@@ -53,17 +71,27 @@ export interface AccountOfMerchant extends Account {
   reason: string | null
 }
 
-const ACCOUNT_OF_MERCHANT = columnsOf<AccountOfMerchant>('a')('accountId environment status merchantId', {
-  merchantName: 'm.name',
-  reason: 'a.status_reason',
-})
+const ACCOUNT_OF_MERCHANT = columnsOf<AccountOfMerchant>('a')(
+  'accountId environment status merchantId',
+  {
+    merchantName: 'm.name',
+    reason: 'a.status_reason',
+  },
+)
 
 const ACCOUNTS = 'accounts a join merchants m on m.merchant_id = a.merchant_id'
 
 export const findAccountOfMerchant = (db: Queries, accountId: string) =>
-  firstRow<AccountOfMerchant>(db, `select ${ACCOUNT_OF_MERCHANT} from ${ACCOUNTS} where a.account_id = $1`, [accountId])
+  firstRow<AccountOfMerchant>(
+    db,
+    `select ${ACCOUNT_OF_MERCHANT} from ${ACCOUNTS} where a.account_id = $1`,
+    [accountId],
+  )
 
-/** Whether the live account of the account's merchant is validated: then people of the service know the merchant. */
+/**
+ * Whether the live account of the account's merchant is validated: then people of the service know
+ * the merchant.
+ */
 export const isMerchantValidated = (db: Queries, accountId: string) =>
   isAnyRow(
     db,
@@ -73,12 +101,19 @@ export const isMerchantValidated = (db: Queries, accountId: string) =>
   )
 
 /** Sandbox before live. */
-export const listAccountsOfMerchant = (db: Queries, merchantId: string): Promise<AccountOfMerchant[]> =>
-  db.rows(`select ${ACCOUNT_OF_MERCHANT} from ${ACCOUNTS} where a.merchant_id = $1 order by a.environment desc`, [
-    merchantId,
-  ])
+export const listAccountsOfMerchant = (
+  db: Queries,
+  merchantId: string,
+): Promise<AccountOfMerchant[]> =>
+  db.rows(
+    `select ${ACCOUNT_OF_MERCHANT} from ${ACCOUNTS} where a.merchant_id = $1 order by a.environment desc`,
+    [merchantId],
+  )
 
-/** The accounts of every merchant that the person works for, sandbox before live, with the person's role. */
+/**
+ * The accounts of every merchant that the person works for, sandbox before live, with the person's
+ * role.
+ */
 export const listAccountsOfPerson = (
   db: Queries,
   personId: string,
@@ -105,24 +140,30 @@ export interface Invitation {
   overAt: number | null
 }
 
-const INVITATION = columnsOf<Invitation>('i')('invitationId merchantId email role invitedBy createdAt endsAt overAt', {
-  merchantName: 'm.name',
-})
+const INVITATION = columnsOf<Invitation>('i')(
+  'invitationId merchantId email role invitedBy createdAt endsAt overAt',
+  {
+    merchantName: 'm.name',
+  },
+)
 
 const INVITATIONS = `select ${INVITATION} from invitations i join merchants m on m.merchant_id = i.merchant_id`
 
-export const insertInvitation = (tx: Queries, invitation: Omit<Invitation, 'merchantName' | 'overAt'>) =>
-  insertRow(tx, 'invitations', invitation)
+export const insertInvitation = (
+  tx: Queries,
+  invitation: Omit<Invitation, 'merchantName' | 'overAt'>,
+) => insertRow(tx, 'invitations', invitation)
 
 export const findInvitation = (db: Queries, invitationId: string) =>
   firstRow<Invitation>(db, `${INVITATIONS} where i.invitation_id = $1`, [invitationId])
 
 /** An open invitation. */
 export const findInvitationByToken = (db: Queries, tokenHash: string, now: number) =>
-  firstRow<Invitation>(db, `${INVITATIONS} where i.token_hash = $1 and i.over_at is null and i.ends_at > $2`, [
-    tokenHash,
-    now,
-  ])
+  firstRow<Invitation>(
+    db,
+    `${INVITATIONS} where i.token_hash = $1 and i.over_at is null and i.ends_at > $2`,
+    [tokenHash, now],
+  )
 
 /** Open invitations. */
 export const listInvitations = (db: Queries, merchantId: string, now: number) =>
@@ -139,4 +180,11 @@ export const endInvitation = (
   tx: Queries,
   { merchantId, invitationId }: Pick<Invitation, 'merchantId' | 'invitationId'>,
   at: number,
-) => updateOne(tx, 'invitations', { merchantId, invitationId }, { overAt: at, tokenHash: null }, 'over_at is null')
+) =>
+  updateOne(
+    tx,
+    'invitations',
+    { merchantId, invitationId },
+    { overAt: at, tokenHash: null },
+    'over_at is null',
+  )

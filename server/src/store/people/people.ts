@@ -1,13 +1,27 @@
-// People by their id or their address: one function, one statement. credentials.ts has their proofs.
+// People by their id or their address: one function, one statement. credentials.ts has their
+// proofs.
 import type { Language, PersonRecord } from '../../domain/person.ts'
 import type { Queries } from '../engine/database.ts'
-import { changesOne, columnsOf, firstRow, insertNew, placesOf, updateOne, updateRows } from '../rows.ts'
+import {
+  changesOne,
+  columnsOf,
+  firstRow,
+  insertNew,
+  placesOf,
+  updateOne,
+  updateRows,
+} from '../rows.ts'
 
-export const PERSON = columnsOf<PersonRecord>('p')(`personId email unconfirmedEmail name language serviceRole
+export const PERSON = columnsOf<PersonRecord>(
+  'p',
+)(`personId email unconfirmedEmail name language serviceRole
   isFirstPassword totpSince createdAt lastSeenAt`)
 
 export interface NewPerson
-  extends Pick<PersonRecord, 'personId' | 'email' | 'name' | 'language' | 'serviceRole' | 'createdAt'> {
+  extends Pick<
+    PersonRecord,
+    'personId' | 'email' | 'name' | 'language' | 'serviceRole' | 'createdAt'
+  > {
   unconfirmedEmail?: string
   passwordHash: string
   isFirstPassword: boolean
@@ -15,20 +29,42 @@ export interface NewPerson
 
 /** False when another person has confirmed this address. */
 export async function insertPerson(tx: Queries, person: NewPerson): Promise<boolean> {
-  const { personId, email, unconfirmedEmail = null, name, language, passwordHash, serviceRole, createdAt } = person
+  const {
+    personId,
+    email,
+    unconfirmedEmail = null,
+    name,
+    language,
+    passwordHash,
+    serviceRole,
+    createdAt,
+  } = person
   return insertNew(tx, 'people', {
-    ...{ personId, email, unconfirmedEmail, name, language, passwordHash, serviceRole },
-    ...{ isFirstPassword: person.isFirstPassword ? 1 : 0, createdAt },
+    personId,
+    email,
+    unconfirmedEmail,
+    name,
+    language,
+    passwordHash,
+    serviceRole,
+    isFirstPassword: person.isFirstPassword ? 1 : 0,
+    createdAt,
   })
 }
 
 export const findPerson = (db: Queries, personId: string) =>
-  firstRow<PersonRecord>(db, `select ${PERSON} from people p where p.person_id = $1 and p.removed_at is null`, [
-    personId,
-  ])
+  firstRow<PersonRecord>(
+    db,
+    `select ${PERSON} from people p where p.person_id = $1 and p.removed_at is null`,
+    [personId],
+  )
 
 export const findPersonByEmail = (db: Queries, email: string) =>
-  firstRow<PersonRecord>(db, `select ${PERSON} from people p where p.email = $1 and p.removed_at is null`, [email])
+  firstRow<PersonRecord>(
+    db,
+    `select ${PERSON} from people p where p.email = $1 and p.removed_at is null`,
+    [email],
+  )
 
 /** The last who signed up with an unconfirmed address. */
 export const findUnconfirmedPerson = (db: Queries, email: string) =>
@@ -39,7 +75,10 @@ export const findUnconfirmedPerson = (db: Queries, email: string) =>
     [email],
   )
 
-/** False when the person has confirmed it before, or the address is another person's now. Lock the address first. */
+/**
+ * False when the person has confirmed it before, or the address is another person's now. Lock the
+ * address first.
+ */
 export const setConfirmed = (tx: Queries, personId: string) =>
   changesOne(
     tx,
@@ -49,11 +88,15 @@ export const setConfirmed = (tx: Queries, personId: string) =>
     [personId],
   )
 
-/** All others who signed up with the address: their sessions end, because a removed person has none. */
+/**
+ * All others who signed up with the address: their sessions end, because a removed person has none.
+ */
 export const removeUnconfirmedPeople = (tx: Queries, email: string, at: number) =>
   updateRows(tx, 'people', { unconfirmedEmail: email }, { removedAt: at }, 'removed_at is null')
 
-/** Locks the person until the commit, so that of two who use one code at the same time one is first. */
+/**
+ * Locks the person until the commit, so that of two who use one code at the same time one is first.
+ */
 export const lockPerson = (tx: Queries, personId: string) =>
   tx.change('update people set person_id = person_id where person_id = $1', [personId])
 
@@ -74,10 +117,19 @@ export const listServicePeople = (db: Queries) =>
 
 /** False when there is no such person of the service. */
 export const removeServicePerson = (tx: Queries, personId: string, at: number) =>
-  updateOne(tx, 'people', { personId }, { removedAt: at }, 'service_role is not null and removed_at is null')
+  updateOne(
+    tx,
+    'people',
+    { personId },
+    { removedAt: at },
+    'service_role is not null and removed_at is null',
+  )
 
 /** How the console and the audit log name people; removed ones by their id. */
-export async function namesOfPeople(db: Queries, personIds: readonly string[]): Promise<Map<string, string>> {
+export async function namesOfPeople(
+  db: Queries,
+  personIds: readonly string[],
+): Promise<Map<string, string>> {
   if (personIds.length === 0) return new Map()
   const rows = await db.rows<{ personId: string; name: string }>(
     `select person_id as "personId", name from people where person_id in (${placesOf(personIds)})`,
@@ -86,7 +138,8 @@ export async function namesOfPeople(db: Queries, personIds: readonly string[]): 
   return new Map(rows.map(({ personId, name }) => [personId, name]))
 }
 
-// What the first start in development made: two people and the demo merchant's keys. Production looks for them.
+// What the first start in development made: two people and the demo merchant's keys. Production
+// looks for them.
 
 /** The action of the audit entry that names the demo people. */
 export const DEMO_ACTION = 'people.demo'
@@ -114,7 +167,11 @@ const OF_DEMO = `account_id in (select account_id from accounts where merchant_i
   and created_at <= $2 and (expires_at is null or expires_at > $3)`
 
 /** The keys that the first start printed; those made later are the merchant's own. */
-export const listDemoKeys = (db: Queries, { merchantId, at }: Demo, now: number): Promise<{ keyId: string }[]> =>
+export const listDemoKeys = (
+  db: Queries,
+  { merchantId, at }: Demo,
+  now: number,
+): Promise<{ keyId: string }[]> =>
   db.rows(`select key_id as "keyId" from api_keys where ${OF_DEMO}`, [merchantId, at, now])
 
 export const expireDemoKeys = (tx: Queries, { merchantId, at }: Demo, now: number) =>

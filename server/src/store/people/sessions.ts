@@ -41,14 +41,16 @@ export const noteSessionUsed = (db: Queries, sessionId: string, at: number) =>
 
 /** The one used last comes first. */
 export const listSessions = (db: Queries, personId: string) =>
-  db.rows<SessionRecord>(`select ${SESSION} from sessions s where s.person_id = $1 order by s.last_seen_at desc`, [
-    personId,
-  ])
+  db.rows<SessionRecord>(
+    `select ${SESSION} from sessions s where s.person_id = $1 order by s.last_seen_at desc`,
+    [personId],
+  )
 
 export const removeSession = async (tx: Queries, personId: string, sessionId: string) =>
   (await deleteRows(tx, 'sessions', { personId, sessionId })) === 1
 
-export const removeSessionOfToken = (tx: Queries, tokenHash: string) => deleteRows(tx, 'sessions', { tokenHash })
+export const removeSessionOfToken = (tx: Queries, tokenHash: string) =>
+  deleteRows(tx, 'sessions', { tokenHash })
 
 /** All of a person's sessions, but for one that may stay. Returns how many. */
 export const removeSessions = (tx: Queries, personId: string, except = '') =>
@@ -76,7 +78,8 @@ export interface Viewing {
 
 const VIEWING = columnsOf<Viewing>()('viewingId merchantId personId reason beganAt until')
 
-export const insertViewing = (tx: Queries, viewing: Viewing) => insertRow(tx, 'viewings', { ...viewing })
+export const insertViewing = (tx: Queries, viewing: Viewing) =>
+  insertRow(tx, 'viewings', { ...viewing })
 
 export const findViewing = (db: Queries, viewingId: string) =>
   firstRow<Viewing>(db, `select ${VIEWING} from viewings where viewing_id = $1`, [viewingId])

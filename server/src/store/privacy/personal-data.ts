@@ -1,5 +1,5 @@
-// Every column of free text that may repeat a payer's number, read in slices by the primary key, and rewritten. A
-// payment's events are found by the payment.
+// Every column of free text that may repeat a payer's number, read in slices by the primary key,
+// and rewritten. A payment's events are found by the payment.
 import type { Country } from '../../domain/country.ts'
 import type { Queries, Value } from '../engine/database.ts'
 import { columnsOf, placesOf, updateOne } from '../rows.ts'
@@ -13,7 +13,13 @@ export interface TextColumn {
 
 const OF_PAYMENT = { account_id: 'text', number: 'bigint' } as const
 const DELIVERY_ATTEMPT = {
-  ...({ account_id: 'text', endpoint_id: 'text', sequence: 'bigint', round: 'bigint', attempt: 'bigint' } as const),
+  ...({
+    account_id: 'text',
+    endpoint_id: 'text',
+    sequence: 'bigint',
+    round: 'bigint',
+    attempt: 'bigint',
+  } as const),
 }
 
 const STATEMENT_LINE = { environment: 'text', connection: 'text', line_number: 'bigint' } as const
@@ -22,7 +28,12 @@ const STATEMENT_LINE = { environment: 'text', connection: 'text', line_number: '
 export const TEXT_COLUMNS: readonly TextColumn[] = [
   { table: 'payment_links', keys: OF_PAYMENT, column: 'title', is: 'text' },
   { table: 'payment_links', keys: OF_PAYMENT, column: 'description', is: 'text' },
-  { table: 'payment_story', keys: { ...OF_PAYMENT, entry: 'bigint' }, column: 'detail', is: 'json' },
+  {
+    table: 'payment_story',
+    keys: { ...OF_PAYMENT, entry: 'bigint' },
+    column: 'detail',
+    is: 'json',
+  },
   { table: 'payment_anomalies', keys: { anomaly_id: 'text' }, column: 'detail', is: 'json' },
   { table: 'payment_anomalies', keys: { anomaly_id: 'text' }, column: 'note', is: 'text' },
   { table: 'webhook_attempts', keys: DELIVERY_ATTEMPT, column: 'answer', is: 'text' },
@@ -32,14 +43,26 @@ export const TEXT_COLUMNS: readonly TextColumn[] = [
   { table: 'statement_lines', keys: STATEMENT_LINE, column: 'counterparty', is: 'text' },
   { table: 'statement_lines', keys: STATEMENT_LINE, column: 'text', is: 'text' },
   {
-    ...{ table: 'statement_fetches', keys: { environment: 'text', connection: 'text', day: 'bigint' } },
-    ...{ column: 'why', is: 'text' },
+    table: 'statement_fetches',
+    keys: { environment: 'text', connection: 'text', day: 'bigint' },
+    column: 'why',
+    is: 'text',
   },
   { table: 'statement_files', keys: { file_id: 'text' }, column: 'take_back_note', is: 'text' },
   { table: 'settlement_receipts', keys: STATEMENT_LINE, column: 'bank_reference', is: 'text' },
-  { table: 'merchant_connections', keys: { account_id: 'text', connection_id: 'text' }, column: 'label', is: 'text' },
+  {
+    table: 'merchant_connections',
+    keys: { account_id: 'text', connection_id: 'text' },
+    column: 'label',
+    is: 'text',
+  },
   { table: 'book_exceptions', keys: { exception_id: 'text' }, column: 'note', is: 'text' },
-  { table: 'closings', keys: { exception_id: 'text', closing: 'bigint' }, column: 'note', is: 'text' },
+  {
+    table: 'closings',
+    keys: { exception_id: 'text', closing: 'bigint' },
+    column: 'note',
+    is: 'text',
+  },
   { table: 'simulated_payments', keys: { reference: 'text' }, column: 'msisdn', is: 'text' },
   { table: 'simulated_sessions', keys: { reference: 'text' }, column: 'title', is: 'text' },
 ]
@@ -61,11 +84,21 @@ export async function listTexts(
      order by ${names.join(', ')} limit $${names.length + 1}`,
     [...(after ?? first), most],
   )
-  return rows.map((row) => ({ key: names.map((name) => row[name] ?? null), text: row.personal_text as string | null }))
+  return rows.map((row) => ({
+    key: names.map((name) => row[name] ?? null),
+    text: row.personal_text as string | null,
+  }))
 }
 
-/** The texts about one link in which its maker may have named the payer: its own, and those of the audit log. */
-export async function listLinkTexts(db: Queries, accountId: string, number: number): Promise<[TextColumn, TextRow][]> {
+/**
+ * The texts about one link in which its maker may have named the payer: its own, and those of the
+ * audit log.
+ */
+export async function listLinkTexts(
+  db: Queries,
+  accountId: string,
+  number: number,
+): Promise<[TextColumn, TextRow][]> {
   const own = TEXT_COLUMNS.filter(({ table }) => table === 'payment_links')
   const [link] = await db.rows<Record<string, string | null>>(
     'select reference, title, description from payment_links where account_id = $1 and number = $2',
@@ -78,28 +111,49 @@ export async function listLinkTexts(db: Queries, accountId: string, number: numb
     [link.reference as string],
   )
   return [
-    ...own.map((at): [TextColumn, TextRow] => [at, { key: [accountId, number], text: link[at.column] ?? null }]),
-    ...entries.map(({ entry, detail }): [TextColumn, TextRow] => [audit, { key: [entry], text: detail }]),
+    ...own.map((at): [TextColumn, TextRow] => [
+      at,
+      { key: [accountId, number], text: link[at.column] ?? null },
+    ]),
+    ...entries.map(({ entry, detail }): [TextColumn, TextRow] => [
+      audit,
+      { key: [entry], text: detail },
+    ]),
   ]
 }
 
 const EVENT_KEY = { account_id: 'text', sequence: 'bigint' } as const
 const EVENT: TextColumn = { table: 'events', keys: EVENT_KEY, column: 'payload', is: 'json' }
 
-export async function listEventTexts(db: Queries, accountId: string, number: number): Promise<[TextColumn, TextRow][]> {
+export async function listEventTexts(
+  db: Queries,
+  accountId: string,
+  number: number,
+): Promise<[TextColumn, TextRow][]> {
   const events = await db.rows<{ sequence: number; payload: string }>(
     'select sequence, payload from events where account_id = $1 and number = $2',
     [accountId, number],
   )
-  return events.map(({ sequence, payload }) => [EVENT, { key: [accountId, sequence], text: payload }])
+  return events.map(({ sequence, payload }) => [
+    EVENT,
+    { key: [accountId, sequence], text: payload },
+  ])
 }
 
-export async function writeText(tx: Queries, { table, keys, column }: TextColumn, { key, text }: TextRow) {
+export async function writeText(
+  tx: Queries,
+  { table, keys, column }: TextColumn,
+  { key, text }: TextRow,
+) {
   const same = Object.keys(keys).map((name, at) => `${name} = $${at + 1}`)
-  await tx.change(`update ${table} set ${column} = $${key.length + 1} where ${same.join(' and ')}`, [...key, text])
+  await tx.change(
+    `update ${table} set ${column} = $${key.length + 1} where ${same.join(' and ')}`,
+    [...key, text],
+  )
 }
 
-// Payments and attempts by the number of their payer: no index leads to them, so all are read, in slices.
+// Payments and attempts by the number of their payer: no index leads to them, so all are read, in
+// slices.
 
 export interface PayerRow {
   accountId: string
@@ -118,12 +172,19 @@ export interface AttemptRow extends PayerRow {
   attempt: number
 }
 
-const PAYMENT = columnsOf<PayerRow>('p')('accountId number status msisdn msisdnWritten country customerName', {
-  isUnderWay: `case when p.status = 'pending' or exists (select 1 from refunds r
+const PAYMENT = columnsOf<PayerRow>('p')(
+  'accountId number status msisdn msisdnWritten country customerName',
+  {
+    isUnderWay: `case when p.status = 'pending' or exists (select 1 from refunds r
     where r.account_id = p.account_id and r.number = p.number and r.status = 'pending') then 1 else 0 end`,
-})
+  },
+)
 
-export const listPayerRows = (db: Queries, after: { accountId: string; number: number }, most: number) =>
+export const listPayerRows = (
+  db: Queries,
+  after: { accountId: string; number: number },
+  most: number,
+) =>
   db.rows<PayerRow>(
     `select ${PAYMENT} from payments p where (p.account_id, p.number) > ($1, $2)
      order by p.account_id, p.number limit $3`,
@@ -150,20 +211,42 @@ export const listAttemptRows = (
 const IS_OVER = "status <> 'pending'"
 
 /** False when it has become pending since: then nothing is changed. */
-export function maskPayment(tx: Queries, { accountId, number }: PayerRow, masked: string, name: string | null) {
+export function maskPayment(
+  tx: Queries,
+  { accountId, number }: PayerRow,
+  masked: string,
+  name: string | null,
+) {
   const values = { msisdn: masked, msisdnWritten: masked, customerName: name, metadata: null }
   return updateOne(tx, 'payments', { accountId, number }, values, IS_OVER)
 }
 
-export const maskAttempt = (tx: Queries, { accountId, number, attempt }: AttemptRow, msisdnWritten: string) =>
-  updateOne(tx, 'payment_attempts', { accountId, number, attempt }, { msisdn: null, msisdnWritten }, IS_OVER)
+export const maskAttempt = (
+  tx: Queries,
+  { accountId, number, attempt }: AttemptRow,
+  msisdnWritten: string,
+) =>
+  updateOne(
+    tx,
+    'payment_attempts',
+    { accountId, number, attempt },
+    { msisdn: null, msisdnWritten },
+    IS_OVER,
+  )
 
 /** Of a payment without a number: an unpaid link. */
 export const maskNameOf = (tx: Queries, { accountId, number }: PayerRow, customerName: string) =>
-  updateOne(tx, 'payments', { accountId, number }, { customerName }, 'msisdn is null and customer_name <> $1')
+  updateOne(
+    tx,
+    'payments',
+    { accountId, number },
+    { customerName },
+    'msisdn is null and customer_name <> $1',
+  )
 
 /** Removes the records of prompts to this number, in either environment (D-60). */
 export const forgetPrompts = (tx: Queries, msisdn: string) =>
   tx.change('delete from prompt_guards where name in ($1, $2)', [
-    ...[`number sandbox ${msisdn}`, `number live ${msisdn}`],
+    `number sandbox ${msisdn}`,
+    `number live ${msisdn}`,
   ])

@@ -21,10 +21,23 @@ const INSERT = insertTexts(
   'on conflict do nothing',
 )
 
-export async function insertRequests(db: Database, requests: readonly LoggedRequest[]): Promise<void> {
-  const rows = requests.map(({ accountId, at, requestId, method, path, status, errorCode, keyId, milliseconds }) => [
-    ...[accountId, at, requestId, method, path, status, errorCode, keyId, milliseconds],
-  ])
+export async function insertRequests(
+  db: Database,
+  requests: readonly LoggedRequest[],
+): Promise<void> {
+  const rows = requests.map(
+    ({ accountId, at, requestId, method, path, status, errorCode, keyId, milliseconds }) => [
+      accountId,
+      at,
+      requestId,
+      method,
+      path,
+      status,
+      errorCode,
+      keyId,
+      milliseconds,
+    ],
+  )
   await db.transaction((tx) => tx.many(INSERT, rows))
 }
 
@@ -34,7 +47,9 @@ export interface RequestFilter {
   hundred?: number | undefined
 }
 
-const REQUEST = columnsOf<LoggedRequest>()('accountId at requestId method path status errorCode keyId milliseconds')
+const REQUEST = columnsOf<LoggedRequest>()(
+  'accountId at requestId method path status errorCode keyId milliseconds',
+)
 
 /** Newest first among the `lookedAt` before a cursor, so that a rare filter has an end. */
 export const listRequests = (

@@ -1,5 +1,6 @@
-// Where each account's feed begins once old events are removed. The start moves in one commit, and the events before it
-// go in later ones: a reader that misses an event finds the start behind it, and a crash in between loses nothing.
+// Where each account's feed begins once old events are removed. The start moves in one commit, and
+// the events before it go in later ones: a reader that misses an event finds the start behind it,
+// and a crash in between loses nothing.
 import type { Queries } from '../engine/database.ts'
 import { changesOne, columnsOf, firstRow, firstValue, insertNew } from '../rows.ts'
 
@@ -26,18 +27,25 @@ const ROW = columnsOf<FeedStartRow>()(
   'accountId removedTo removedUntil succeeded succeededXof failed failedXof refunded refundedXof',
 )
 
-export const listFeedStarts = (db: Queries) => db.rows<FeedStartRow>(`select ${ROW} from feed_starts`)
+export const listFeedStarts = (db: Queries) =>
+  db.rows<FeedStartRow>(`select ${ROW} from feed_starts`)
 
 export async function findFeedStart(db: Queries, accountId: string): Promise<FeedStart> {
-  const start = await firstRow<FeedStartRow>(db, `select ${ROW} from feed_starts where account_id = $1`, [accountId])
+  const start = await firstRow<FeedStartRow>(
+    db,
+    `select ${ROW} from feed_starts where account_id = $1`,
+    [accountId],
+  )
   return start ?? { removedTo: 0, removedUntil: 0 }
 }
 
 /** The account after one that has a feed. */
 export const findNextFeed = (db: Queries, after: string) =>
-  firstValue<string>(db, 'select account_id from event_feeds where account_id > $1 order by account_id limit 1', [
-    after,
-  ])
+  firstValue<string>(
+    db,
+    'select account_id from event_feeds where account_id > $1 order by account_id limit 1',
+    [after],
+  )
 
 /** The first event in a part of the feed that was replayed at or after a time. */
 export const findReplayedSince = (
@@ -70,14 +78,35 @@ export async function moveFeedStart(
        refunded = refunded + $9, refunded_xof = refunded_xof + $10
      where account_id = $1 and removed_to = $2`,
     [
-      ...[accountId, from, to.removedTo, to.removedUntil],
-      ...[succeeded, succeededXof, failed, failedXof, refunded, refundedXof],
+      accountId,
+      from,
+      to.removedTo,
+      to.removedUntil,
+      succeeded,
+      succeededXof,
+      failed,
+      failedXof,
+      refunded,
+      refundedXof,
     ],
   )
 }
 
-/** Removes the events before the start of their feed, and their replays. Returns how many events there were. */
-export async function removeEventsTo(db: Queries, accountId: string, removedTo: number): Promise<number> {
-  await db.change('delete from event_replays where account_id = $1 and sequence <= $2', [accountId, removedTo])
-  return db.change('delete from events where account_id = $1 and sequence <= $2', [accountId, removedTo])
+/**
+ * Removes the events before the start of their feed, and their replays. Returns how many events
+ * there were.
+ */
+export async function removeEventsTo(
+  db: Queries,
+  accountId: string,
+  removedTo: number,
+): Promise<number> {
+  await db.change('delete from event_replays where account_id = $1 and sequence <= $2', [
+    accountId,
+    removedTo,
+  ])
+  return db.change('delete from events where account_id = $1 and sequence <= $2', [
+    accountId,
+    removedTo,
+  ])
 }

@@ -1,6 +1,7 @@
-// Rows that may be removed after a retention time: histories that no rule of payments depends on. Read from the oldest
-// on by an index, a few at a time, so that a round costs the same however much there is. Nothing of a pending payment,
-// no delivery that still waits, and none of its attempts. Events are not here: their feed has a start (feed-starts.ts).
+// Rows that may be removed after a retention time: histories that no rule of payments depends on.
+// Read from the oldest on by an index, a few at a time, so that a round costs the same however much
+// there is. Nothing of a pending payment, no delivery that still waits, and none of its attempts.
+// Events are not here: their feed has a start (feed-starts.ts).
 import type { Queries, Value } from '../engine/database.ts'
 import { firstRow, placesOf } from '../rows.ts'
 
@@ -28,26 +29,48 @@ const ENDED = `not exists (select 1 from webhook_deliveries d where d.account_id
 const OF_ENDPOINT = { group: ['account_id', 'endpoint_id'], position: 'sequence' } as const
 
 export const OLD_STORIES: OldRows = {
-  ...{ table: 'payment_story', group: ['account_id'], position: 'number', time: 'at' },
-  ...{ still: 'true', remove: 'delete from payment_story', keeps: SETTLED },
+  table: 'payment_story',
+  group: ['account_id'],
+  position: 'number',
+  time: 'at',
+  still: 'true',
+  remove: 'delete from payment_story',
+  keeps: SETTLED,
 }
 export const OLD_DELIVERIES: OldRows = {
-  ...{ ...OF_ENDPOINT, table: 'webhook_deliveries', time: 'ended_at' },
-  ...{ still: 'true', remove: 'delete from webhook_deliveries', keeps: "status <> 'waiting'" },
+  ...OF_ENDPOINT,
+  table: 'webhook_deliveries',
+  time: 'ended_at',
+  still: 'true',
+  remove: 'delete from webhook_deliveries',
+  keeps: "status <> 'waiting'",
 }
 export const OLD_ATTEMPTS: OldRows = {
-  ...{ ...OF_ENDPOINT, table: 'webhook_attempts', time: 'at' },
-  ...{ still: 'true', remove: 'delete from webhook_attempts', keeps: ENDED },
+  ...OF_ENDPOINT,
+  table: 'webhook_attempts',
+  time: 'at',
+  still: 'true',
+  remove: 'delete from webhook_attempts',
+  keeps: ENDED,
 }
 /** Erases only the receiver's answer: the attempt itself stays. */
 export const OLD_ANSWERS: OldRows = {
-  ...{ ...OF_ENDPOINT, table: 'webhook_attempts', time: 'at' },
-  ...{ still: "answer <> ''", remove: "update webhook_attempts set answer = ''", keeps: ENDED },
+  ...OF_ENDPOINT,
+  table: 'webhook_attempts',
+  time: 'at',
+  still: "answer <> ''",
+  remove: "update webhook_attempts set answer = ''",
+  keeps: ENDED,
 }
 
 export const OLD_REQUESTS: OldRows = {
-  ...{ table: 'request_log', group: ['account_id'], position: 'at', time: 'at' },
-  ...{ still: 'true', remove: 'delete from request_log', keeps: 'true' },
+  table: 'request_log',
+  group: ['account_id'],
+  position: 'at',
+  time: 'at',
+  still: 'true',
+  remove: 'delete from request_log',
+  keeps: 'true',
 }
 
 /** The group after one, in the order of the primary key. */
@@ -65,7 +88,10 @@ export async function findNextGroup(
   return row && group.map((name) => row[name] ?? null)
 }
 
-/** The positions after one, each with the time of its oldest row; null when none of its rows can be old yet. */
+/**
+ * The positions after one, each with the time of its oldest row; null when none of its rows can be
+ * old yet.
+ */
 export const listPositions = (
   db: Queries,
   { table, group, position, time, still }: OldRows,
@@ -80,7 +106,10 @@ export const listPositions = (
     [...of, after, most],
   )
 
-/** Returns how many rows were removed, of those after one position and up to another that are from before a time. */
+/**
+ * Returns how many rows were removed, of those after one position and up to another that are from
+ * before a time.
+ */
 export const removeOld = (
   db: Queries,
   { group, position, time, still, remove, keeps }: OldRows,
@@ -96,4 +125,5 @@ export const removeOld = (
   )
 }
 
-const same = (group: readonly string[]): string => group.map((name, at) => `${name} = $${at + 1}`).join(' and ')
+const same = (group: readonly string[]): string =>
+  group.map((name, at) => `${name} = $${at + 1}`).join(' and ')

@@ -1,4 +1,5 @@
-// Facts about the database itself, most of them written once, and the counters from which blocks of numbers are taken.
+// Facts about the database itself, most of them written once, and the counters from which blocks of
+// numbers are taken.
 
 import { singleFlight } from '../../domain/bounded-cache.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
@@ -14,17 +15,22 @@ export async function writeFactOnce(tx: Queries, name: string, value: string): P
 export const findFact = (db: Queries, name: string) =>
   firstValue<string>(db, 'select value from service_facts where name = $1', [name])
 
-export const writeFact = (tx: Queries, name: string, value: string) => putRow(tx, 'service_facts', { name }, { value })
+export const writeFact = (tx: Queries, name: string, value: string) =>
+  putRow(tx, 'service_facts', { name }, { value })
 
 /** Writes the fact if it still has the value that the caller expects. */
 export const replaceFact = (tx: Queries, name: string, from: string, to: string) =>
   updateOne(tx, 'service_facts', { name, value: from }, { value: to })
 
-/** As many pages as a payment with its indexes: on a full disk one page may still fit where a payment does not. */
+/**
+ * As many pages as a payment with its indexes: on a full disk one page may still fit where a
+ * payment does not.
+ */
 const PROBE = '.'.repeat(16_000)
 
 /** Whether the store can record a payment. */
-export const probeWrite = (db: Queries, now: number) => writeFact(db, 'write_probe', `${now} ${PROBE}`)
+export const probeWrite = (db: Queries, now: number) =>
+  writeFact(db, 'write_probe', `${now} ${PROBE}`)
 
 /** The first of `size` numbers that no other caller gets. */
 export async function takeNumbers(db: Queries, counter: string, size: number): Promise<number> {
@@ -37,19 +43,30 @@ export async function takeNumbers(db: Queries, counter: string, size: number): P
   return (next as number) - size
 }
 
-// Hands out numbers from blocks, so that only every thousandth number needs a statement. Numbers left in a block when
-// the process stops are never used: gaps mean nothing.
+// Hands out numbers from blocks, so that only every thousandth number needs a statement. Numbers
+// left in a block when the process stops are never used: gaps mean nothing.
 
 const BLOCK = 1_000
 
 /** Payments are listed by number: an old block would number today's payments among old ones. */
 const PAYMENT_BLOCK_LIFE_MS = 60_000
 
-export const storyNumbers = (db: Database): (() => Promise<number>) => numbersFrom(db, 'story', BLOCK, () => false)
+export const storyNumbers = (db: Database): (() => Promise<number>) =>
+  numbersFrom(db, 'story', BLOCK, () => false)
 
 /** Numbers follow time to a minute. A command that makes one payment takes a block of one. */
-export function paymentNumbers(db: Database, clock: Pick<Clock, 'now'>, block = BLOCK): () => Promise<number> {
-  return numbersFrom(db, 'payment_number', block, (takenAt) => clock.now() - takenAt > PAYMENT_BLOCK_LIFE_MS, clock)
+export function paymentNumbers(
+  db: Database,
+  clock: Pick<Clock, 'now'>,
+  block = BLOCK,
+): () => Promise<number> {
+  return numbersFrom(
+    db,
+    'payment_number',
+    block,
+    (takenAt) => clock.now() - takenAt > PAYMENT_BLOCK_LIFE_MS,
+    clock,
+  )
 }
 
 function numbersFrom(

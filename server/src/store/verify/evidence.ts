@@ -1,5 +1,6 @@
-// The whole store in slices, for `karba verify`: each statement reads a bounded number of rows, and sees them and what
-// goes with them at one moment, so that a running server makes nothing look broken.
+// The whole store in slices, for `karba verify`: each statement reads a bounded number of rows, and
+// sees them and what goes with them at one moment, so that a running server makes nothing look
+// broken.
 import type { LineEvidence, PaymentEvidence } from '../../domain/evidence.ts'
 import type { LedgerAccount, LedgerSum } from '../../domain/ledger.ts'
 import type { Queries } from '../engine/database.ts'
@@ -21,13 +22,16 @@ const EVIDENCE = columnsOf<PaymentEvidence>('p')(
   validatedAt dueAt attemptReference`,
   {
     accounts: count('accounts a where a.account_id = p.account_id'),
-    // The added expressions keep the engines from other indexes: the look-up must use that on the reference.
+    // The added expressions keep the engines from other indexes: the look-up must use that on the
+    // reference.
     byReference: count(`payments q where q.reference = p.reference
     and q.account_id || '' = p.account_id and q.number + 0 = p.number`),
     byExternalReference: count(`payments q where q.account_id = p.account_id
     and q.external_reference = p.external_reference and q.number + 0 = p.number`),
     ownEvents: count(`${ofPayment('events', 'e')} and e.event = 'payment.' || p.status`),
-    eventsRemoved: count('feed_starts f where f.account_id = p.account_id and f.removed_until >= p.created_at'),
+    eventsRemoved: count(
+      'feed_starts f where f.account_id = p.account_id and f.removed_until >= p.created_at',
+    ),
     contradictingEvents: count(`${ofPayment('events', 'e')} and e.event <> 'payment.' || p.status
     and e.event like 'payment.%'
     and not (p.status = 'refunded' and e.event = 'payment.succeeded')
@@ -48,7 +52,8 @@ const EVIDENCE = columnsOf<PaymentEvidence>('p')(
     refundsPending: count(
       `${ofPayment('refunds', 'r')} and r.status || '' = 'pending' and r.request_reference is null`,
     ),
-    refundsForgotten: count(`${ofPayment('refunds', 'r')} and r.status || '' = 'pending' and r.due_at is null
+    refundsForgotten:
+      count(`${ofPayment('refunds', 'r')} and r.status || '' = 'pending' and r.due_at is null
     and r.by_hand_since is null and r.approval_since is null`),
     bookedXof: booked("'payment'"),
     bookedBackXof: booked("'refund', 'reversal'"),
@@ -56,7 +61,8 @@ const EVIDENCE = columnsOf<PaymentEvidence>('p')(
         when b.credit = 'receivable' then -b.amount_xof else 0 end), 0) as bigint)
       from ${ofPayment('ledger_entries', 'b')} and b.refund_reference is null
         and b.kind in ('payment', 'collected', 'closing'))`,
-    strayLines: count(`${ofPayment('statement_lines', 's')} and s.type = 'collection' and s.is_matched = 0
+    strayLines:
+      count(`${ofPayment('statement_lines', 's')} and s.type = 'collection' and s.is_matched = 0
       and s.amount_xof = p.amount_xof and not exists (select 1 from ${ofPayment('book_exceptions', 'x')}
         and x.due_at is not null and (x.resolved_at is null or x.reason is not null))`),
     // An attempt's own id is in payment_attempts.
@@ -105,7 +111,10 @@ export const listLinkOwners = listOwners('payment_links', 'reference')
 export const listAttemptOwners = listOwners('payment_attempts', 'reference')
 export const listRefundOwners = listOwners('refunds', 'refund_reference')
 
-/** The attempts of a payment of which one has a network's id that belongs to another request: `name` is that attempt. */
+/**
+ * The attempts of a payment of which one has a network's id that belongs to another request: `name`
+ * is that attempt.
+ */
 export const listAttemptNetworkIds = (db: Queries, { accountId, number }: After, most: number) =>
   db.rows<After & { name: string | null }>(
     `select ${columnsOf<After & { name: string | null }>('t')('accountId number', {
@@ -138,14 +147,18 @@ export const listEventEvidence = (db: Queries, { accountId, number }: After, mos
       number: 'e.sequence',
       payments: count('payments p where p.account_id = e.account_id and p.number = e.number'),
       isOfNoPayment: "case when e.event in ('webhook.test', 'statement.ready') then 1 else 0 end",
-      amountXof: '(select p.amount_xof from payments p where p.account_id = e.account_id and p.number = e.number)',
+      amountXof:
+        '(select p.amount_xof from payments p where p.account_id = e.account_id and p.number = e.number)',
       removedTo: REMOVED_TO('e'),
     })}
      from events e where (e.account_id, e.sequence) > ($1, $2) order by e.account_id, e.sequence limit $3`,
     [accountId, number, most],
   )
 
-/** Heads whose last row is missing, or which have rows after their last. `found` is the last one that is there. */
+/**
+ * Heads whose last row is missing, or which have rows after their last. `found` is the last one
+ * that is there.
+ */
 const listWithoutEnd = (
   db: Queries,
   [heads, last]: [string, string],
@@ -241,14 +254,19 @@ const bookedOfLine = (account: string, more = ''): string =>
 const differencesOfLine = `${ofLine('book_exceptions', 'x')} and x.environment = l.environment`
 
 /** The connection as `environment/name` in place of an account: lines are numbered within it. */
-export const listLineEvidence = (db: Queries, { accountId: source, number }: After, most: number) => {
+export const listLineEvidence = (
+  db: Queries,
+  { accountId: source, number }: After,
+  most: number,
+) => {
   const [environment = '', connection = ''] = source.split('/')
   return db.rows<LineEvidence & After>(
     `select ${columnsOf<LineEvidence & After>('l')('environment connection lineNumber', {
       accountId: 'l.account_id',
       number: 'l.line_number',
       netXof: 'l.amount_xof - l.fee_xof - l.tax_xof',
-      // The bank's receipt of a settlement is an entry of the same line, and moves nothing in the wallet.
+      // The bank's receipt of a settlement is an entry of the same line, and moves nothing in the
+      // wallet.
       walletXof: bookedOfLine('wallet'),
       unexplainedXof: `0 - ${bookedOfLine('unexplained')}`,
       isTakenBack: `case when exists (select 1 from ${differencesOfLine} and x.reason = 'duplicate_of_file')

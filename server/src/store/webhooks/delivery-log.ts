@@ -1,5 +1,5 @@
-// Deliveries for people to look at: lists, attempts, failures, and what a replay sends again. The queue of
-// deliveries is in events.ts.
+// Deliveries for people to look at: lists, attempts, failures, and what a replay sends again. The
+// queue of deliveries is in events.ts.
 import type { Scope } from '../../domain/caller.ts'
 import type { Delivery, DeliveryAttempt, DeliveryKey } from '../../domain/webhook-event.ts'
 import { ofEachAccount, type Queries, type Value } from '../engine/database.ts'
@@ -13,7 +13,8 @@ const FIELDS =
   'accountId endpointId sequence round number status attempts createdAt dueAt endedAt e.event e.eventId w.url'
 const DELIVERY = columnsOf<Delivery>('d')(FIELDS, {
   endpointStatus: 'w.status',
-  paymentReference: '(select p.reference from payments p where p.account_id = d.account_id and p.number = d.number)',
+  paymentReference:
+    '(select p.reference from payments p where p.account_id = d.account_id and p.number = d.number)',
   lastStatusCode: lastAttempt('status_code'),
   lastError: lastAttempt('error'),
 })
@@ -29,7 +30,9 @@ export type DeliveryCursor = readonly [
 ]
 
 const sortKeyOf = (of: string): string[] =>
-  ['created_at', 'account_id', 'endpoint_id', 'sequence', 'round'].map((column) => `${of}.${column}`)
+  ['created_at', 'account_id', 'endpoint_id', 'sequence', 'round'].map(
+    (column) => `${of}.${column}`,
+  )
 const newestFirst = (of: string): string =>
   sortKeyOf(of)
     .map((column) => `${column} desc`)
@@ -55,13 +58,17 @@ export function listDeliveries(
   const joined = `join events e on e.account_id = d.account_id and e.sequence = d.sequence
     left join webhook_endpoints w on w.account_id = d.account_id and w.endpoint_id = d.endpoint_id`
   if (accountId !== null) {
-    return db.rows<Delivery>(`select ${DELIVERY} from webhook_deliveries d ${joined} where ${latest('d')}`, values)
+    return db.rows<Delivery>(
+      `select ${DELIVERY} from webhook_deliveries d ${joined} where ${latest('d')}`,
+      values,
+    )
   }
   // For all accounts: the newest `most` of each by an index on time, then the newest of those.
   const sql = ofEachAccount(
     { table: 'webhook_deliveries', as: 'd', key: ['endpoint_id', 'sequence', 'round'] },
     `and ${latest('q')}`,
-    (chosen) => `select ${DELIVERY} from accounts a ${chosen} ${joined} order by ${newestFirst('d')} limit $7`,
+    (chosen) =>
+      `select ${DELIVERY} from accounts a ${chosen} ${joined} order by ${newestFirst('d')} limit $7`,
   )
   return db.rows<Delivery>(sql, values)
 }
@@ -75,11 +82,18 @@ export const listDeliveriesOf = (db: Queries, accountId: string, number: number)
     [accountId, number],
   )
 
-/** Scanned in some milliseconds, to find the deliveries of one endpoint among those of its account. */
+/**
+ * Scanned in some milliseconds, to find the deliveries of one endpoint among those of its account.
+ */
 const ROWS_SCANNED = 10_000
 
 /** The time at which the scan stops; undefined when there are fewer rows. */
-export const findDeliveryFloor = (db: Queries, accountId: string, until: number, failedOnly: boolean) =>
+export const findDeliveryFloor = (
+  db: Queries,
+  accountId: string,
+  until: number,
+  failedOnly: boolean,
+) =>
   firstValue<number>(
     db,
     `select created_at from webhook_deliveries
@@ -110,14 +124,20 @@ const MOST_COUNTED = 50_000
 /** `isMore`: more wait than were counted. */
 export type Waiting = { waiting: number; isMore: boolean }
 
-export async function countWaiting(db: Queries, accountId: string, endpointId: string): Promise<Waiting> {
+export async function countWaiting(
+  db: Queries,
+  accountId: string,
+  endpointId: string,
+): Promise<Waiting> {
   const sql = `select count(*) as count from (select 1 as one from webhook_deliveries
     where account_id = $1 and endpoint_id = $2 and status = 'waiting' limit $3) as waiting`
   const found = (await firstValue<number>(db, sql, [accountId, endpointId, MOST_COUNTED + 1])) ?? 0
   return { waiting: Math.min(found, MOST_COUNTED), isMore: found > MOST_COUNTED }
 }
 
-/** The first event of the account that a delivery still waits to send; undefined when none waits. */
+/**
+ * The first event of the account that a delivery still waits to send; undefined when none waits.
+ */
 export const findFirstWaiting = (db: Queries, accountId: string) =>
   firstValue<number>(
     db,
@@ -127,17 +147,27 @@ export const findFirstWaiting = (db: Queries, accountId: string) =>
 
 const ATTEMPT = columnsOf<DeliveryAttempt>()('attempt at durationMs statusCode answer error nextAt')
 
-export const listDeliveryAttempts = (db: Queries, { accountId, endpointId, sequence, round }: DeliveryKey) =>
+export const listDeliveryAttempts = (
+  db: Queries,
+  { accountId, endpointId, sequence, round }: DeliveryKey,
+) =>
   db.rows<DeliveryAttempt>(
     `select ${ATTEMPT} from webhook_attempts
      where account_id = $1 and endpoint_id = $2 and sequence = $3 and round = $4 order by attempt`,
     [accountId, endpointId, sequence, round],
   )
 
-/** Failed deliveries that were not replayed since, oldest first: what a replay of all failures sends. */
+/**
+ * Failed deliveries that were not replayed since, oldest first: what a replay of all failures
+ * sends.
+ */
 export const listFailed = (
   db: Queries,
-  { accountId, endpointId, since }: { accountId: string; endpointId?: string | undefined; since: number },
+  {
+    accountId,
+    endpointId,
+    since,
+  }: { accountId: string; endpointId?: string | undefined; since: number },
   /** The events up to this one are removed. */
   removedTo: number,
   most: number,
@@ -159,8 +189,20 @@ export async function lastRound(tx: Queries, key: Omit<DeliveryKey, 'round'>): P
 }
 
 /** Ends the waiting deliveries of an endpoint that is removed. Its attempts stay on record. */
-export function giveUpDeliveries(tx: Queries, accountId: string, endpointId: string, now: number): Promise<number> {
+export function giveUpDeliveries(
+  tx: Queries,
+  accountId: string,
+  endpointId: string,
+  now: number,
+): Promise<number> {
   const ended = { status: 'failed', dueAt: null, endedAt: now }
-  // Literal, so that the partial index on waiting deliveries applies: a working endpoint has none among a million.
-  return updateRows(tx, 'webhook_deliveries', { accountId, endpointId }, ended, "status = 'waiting'")
+  // Literal, so that the partial index on waiting deliveries applies: a working endpoint has none
+  // among a million.
+  return updateRows(
+    tx,
+    'webhook_deliveries',
+    { accountId, endpointId },
+    ended,
+    "status = 'waiting'",
+  )
 }

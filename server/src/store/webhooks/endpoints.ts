@@ -1,5 +1,6 @@
-// Webhook endpoints. Each is also a queue of deliveries: its due time says that there is something to send, its claim
-// that a process is sending it. Both are columns, so that another process takes over when a claim expires.
+// Webhook endpoints. Each is also a queue of deliveries: its due time says that there is something
+// to send, its claim that a process is sending it. Both are columns, so that another process takes
+// over when a claim expires.
 import type { Scope } from '../../domain/caller.ts'
 import {
   type Endpoint,
@@ -33,10 +34,20 @@ const ENDPOINT = columnsOf<Endpoint>()(
   { events: SUBSCRIBED, failedSince: 'failing_since' },
 )
 
-type OwnFields = 'accountId' | 'endpointId' | 'url' | 'events' | 'secretHash' | 'signingSecret' | 'createdAt'
+type OwnFields =
+  | 'accountId'
+  | 'endpointId'
+  | 'url'
+  | 'events'
+  | 'secretHash'
+  | 'signingSecret'
+  | 'createdAt'
 export type NewEndpoint = Pick<Endpoint, OwnFields>
 
-export async function insertEndpoint(tx: Queries, { events, ...endpoint }: NewEndpoint): Promise<void> {
+export async function insertEndpoint(
+  tx: Queries,
+  { events, ...endpoint }: NewEndpoint,
+): Promise<void> {
   await insertRow(tx, 'webhook_endpoints', { ...endpoint, status: 'on' })
   await subscribe(tx, endpoint.accountId, endpoint.endpointId, events)
 }
@@ -52,8 +63,14 @@ export async function setEndpointTarget(
   await subscribe(tx, accountId, endpointId, events)
 }
 
-async function subscribe(tx: Queries, accountId: string, endpointId: string, events: string): Promise<void> {
-  for (const event of events.split(',')) await insertRow(tx, 'webhook_subscriptions', { accountId, endpointId, event })
+async function subscribe(
+  tx: Queries,
+  accountId: string,
+  endpointId: string,
+  events: string,
+): Promise<void> {
+  for (const event of events.split(','))
+    await insertRow(tx, 'webhook_subscriptions', { accountId, endpointId, event })
 }
 
 /** Oldest first, all of them: an account has few endpoints. */
@@ -63,10 +80,13 @@ export const listEndpoints = (db: Queries, { accountId }: { accountId: string })
     [accountId],
   )
 
-const LISTED = columnsOf<ListedEndpoint>()('accountId endpointId url status createdAt failures lastStatusCode', {
-  events: SUBSCRIBED,
-  failedSince: 'failing_since',
-})
+const LISTED = columnsOf<ListedEndpoint>()(
+  'accountId endpointId url status createdAt failures lastStatusCode',
+  {
+    events: SUBSCRIBED,
+    failedSince: 'failing_since',
+  },
+)
 
 /** Oldest first, after a cursor. */
 export const listEndpointsAfter = (
@@ -86,16 +106,20 @@ export const listShownEndpoints = (db: Queries, { accountId }: { accountId: stri
   listEndpointsAfter(db, { accountId }, { createdAt: 0, endpointId: '' }, 100)
 
 export const findEndpoint = (db: Queries, scope: Scope, endpointId: string) =>
-  firstRow<Endpoint>(db, `select ${ENDPOINT} from webhook_endpoints where endpoint_id = $1${inScope(scope, 2)}`, [
-    endpointId,
-    ...scopeValues(scope),
-  ])
+  firstRow<Endpoint>(
+    db,
+    `select ${ENDPOINT} from webhook_endpoints where endpoint_id = $1${inScope(scope, 2)}`,
+    [endpointId, ...scopeValues(scope)],
+  )
 
 /** The foreign key removes its subscriptions too; its deliveries stay on record. */
 export const removeEndpoint = async (tx: Queries, accountId: string, endpointId: string) =>
   (await deleteRows(tx, 'webhook_endpoints', { accountId, endpointId })) === 1
 
-/** Deliveries that waited while the endpoint was off are due when it is on again, and earlier failures do not count. */
+/**
+ * Deliveries that waited while the endpoint was off are due when it is on again, and earlier
+ * failures do not count.
+ */
 export const setEndpointStatus = (
   tx: Queries,
   accountId: string,
@@ -114,8 +138,17 @@ export const markGone = (tx: Queries, accountId: string, endpointId: string) =>
 /** `oldUntil`: until when the old secret is valid; null when it is not. */
 const setSecret =
   (kind: 'secretHash' | 'signingSecret', old: 'oldSecretHash' | 'oldSigningSecret') =>
-  (tx: Queries, { accountId, endpointId, [kind]: before }: Endpoint, sealed: string, oldUntil: number | null) => {
-    const values = { [kind]: sealed, [old]: oldUntil === null ? null : before, [`${old}Until`]: oldUntil }
+  (
+    tx: Queries,
+    { accountId, endpointId, [kind]: before }: Endpoint,
+    sealed: string,
+    oldUntil: number | null,
+  ) => {
+    const values = {
+      [kind]: sealed,
+      [old]: oldUntil === null ? null : before,
+      [`${old}Until`]: oldUntil,
+    }
     return updateRows(tx, 'webhook_endpoints', { accountId, endpointId }, values)
   }
 
@@ -127,10 +160,23 @@ type EndpointKey = Pick<Endpoint, 'accountId' | 'endpointId'>
 /** No failed attempt since the last success. */
 const WORKING = { failingSince: null, failures: 0, lastStatusCode: null, warnedAt: null }
 
-/** An attempt succeeded after failures. A failure that ended later stays: attempts are not recorded in their order. */
-export const setWorking = (tx: Queries, { accountId, endpointId }: EndpointKey, endedAt: number) => {
+/**
+ * An attempt succeeded after failures. A failure that ended later stays: attempts are not recorded
+ * in their order.
+ */
+export const setWorking = (
+  tx: Queries,
+  { accountId, endpointId }: EndpointKey,
+  endedAt: number,
+) => {
   const values = { recoveredAt: endedAt, ...WORKING }
-  return updateRows(tx, 'webhook_endpoints', { accountId, endpointId }, values, 'failing_since <= $1')
+  return updateRows(
+    tx,
+    'webhook_endpoints',
+    { accountId, endpointId },
+    values,
+    'failing_since <= $1',
+  )
 }
 
 export interface Failures {
@@ -152,7 +198,10 @@ export const addFailures = (
     [accountId, endpointId, count, firstAt, lastStatusCode],
   )
 
-/** Failing endpoints whose people had no email about it yet. One that its merchant turned off is left out. */
+/**
+ * Failing endpoints whose people had no email about it yet. One that its merchant turned off is
+ * left out.
+ */
 export const listUnwarned = (db: Queries, now: number, most: number) =>
   db.rows<EndpointKey>(
     `select account_id as "accountId", endpoint_id as "endpointId" from webhook_endpoints
@@ -180,7 +229,10 @@ export interface EndpointQueue {
 
 const IS_DUE = `due_at <= $1 and status = 'on' and (claimed_until is null or claimed_until <= $1)`
 
-/** Whether a claim would find one. Most events have no endpoint, and a claim costs ten times as much. */
+/**
+ * Whether a claim would find one. Most events have no endpoint, and a claim costs ten times as
+ * much.
+ */
 export const isAnyEndpointDue = (db: Database, now: number) =>
   isAnyRow(db, `select 1 as due from webhook_endpoints where ${IS_DUE} limit 1`, [now])
 
@@ -207,23 +259,44 @@ export async function claimEndpointQueues(
 
 /** False when the claim is no longer ours, or the endpoint has been turned off. */
 export const renewEndpointQueue = (db: Queries, queue: EndpointQueue, claimedUntil: number) =>
-  updateOne(db, 'webhook_endpoints', { ...queue, status: 'on' }, { dueAt: claimedUntil, claimedUntil })
+  updateOne(
+    db,
+    'webhook_endpoints',
+    { ...queue, status: 'on' },
+    { dueAt: claimedUntil, claimedUntil },
+  )
 
-/** False when a delivery was queued since the claim was renewed, which made the queue due now: read it again. */
+/**
+ * False when a delivery was queued since the claim was renewed, which made the queue due now: read
+ * it again.
+ */
 export const leaveEndpointQueue = (db: Queries, queue: EndpointQueue, dueAt: number | null) =>
-  updateOne(db, 'webhook_endpoints', { ...queue }, { dueAt, claimedUntil: null }, 'due_at = claimed_until')
+  updateOne(
+    db,
+    'webhook_endpoints',
+    { ...queue },
+    { dueAt, claimedUntil: null },
+    'due_at = claimed_until',
+  )
 
 /** Releases the claim on a queue whose endpoint was turned off meanwhile. */
 export const giveBackEndpointQueue = (db: Queries, queue: EndpointQueue) =>
   updateRows(db, 'webhook_endpoints', { ...queue }, { claimedUntil: null })
 
-/** Only for a process that is known to be the only one: any claim in the store is left over from an earlier process. */
+/**
+ * Only for a process that is known to be the only one: any claim in the store is left over from an
+ * earlier process.
+ */
 export const freeAllEndpointQueues = (db: Queries, now: number) =>
-  db.change('update webhook_endpoints set claimed_until = null, due_at = $1 where claimed_until is not null', [now])
+  db.change(
+    'update webhook_endpoints set claimed_until = null, due_at = $1 where claimed_until is not null',
+    [now],
+  )
 
 /**
- * Makes the queues of the account's endpoints due now. Queues that are due already are updated too: a process that
- * works such a queue would renew its claim, not see the events of this transaction, and leave with nothing due.
+ * Makes the queues of the account's endpoints due now. Queues that are due already are updated too:
+ * a process that works such a queue would renew its claim, not see the events of this transaction,
+ * and leave with nothing due.
  */
 export const wakeEndpoints = (tx: Queries, accountId: string, now: number) =>
   tx.change(

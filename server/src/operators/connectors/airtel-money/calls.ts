@@ -1,5 +1,6 @@
-// The options of an Airtel Money connection, and the calls to Airtel's gateway: with an access token, and signed in
-// version 2. Details that sources leave open, or that depend on the contract, are options.
+// The options of an Airtel Money connection, and the calls to Airtel's gateway: with an access
+// token, and signed in version 2. Details that sources leave open, or that depend on the contract,
+// are options.
 import { constants, createCipheriv, createPublicKey, publicEncrypt } from 'node:crypto'
 import { z } from 'zod'
 import type { Random } from '../../../domain/clock-and-random.ts'
@@ -17,7 +18,10 @@ export const airtelOptions = (secret: z.ZodType<string>) =>
       .union([z.literal(1), z.literal(2)])
       .default(1)
       .describe('2 when message signing is on for your application.'),
-    padding: z.enum(['pkcs1', 'oaep-sha256']).default('pkcs1').describe('Encryption of the signing key in version 2.'),
+    padding: z
+      .enum(['pkcs1', 'oaep-sha256'])
+      .default('pkcs1')
+      .describe('Encryption of the signing key in version 2.'),
     country: z
       .string()
       .regex(/^[A-Z]{2}$/)
@@ -35,13 +39,19 @@ export const airtelOptions = (secret: z.ZodType<string>) =>
       .describe('Calling code to remove from numbers.'),
     callbackKey: secret
       .optional()
-      .describe('Private key of callback authentication; callbacks without a valid hash are then refused.'),
+      .describe(
+        'Private key of callback authentication; callbacks without a valid hash are then refused.',
+      ),
     callbackHashHeader: z
       .string()
       .regex(/^[A-Za-z0-9-]+$/)
       .optional()
       .describe('Header with the hash of a callback, where it is not in the body’s `hash`.'),
-    userAgent: z.string().min(1).default('Karba/1.0').describe('User-Agent; the gateway may refuse some.'),
+    userAgent: z
+      .string()
+      .min(1)
+      .default('Karba/1.0')
+      .describe('User-Agent; the gateway may refuse some.'),
   })
 
 export type AirtelOptions = z.output<ReturnType<typeof airtelOptions>>
@@ -60,17 +70,33 @@ export function gateway(deps: ConnectionDeps, options: AirtelOptions) {
   const waitMs = deadlineMs / 2
   const usual = { accept: '*/*', 'user-agent': options.userAgent }
   const json = { 'content-type': 'application/json' }
-  const token = bearerToken({ clock, mint: mintToken, renewBeforeMs: RENEW_TOKEN_BEFORE_MS, waitMs })
-  // Cached like a token: fetched once, renewed before it expires, dropped when the network refuses a signature.
+  const token = bearerToken({
+    clock,
+    mint: mintToken,
+    renewBeforeMs: RENEW_TOKEN_BEFORE_MS,
+    waitMs,
+  })
+  // Cached like a token: fetched once, renewed before it expires, dropped when the network refuses
+  // a signature.
   const key = bearerToken({ clock, mint: fetchKey, renewBeforeMs: RENEW_KEY_BEFORE_MS, waitMs })
   const authorized = authorizedCall(deps, token, isTokenRefused)
 
   async function mintToken(): Promise<MintedToken | Unknown> {
     const { clientId, clientSecret } = options
-    const body = JSON.stringify({ client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' })
-    const call = { method: 'POST', path: '/auth/oauth2/token', body, timeoutMs: MINT_TIMEOUT_MS } as const
+    const body = JSON.stringify({
+      client_id: clientId,
+      client_secret: clientSecret,
+      grant_type: 'client_credentials',
+    })
+    const call = {
+      method: 'POST',
+      path: '/auth/oauth2/token',
+      body,
+      timeoutMs: MINT_TIMEOUT_MS,
+    } as const
     const result = await send({ ...call, headers: { ...usual, ...json } })
-    if ('failed' in result) return { is: 'unknown', why: `no access token: ${result.failed}`, neverLeft: true }
+    if ('failed' in result)
+      return { is: 'unknown', why: `no access token: ${result.failed}`, neverLeft: true }
     return readToken(result, USUAL_TOKEN_LASTS_MS) ?? tokenRefused(result)
   }
 
@@ -80,7 +106,9 @@ export function gateway(deps: ConnectionDeps, options: AirtelOptions) {
     if ('is' in reply) return { ...reply, neverLeft: true }
     const { key: publicKey, valid_upto: validUpTo } = asObject(asObject(reply.body)?.data) ?? {}
     const text = asText(publicKey)
-    return text === undefined ? keyRefused(reply) : { token: text, lastsMs: keyLastsMs(asText(validUpTo), clock.now()) }
+    return text === undefined
+      ? keyRefused(reply)
+      : { token: text, lastsMs: keyLastsMs(asText(validUpTo), clock.now()) }
   }
 
   async function answerTo(call: Call, endsAt: number): Promise<Answered | Unknown> {
@@ -93,10 +121,17 @@ export function gateway(deps: ConnectionDeps, options: AirtelOptions) {
     return { is: 'unknown', why, neverLeft: true, misconfigured: true }
   }
 
-  async function signed(call: Call & { body: string }, endsAt: number, isRetry = false): Promise<Answered | Unknown> {
+  async function signed(
+    call: Call & { body: string },
+    endsAt: number,
+    isRetry = false,
+  ): Promise<Answered | Unknown> {
     const publicKey = await key.get(endsAt)
     if (typeof publicKey !== 'string') return publicKey
-    const signature = signMessage(call.body, publicKey, { random: deps.random, padding: options.padding })
+    const signature = signMessage(call.body, publicKey, {
+      random: deps.random,
+      padding: options.padding,
+    })
     if (signature === undefined) {
       const why = `the network’s key cannot be used with the padding ${options.padding}`
       return { is: 'unknown', why, neverLeft: true, misconfigured: true }
@@ -110,7 +145,10 @@ export function gateway(deps: ConnectionDeps, options: AirtelOptions) {
   return {
     /** `endsAt`: the deadline. Never throws. */
     get: (path: string, endsAt: number) => answerTo({ method: 'GET', path, headers: {} }, endsAt),
-    /** Signed in version 2. Repeated only when the gateway refused our token or signature, and so did not process it. */
+    /**
+     * Signed in version 2. Repeated only when the gateway refused our token or signature, and so
+     * did not process it.
+     */
     post: (path: string, body: object, endsAt: number): Promise<Answered | Unknown> => {
       const call = { method: 'POST', path, headers: json, body: JSON.stringify(body) } as const
       return options.version === 2 ? signed(call, endsAt) : answerTo(call, endsAt)
@@ -120,14 +158,18 @@ export function gateway(deps: ConnectionDeps, options: AirtelOptions) {
   }
 }
 
-/** Expired is 401 in the documents and has been 403 in the field. A 403 without these words is something else. */
+/**
+ * Expired is 401 in the documents and has been 403 in the field. A 403 without these words is
+ * something else.
+ */
 function isTokenRefused({ code, body }: Answered): boolean {
   return code === 401 || (code === 403 && readEnvelope(body)?.oauthError === 'invalid_token')
 }
 
 /** Only with a 403: with any other HTTP code the payment may have been accepted. */
 const isSignatureRefused = ({ code, body }: Answered): boolean =>
-  code === 403 && (readEnvelope(body)?.codes ?? []).some((each) => /^DP00(800001026|900001016)$/.test(each))
+  code === 403 &&
+  (readEnvelope(body)?.codes ?? []).some((each) => /^DP00(800001026|900001016)$/.test(each))
 
 /** HTTP codes that persist until a setting is changed, here or at Airtel. */
 const isOurFault = (code: number): boolean => [400, 401, 403, 404].includes(code)
@@ -144,7 +186,8 @@ function keyRefused({ code, body }: Answered): Unknown {
 }
 
 /** OAuth errors that persist until a setting is changed. */
-const LASTING_ERROR = /^(?:invalid_(?:client|request|grant)|unauthorized_client|unsupported_grant_type)$/
+const LASTING_ERROR =
+  /^(?:invalid_(?:client|request|grant)|unauthorized_client|unsupported_grant_type)$/
 
 function tokenRefused({ code, body }: Answered): Unknown {
   const error = LASTING_ERROR.exec(readEnvelope(body)?.oauthError ?? '')?.[0]
@@ -164,8 +207,9 @@ const PADDINGS = {
 } as const
 
 /**
- * The signature of version 2: the body encrypted with a fresh AES key, and that key encrypted with Airtel's public key.
- * Undefined when Airtel's key is no RSA key, or too short for the padding: OAEP with SHA-256 needs 2048 bits.
+ * The signature of version 2: the body encrypted with a fresh AES key, and that key encrypted with
+ * Airtel's public key. Undefined when Airtel's key is no RSA key, or too short for the padding:
+ * OAEP with SHA-256 needs 2048 bits.
  */
 function signMessage(
   body: string,
@@ -177,7 +221,11 @@ function signMessage(
   const signature = Buffer.concat([cipher.update(body, 'utf8'), cipher.final()]).toString('base64')
   const secret = `${Buffer.from(key).toString('base64')}:${Buffer.from(iv).toString('base64')}`
   try {
-    const rsa = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' })
+    const rsa = createPublicKey({
+      key: Buffer.from(publicKey, 'base64'),
+      format: 'der',
+      type: 'spki',
+    })
     const sealed = publicEncrypt({ key: rsa, ...PADDINGS[padding] }, Buffer.from(secret))
     return { 'x-signature': signature, 'x-key': sealed.toString('base64') }
   } catch {
@@ -188,13 +236,16 @@ function signMessage(
 const HOUR_MS = 3_600_000
 
 /**
- * How long a public key is used: at most an hour. `valid_upto`, such as "12-08-2024 21:29:26", has no time zone, so it can
- * only shorten that, and a key that seems expired is used for a minute. @internal
+ * How long a public key is used: at most an hour. `valid_upto`, such as "12-08-2024 21:29:26", has
+ * no time zone, so it can only shorten that, and a key that seems expired is used for a minute.
+ * @internal
  */
 export function keyLastsMs(validUpTo: string | undefined, now: number): number {
   const parts = /^(\d\d)-(\d\d)-(\d{4}) (\d\d):(\d\d):(\d\d)$/.exec(validUpTo ?? '')
   if (parts === null) return HOUR_MS
-  const [day = 0, month = 1, year = 0, hour = 0, minute = 0, second = 0] = parts.slice(1).map(Number)
+  const [day = 0, month = 1, year = 0, hour = 0, minute = 0, second = 0] = parts
+    .slice(1)
+    .map(Number)
   const leftMs = Date.UTC(year, month - 1, day, hour, minute, second) - now
   return Math.min(HOUR_MS, Math.max(leftMs, 60_000))
 }

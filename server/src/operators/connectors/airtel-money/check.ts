@@ -1,4 +1,5 @@
-// What `karba operators check` checks for Airtel: token, balance, signing key, clock and callback address.
+// What `karba operators check` checks for Airtel: token, balance, signing key, clock and callback
+// address.
 import type { CredentialTest } from '../../../domain/merchant-connection.ts'
 import {
   type CheckLine,
@@ -27,22 +28,30 @@ export async function checkConnection(
   const { clock } = deps
   const balance = await gateway.get(BALANCE, clock.now() + CHECK_MS)
   const lines =
-    'is' in balance ? [unanswered(balance)] : [...balanceLines(balance, options), ...clockLines(balance, clock.now())]
+    'is' in balance
+      ? [unanswered(balance)]
+      : [...balanceLines(balance, options), ...clockLines(balance, clock.now())]
   if (options.version === 2) lines.push(keyLine(await gateway.publicKey(clock.now() + CHECK_MS)))
   return [...lines, callbackLine(plainCallbackUrl(deps))]
 }
 
 /** The balance of the wallet. */
-export async function testCredentials({ clock }: ConnectionDeps, gateway: Gateway): Promise<CredentialTest> {
+export async function testCredentials(
+  { clock }: ConnectionDeps,
+  gateway: Gateway,
+): Promise<CredentialTest> {
   const balance = await gateway.get(BALANCE, clock.now() + CHECK_MS)
   if ('is' in balance) return credentialTest(balance)
   const why = `balance: HTTP ${balance.code}`
-  return credentialTest(balance.code < 400 ? undefined : { is: 'unknown', why, misconfigured: true })
+  return credentialTest(
+    balance.code < 400 ? undefined : { is: 'unknown', why, misconfigured: true },
+  )
 }
 
 function unanswered({ why, misconfigured }: Unknown): CheckLine {
   const about = `access token and balance: ${why}`
-  const mend = 'Compare clientId and clientSecret with the portal, and ask Airtel whether our address is on its list.'
+  const mend =
+    'Compare clientId and clientSecret with the portal, and ask Airtel whether our address is on its list.'
   return misconfigured === undefined ? notKnown(about) : wrong(about, mend)
 }
 
@@ -57,7 +66,13 @@ function balanceLines({ code, body }: Answered, { country, currency }: AirtelOpt
     return [token, wrong(`balance: HTTP ${code} ${codes}`.trim(), mend)]
   }
   if ((asText(reported) ?? currency) !== currency) {
-    return [token, wrong('balance: in another currency', `The wallet is not in ${currency}: see the option currency.`)]
+    return [
+      token,
+      wrong(
+        'balance: in another currency',
+        `The wallet is not in ${currency}: see the option currency.`,
+      ),
+    ]
   }
   return [token, right(`balance: ${amount} ${currency}`)]
 }
@@ -65,13 +80,17 @@ function balanceLines({ code, body }: Answered, { country, currency }: AirtelOpt
 function keyLine(key: string | Unknown): CheckLine {
   const about = 'key for signing messages'
   if (typeof key === 'string') return right(about)
-  return wrong(`${about}: ${key.why}`, 'Turn message signing on in the portal, or set version to 1.')
+  return wrong(
+    `${about}: ${key.why}`,
+    'Turn message signing on in the portal, or set version to 1.',
+  )
 }
 
 function callbackLine(address: string | undefined): CheckLine {
   const mend =
     'Give the service a public https address, and write it in the portal as the callback URL of the application.'
   if (address === undefined) return wrong('callback address: none', mend)
-  if (!address.startsWith('https://')) return wrong(`callback address: ${address} is not https`, mend)
+  if (!address.startsWith('https://'))
+    return wrong(`callback address: ${address} is not https`, mend)
   return notKnown(`callback address: the portal must have ${address}`)
 }

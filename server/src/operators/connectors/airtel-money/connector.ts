@@ -1,11 +1,24 @@
-// The connector to Airtel Money: prompts on payers' phones, enquiries, and full refunds. facts.md has the facts.
+// The connector to Airtel Money: prompts on payers' phones, enquiries, and full refunds. facts.md
+// has the facts.
 import { createHmac } from 'node:crypto'
 import { lookUp } from '../../../domain/free-text.ts'
 import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
 import { looksLikeReference } from '../../../domain/reference.ts'
-import { type Connection, type ConnectionDeps, defineConnector, givenNames } from '../../connector.ts'
+import {
+  type Connection,
+  type ConnectionDeps,
+  defineConnector,
+  givenNames,
+} from '../../connector.ts'
 import { asObject, asText, isSameSignature, parseObject } from '../../http-call.ts'
-import type { CallbackRequest, Collection, Operator, ReadCallback, Reversal, Unknown } from '../../operator.ts'
+import type {
+  CallbackRequest,
+  Collection,
+  Operator,
+  ReadCallback,
+  Reversal,
+  Unknown,
+} from '../../operator.ts'
 import { type AirtelOptions, airtelOptions, gateway } from './calls.ts'
 import { checkConnection, testCredentials } from './check.ts'
 import { readRefund, readRequest, readStatus } from './translate.ts'
@@ -18,7 +31,11 @@ export const airtelMoney = defineConnector<AirtelOptions>({
   pages: [],
   refundsWholeOnly: true,
   options: airtelOptions,
-  fields: [{ name: 'clientId' }, { name: 'clientSecret' }, { name: 'callbackKey', isOptional: true }],
+  fields: [
+    { name: 'clientId' },
+    { name: 'clientSecret' },
+    { name: 'callbackKey', isOptional: true },
+  ],
   connect,
 })
 
@@ -37,7 +54,12 @@ function connect(deps: ConnectionDeps, options: AirtelOptions): Connection {
     const { reference, msisdn, amountXof } = collection
     const endsAt = clock.now() + deadlineMs
     if (!msisdn.startsWith(callingCode)) {
-      return { is: 'unknown', why: 'the number is of another country', neverLeft: true, misconfigured: true }
+      return {
+        is: 'unknown',
+        why: 'the number is of another country',
+        neverLeft: true,
+        misconfigured: true,
+      }
     }
     const body = {
       reference: paymentText(collection.publicReference),
@@ -49,7 +71,10 @@ function connect(deps: ConnectionDeps, options: AirtelOptions): Connection {
     if (answer !== 'enquire') return answer
     const found = await enquire(reference, endsAt)
     if (found.is === 'not_known') {
-      return { is: 'unknown', why: 'the network says that it has the payment, and does not find it' }
+      return {
+        is: 'unknown',
+        why: 'the network says that it has the payment, and does not find it',
+      }
     }
     return found.is === 'unknown' ? asSent(found) : found
   }
@@ -69,8 +94,13 @@ function connect(deps: ConnectionDeps, options: AirtelOptions): Connection {
     return found.is === 'unknown' ? asSent(found) : found
   }
 
-  /** No enquiry for refunds, and no idempotency key: only a payment reported as reversed proves one. */
-  async function refundStatusBefore({ reference, operatorReference }: Reversal, endsAt: number): Promise<RefundAnswer> {
+  /**
+   * No enquiry for refunds, and no idempotency key: only a payment reported as reversed proves one.
+   */
+  async function refundStatusBefore(
+    { reference, operatorReference }: Reversal,
+    endsAt: number,
+  ): Promise<RefundAnswer> {
     const answer = await enquire(reference, endsAt)
     switch (answer.is) {
       case 'refunded':
@@ -78,7 +108,10 @@ function connect(deps: ConnectionDeps, options: AirtelOptions): Connection {
       case 'unknown':
         return answer
       default:
-        return { is: 'by_hand', why: `look in the Airtel portal whether ${operatorReference} was refunded` }
+        return {
+          is: 'by_hand',
+          why: `look in the Airtel portal whether ${operatorReference} was refunded`,
+        }
     }
   }
 
@@ -90,7 +123,11 @@ function connect(deps: ConnectionDeps, options: AirtelOptions): Connection {
     refundStatus: (reversal) => refundStatusBefore(reversal, clock.now() + deadlineMs),
     parseCallback: (callback) => readCallback(callback, options),
   }
-  return { operator, check: () => checkConnection(deps, airtel, options), test: () => testCredentials(deps, airtel) }
+  return {
+    operator,
+    check: () => checkConnection(deps, airtel, options),
+    test: () => testCredentials(deps, airtel),
+  }
 }
 
 /** The enquiry may never have left, but the request before it did. */
@@ -111,7 +148,10 @@ const paymentText = (publicReference: string): string =>
 /** The partner's answer in Airtel's documents. */
 const ANSWER = '{"code":200,"status":"SUCCESS"}'
 
-/** One callback address for all payments: the body names the payment. With authentication on it has a hash. */
+/**
+ * One callback address for all payments: the body names the payment. With authentication on it has
+ * a hash.
+ */
 function readCallback(
   { headers, body }: CallbackRequest,
   { callbackKey, callbackHashHeader }: AirtelOptions,
@@ -120,12 +160,16 @@ function readCallback(
   const transaction = asObject(reported)
   const reference = asText(transaction?.id) ?? ''
   if (transaction === undefined || !looksLikeReference(reference)) return undefined
-  const given = callbackHashHeader === undefined ? hash : lookUp(headers, callbackHashHeader.toLowerCase())
+  const given =
+    callbackHashHeader === undefined ? hash : lookUp(headers, callbackHashHeader.toLowerCase())
   if (callbackKey !== undefined && !isHash(given, transaction, callbackKey)) return undefined
   return { reference, isGenuine: callbackKey !== undefined, answer: ANSWER }
 }
 
-/** Not documented which bytes are hashed: clients in use take `transaction` as compact JSON, in its order. */
+/**
+ * Not documented which bytes are hashed: clients in use take `transaction` as compact JSON, in its
+ * order.
+ */
 const isHash = (given: unknown, transaction: object, key: string): boolean =>
   isSameSignature(
     Buffer.from(asText(given) ?? '', 'base64'),

@@ -1,16 +1,21 @@
-// Translates Airtel's answers into ours. The body decides, not the HTTP code. A request is only accepted or refused; an
-// enquiry is read by `data.transaction.status` alone. Any other answer is `unknown`.
+// Translates Airtel's answers into ours. The body decides, not the HTTP code. A request is only
+// accepted or refused; an enquiry is read by `data.transaction.status` alone. Any other answer is
+// `unknown`.
 import type { OperatorAnswer } from '../../../domain/operator-report.ts'
 import { type FailureReason, isFailureReason } from '../../../domain/payment-status.ts'
 import { type Answered, asObject, asText, MIXED_UP, wholeFrancs } from '../../http-call.ts'
 import type { Unknown } from '../../operator.ts'
 
-/** Gateway, application and product answer in three shapes. A field not of its form is undefined. */
+/**
+ * Gateway, application and product answer in three shapes. A field not of its form is undefined.
+ */
 interface Envelope {
   transaction: Transaction | undefined
   /** `status.success`. Samples of successes have it false: it never decides alone. */
   success: boolean | undefined
-  /** `status.code`: what the application means by an HTTP code, in a body that comes with another. */
+  /**
+   * `status.code`: what the application means by an HTTP code, in a body that comes with another.
+   */
   innerCode: number | undefined
   /** response_code, result_code and the gateway's status_code, as far as present. */
   codes: string[]
@@ -28,7 +33,10 @@ interface Transaction {
   currency: string | undefined
 }
 
-/** The forms of Airtel's codes. Nothing else is recorded as a code: an answer may repeat what we sent. */
+/**
+ * The forms of Airtel's codes. Nothing else is recorded as a code: an answer may repeat what we
+ * sent.
+ */
 const CODE = /^(DP\d{11}|ESB\d{6}|ROUTER\d{3}|\d{6,7}|CONNECTION_TIMEOUT)$/
 
 /** Undefined unless the body is a JSON object: gateways may send a page, or nothing. */
@@ -104,14 +112,23 @@ export function readStatus(reply: Answered, reference: string, currency: string)
 }
 
 /** Of a refund. Samples of a success have `success` false, so its own status decides. */
-export function readRefund(reply: Answered, asked: { amountXof: number }): OperatorAnswer | 'enquire' {
+export function readRefund(
+  reply: Answered,
+  asked: { amountXof: number },
+): OperatorAnswer | 'enquire' {
   const envelope = readEnvelope(reply.body)
   if (envelope === undefined) return notUnderstood(reply)
   const { transaction, innerCode = reply.code, codes } = envelope
   const isDone = /^(success\.?|TS|TR)$/i.test(transaction?.status ?? '')
-  if (isDone && reply.code === 200 && innerCode === 200 && codes.every((each) => TAKEN.includes(each))) {
+  if (
+    isDone &&
+    reply.code === 200 &&
+    innerCode === 200 &&
+    codes.every((each) => TAKEN.includes(each))
+  ) {
     const operatorReference = transaction?.airtelMoneyId
-    if (operatorReference === undefined) return { is: 'unknown', why: 'the refund has no airtel_money_id' }
+    if (operatorReference === undefined)
+      return { is: 'unknown', why: 'the refund has no airtel_money_id' }
     // The network refunds the whole amount, and its answer has no amount.
     return { is: 'succeeded', amountXof: asked.amountXof, operatorReference }
   }
@@ -124,13 +141,16 @@ export function readRefund(reply: Answered, asked: { amountXof: number }): Opera
   return readRefusal(reply, envelope)
 }
 
-/** Without the status of a payment: the network has no such payment, or the enquiry itself failed. */
+/**
+ * Without the status of a payment: the network has no such payment, or the enquiry itself failed.
+ */
 function readMissing(reply: Answered, envelope: Envelope): OperatorAnswer {
   const row = rowOf(envelope)
   if (row?.means === 'not_found') return { is: 'not_known' }
   const isFine = reply.code === 200 && envelope.innerCode === 200 && envelope.success === true
   if (isFine && envelope.codes.every((each) => TAKEN.includes(each))) {
-    if (envelope.transaction === undefined && !envelope.codes.includes(IN_PROCESS)) return { is: 'not_known' }
+    if (envelope.transaction === undefined && !envelope.codes.includes(IN_PROCESS))
+      return { is: 'not_known' }
     return { is: 'unknown', why: 'the enquiry has a payment without its status' }
   }
   const answer = readRefusal(reply, envelope)
@@ -175,7 +195,8 @@ function readPaid(
   { airtelMoneyId, amount, currency: reportedCurrency }: Transaction,
   currency: string,
 ): OperatorAnswer {
-  if (airtelMoneyId === undefined) return { is: 'unknown', why: 'the enquiry has a success without an airtel_money_id' }
+  if (airtelMoneyId === undefined)
+    return { is: 'unknown', why: 'the enquiry has a success without an airtel_money_id' }
   if (reportedCurrency !== undefined && reportedCurrency !== currency) {
     return {
       is: 'contradicts',
@@ -184,7 +205,8 @@ function readPaid(
   }
   if (amount === undefined) return { is, operatorReference: airtelMoneyId }
   const amountXof = wholeFrancs(amount)
-  if (amountXof === undefined) return { is: 'unknown', why: 'the enquiry has an amount that is not understood' }
+  if (amountXof === undefined)
+    return { is: 'unknown', why: 'the enquiry has an amount that is not understood' }
   return { is, amountXof, operatorReference: airtelMoneyId }
 }
 
@@ -195,7 +217,9 @@ function reasonOfFailure(envelope: Envelope): FailureReason {
 }
 
 const rowOf = ({ codes, message }: Envelope): CodeRow | undefined =>
-  CODES.find((row) => codes.includes(row.code) && (row.message === undefined || row.message.test(message)))
+  CODES.find(
+    (row) => codes.includes(row.code) && (row.message === undefined || row.message.test(message)),
+  )
 
 /** Whether the gateway itself refused the call, before the application received it. */
 const isRefusedOutright = (code: number): boolean => code === 401 || code === 403 || code === 429
@@ -206,11 +230,17 @@ function notUnderstood({ code, body }: Answered): Unknown {
   const answer: Unknown = { is: 'unknown', why: `HTTP ${code} with ${form}` }
   if (!isRefusedOutright(code)) return answer
   if (code === 429) return { ...answer, why: 'HTTP 429: too many calls', neverLeft: true }
-  return { ...answer, why: `HTTP ${code}: is our address allowed there?`, neverLeft: true, misconfigured: true }
+  return {
+    ...answer,
+    why: `HTTP ${code}: is our address allowed there?`,
+    neverLeft: true,
+    misconfigured: true,
+  }
 }
 
-// Every code of Airtel's documents and what it means for us: the source of the translation and of the table in
-// facts.md. The first row that matches decides, so specific codes come before general ones.
+// Every code of Airtel's documents and what it means for us: the source of the translation and of
+// the table in facts.md. The first row that matches decides, so specific codes come before general
+// ones.
 
 /**
  * What a code means in an answer that is not a success:
@@ -227,7 +257,9 @@ export interface CodeRow {
   /** Where one code has several meanings: the words that distinguish them. */
   message?: RegExp
   means: Meaning
-  /** Why a payment with TF failed; by default what the code means as a refusal, else operator_error. */
+  /**
+   * Why a payment with TF failed; by default what the code means as a refusal, else operator_error.
+   */
   failed?: FailureReason
   /** What to change, where a refusal with this code is about our configuration. */
   mend?: string
@@ -237,7 +269,8 @@ export interface CodeRow {
 const MEND = {
   country: 'set the option country to the country of the application in the Airtel portal',
   currency: 'set the option currency to the currency of the application in the Airtel portal',
-  account: 'the application is not set up for this country: ask Airtel to enable collections for it',
+  account:
+    'the application is not set up for this country: ask Airtel to enable collections for it',
 } as const
 
 export const CODES: readonly CodeRow[] = [
@@ -252,15 +285,33 @@ export const CODES: readonly CodeRow[] = [
   { code: 'DP00800001000', means: 'enquire', about: 'Ambiguous' },
   { code: 'DP00800001002', means: 'declined', about: 'Incorrect PIN' },
   // One list of codes has it as "in progress": it ends no payment before an enquiry has TF.
-  { code: 'DP00800001003', means: 'in_doubt', failed: 'limit_reached', about: 'Limit of the wallet exceeded' },
+  {
+    code: 'DP00800001003',
+    means: 'in_doubt',
+    failed: 'limit_reached',
+    about: 'Limit of the wallet exceeded',
+  },
   { code: 'DP00800001004', means: 'amount_not_allowed', about: 'Amount below the minimum' },
-  { code: 'DP00800001005', message: /msisdn not found/i, means: 'payer_not_found', about: 'Number not found' },
+  {
+    code: 'DP00800001005',
+    message: /msisdn not found/i,
+    means: 'payer_not_found',
+    about: 'Number not found',
+  },
   { code: 'DP00800001005', means: 'expired', about: 'The payer did not enter the PIN' },
   { code: 'DP00800001006', means: 'in_doubt', about: 'In process' },
   { code: 'DP00800001007', means: 'insufficient_funds', about: 'Not enough balance' },
   { code: 'DP00800001008', means: 'declined', about: 'Refused' },
-  { code: 'DP00800001009', means: 'operator_error', about: 'Do not honor: a refusal without a cause' },
-  { code: 'DP00800001010', means: 'payer_not_allowed', about: 'Not permitted: barred, churned or not registered' },
+  {
+    code: 'DP00800001009',
+    means: 'operator_error',
+    about: 'Do not honor: a refusal without a cause',
+  },
+  {
+    code: 'DP00800001010',
+    means: 'payer_not_allowed',
+    about: 'Not permitted: barred, churned or not registered',
+  },
   { code: 'DP00800001024', means: 'in_doubt', failed: 'expired', about: 'Timed out' },
   { code: 'DP00800001025', means: 'not_found', about: 'Transaction not found' },
   { code: 'DP00800001026', means: 'misconfigured', about: 'Signature and body do not match' },
@@ -293,14 +344,34 @@ export const CODES: readonly CodeRow[] = [
   { code: 'ESB000014', means: 'in_doubt', about: 'Error while fetching the status' },
   { code: 'ESB000034', means: 'operator_error', mend: MEND.country, about: 'Invalid country' },
   { code: 'ESB000035', means: 'operator_error', mend: MEND.currency, about: 'Invalid currency' },
-  { code: 'ESB000039', means: 'operator_error', mend: MEND.account, about: 'Vendor not configured for the country' },
+  {
+    code: 'ESB000039',
+    means: 'operator_error',
+    mend: MEND.account,
+    about: 'Vendor not configured for the country',
+  },
   { code: '0000900', means: 'in_doubt', about: 'Ambiguous' },
 
-  { code: 'ROUTER001', means: 'operator_error', mend: MEND.account, about: 'Wallet not configured' },
+  {
+    code: 'ROUTER001',
+    means: 'operator_error',
+    mend: MEND.account,
+    about: 'Wallet not configured',
+  },
   { code: 'ROUTER003', means: 'misconfigured', about: 'Header or body parameters missing' },
-  { code: 'ROUTER005', means: 'operator_error', mend: MEND.account, about: 'Country route not configured' },
+  {
+    code: 'ROUTER005',
+    means: 'operator_error',
+    mend: MEND.account,
+    about: 'Country route not configured',
+  },
   { code: 'ROUTER006', means: 'operator_error', mend: MEND.country, about: 'Invalid country' },
-  { code: 'ROUTER007', means: 'operator_error', mend: MEND.account, about: 'Not authorized for the country' },
+  {
+    code: 'ROUTER007',
+    means: 'operator_error',
+    mend: MEND.account,
+    about: 'Not authorized for the country',
+  },
   { code: 'ROUTER110', means: 'misconfigured', about: 'Partner not found: no X-Country' },
   { code: 'ROUTER112', means: 'operator_error', mend: MEND.currency, about: 'Invalid currency' },
   { code: 'ROUTER117', means: 'in_doubt', about: 'Request timeout' },

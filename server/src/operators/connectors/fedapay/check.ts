@@ -1,5 +1,6 @@
-// What `karba operators check` checks of a connection to FedaPay: key, currency, clock, both routes by which a
-// transaction is looked up, and the webhook, which FedaPay switches off after ten errors.
+// What `karba operators check` checks of a connection to FedaPay: key, currency, clock, both routes
+// by which a transaction is looked up, and the webhook, which FedaPay switches off after ten
+// errors.
 import type { CredentialTest } from '../../../domain/merchant-connection.ts'
 import {
   ANY_REFERENCE,
@@ -16,7 +17,10 @@ import type { CallResult } from '../../http-call.ts'
 import { type FedapayOptions, isOk, pathByReference, pathOf, transactionsOf } from './calls.ts'
 import { isNoSuchThing, isNotKnown, notAnswered, readList, readTransaction } from './translate.ts'
 
-export async function checkConnection(deps: ConnectionDeps, options: FedapayOptions): Promise<CheckLine[]> {
+export async function checkConnection(
+  deps: ConnectionDeps,
+  options: FedapayOptions,
+): Promise<CheckLine[]> {
   const get = (path: string): Promise<CallResult> => transactionsOf(deps, options).call('GET', path)
   const balances = await get('/v1/balances')
   const lines = [keyKind(options.secretKey, deps.environment), keyLine(balances)]
@@ -34,7 +38,10 @@ export async function checkConnection(deps: ConnectionDeps, options: FedapayOpti
 }
 
 /** The balances of the account. */
-export async function testCredentials(deps: ConnectionDeps, options: FedapayOptions): Promise<CredentialTest> {
+export async function testCredentials(
+  deps: ConnectionDeps,
+  options: FedapayOptions,
+): Promise<CredentialTest> {
   const balances = await transactionsOf(deps, options).call('GET', '/v1/balances')
   return credentialTest(isOk(balances) ? undefined : notAnswered(balances, 'reading the balances'))
 }
@@ -55,7 +62,8 @@ function keyLine(balances: CallResult): CheckLine {
   return wrong(about, `copy the secret key from the dashboard again (${why})`)
 }
 
-const listIn = (result: CallResult, name: string) => (isOk(result) ? readList(result.body, name) : undefined)
+const listIn = (result: CallResult, name: string) =>
+  isOk(result) ? readList(result.body, name) : undefined
 
 function currencyLine(currencies: CallResult, xofCurrencyId: number): CheckLine {
   const about = 'the currency XOF'
@@ -63,10 +71,15 @@ function currencyLine(currencies: CallResult, xofCurrencyId: number): CheckLine 
   const xof = list?.find(({ iso }) => iso === 'XOF')
   if (list === undefined) return notKnown(about, 'FedaPay did not list its currencies; try again')
   if (xof === undefined) return wrong(about, 'ask FedaPay to open the account for XOF')
-  return xof.id === xofCurrencyId ? right(about) : wrong(about, `set xofCurrencyId to ${Number(xof.id)}`)
+  return xof.id === xofCurrencyId
+    ? right(about)
+    : wrong(about, `set xofCurrencyId to ${Number(xof.id)}`)
 }
 
-/** Looks a transaction of the account up by both routes: no document of FedaPay's has the second one. */
+/**
+ * Looks a transaction of the account up by both routes: no document of FedaPay's has the second
+ * one.
+ */
 async function lookUpLines(get: (path: string) => Promise<CallResult>): Promise<CheckLine[]> {
   const list = listIn(await get('/v1/transactions/search?per_page=25'), 'transactions')
   const known = list?.flatMap((each) => {
@@ -86,9 +99,13 @@ async function lookUpLines(get: (path: string) => Promise<CallResult>): Promise<
         ? 'FedaPay did not list its transactions; try again'
         : 'the account has no transaction with a merchant reference yet: check again after the first payment'
     const isMissing = isNoSuchThing(shown) && !isNotKnown(shown)
-    return [notKnown(byId, none), isMissing ? wrong(byReference, missing) : notKnown(byReference, none)]
+    return [
+      notKnown(byId, none),
+      isMissing ? wrong(byReference, missing) : notKnown(byReference, none),
+    ]
   }
-  const lost = 'FedaPay lists a transaction that GET /v1/transactions/{id} does not show: ask FedaPay why'
+  const lost =
+    'FedaPay lists a transaction that GET /v1/transactions/{id} does not show: ask FedaPay why'
   return [
     lookUpLine(byId, await get(pathOf(known.id)), known.id, lost),
     lookUpLine(byReference, shown, known.id, missing),
@@ -105,18 +122,31 @@ function lookUpLine(about: string, result: CallResult, id: number, mend: string)
 function addressLine(url: string | undefined): CheckLine {
   const about = 'the address for webhooks'
   if (url?.startsWith('https://')) return right(about)
-  return wrong(about, 'give the service a public https address: without one payments are only polled')
+  return wrong(
+    about,
+    'give the service a public https address: without one payments are only polled',
+  )
 }
 
-function webhookLines(webhooks: CallResult, url: string | undefined, { webhookSecret }: FedapayOptions): CheckLine[] {
+function webhookLines(
+  webhooks: CallResult,
+  url: string | undefined,
+  { webhookSecret }: FedapayOptions,
+): CheckLine[] {
   if (url === undefined) return []
   const about = 'the webhook in the dashboard'
   const list = listIn(webhooks, 'webhooks')
-  if (list === undefined) return [notKnown(about, 'FedaPay did not list its webhooks: look at them in the dashboard')]
-  const ours = list.find((each) => typeof each.url === 'string' && each.url.replace(/\/$/, '') === url)
-  if (ours === undefined) return [wrong(about, `create one for ${url} and the events of transactions`)]
+  if (list === undefined)
+    return [notKnown(about, 'FedaPay did not list its webhooks: look at them in the dashboard')]
+  const ours = list.find(
+    (each) => typeof each.url === 'string' && each.url.replace(/\/$/, '') === url,
+  )
+  if (ours === undefined)
+    return [wrong(about, `create one for ${url} and the events of transactions`)]
   if (ours.enabled === false) {
-    return [wrong(about, 'FedaPay has switched it off after errors: switch it on again in the dashboard')]
+    return [
+      wrong(about, 'FedaPay has switched it off after errors: switch it on again in the dashboard'),
+    ]
   }
   if (webhookSecret !== undefined) return [right(about)]
   return [wrong(about, 'set webhookSecret to its secret (dashboard, Webhooks): wh_…')]

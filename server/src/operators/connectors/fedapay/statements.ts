@@ -1,12 +1,24 @@
-// Statements of FedaPay: it makes none, so its search of transactions and payouts is read page by page, and written in
-// the columns of its own export. Nothing is kept between two calls: a day that was read half is read again.
+// Statements of FedaPay: it makes none, so its search of transactions and payouts is read page by
+// page, and written in the columns of its own export. Nothing is kept between two calls: a day that
+// was read half is read again.
 
 import type { Clock } from '../../../domain/clock-and-random.ts'
 import { csvLine } from '../../../domain/csv.ts'
 import { LONGEST_EXTERNAL_REFERENCE, LONGEST_NOTE } from '../../../domain/free-text.ts'
-import { type FetchPeriod, fetchFailure, READ_WITHIN_MS, StatementBrokeOff } from '../../../domain/statement-fetch.ts'
+import {
+  type FetchPeriod,
+  fetchFailure,
+  READ_WITHIN_MS,
+  StatementBrokeOff,
+} from '../../../domain/statement-fetch.ts'
 import { failureOf, type NetworkStatements } from '../../connector.ts'
-import { type Answered, asObject, asText, type CallResult, type JsonObject } from '../../http-call.ts'
+import {
+  type Answered,
+  asObject,
+  asText,
+  type CallResult,
+  type JsonObject,
+} from '../../http-call.ts'
 import { readList } from './translate.ts'
 
 interface StatementDeps {
@@ -31,8 +43,16 @@ const MOST_PAGES = 500
 const NO_REQUEST = 'search'
 
 export const SEARCH_COLUMNS = [
-  ...['type', 'id', 'reference', 'merchant_reference', 'description', 'mode', 'status'],
-  ...['amount', 'approved_at', 'refunded_at'],
+  'type',
+  'id',
+  'reference',
+  'merchant_reference',
+  'description',
+  'mode',
+  'status',
+  'amount',
+  'approved_at',
+  'refunded_at',
 ] as const
 
 export function fedapayStatements(deps: StatementDeps): NetworkStatements {
@@ -51,14 +71,17 @@ async function* written(deps: StatementDeps, period: FetchPeriod): AsyncGenerato
     const at = Date.parse(asText(time) ?? '')
     return at >= shown.from && at < shown.to
   }
-  const isFrancs = ({ currency_id: id }: JsonObject): boolean => id === undefined || id === xofCurrencyId
+  const isFrancs = ({ currency_id: id }: JsonObject): boolean =>
+    id === undefined || id === xofCurrencyId
   yield Buffer.from(csvLine(SEARCH_COLUMNS))
   for await (const each of listed(readPage, 'transactions', shown.from))
     if (isFrancs(each) && (isShown(each.approved_at) || isShown(each.refunded_at)))
       yield Buffer.from(rowOf({ ...each, type: '' }))
   for await (const each of listed(readPage, 'payouts', shown.from))
     if (isFrancs(each) && isShown(each.sent_at))
-      yield Buffer.from(rowOf({ ...each, type: 'payout', approved_at: each.sent_at, refunded_at: null }))
+      yield Buffer.from(
+        rowOf({ ...each, type: 'payout', approved_at: each.sent_at, refunded_at: null }),
+      )
 }
 
 /** A text that the reader of files would refuse must not keep a whole day out. */
@@ -71,11 +94,15 @@ const rowOf = (fields: JsonObject): string =>
   )
 
 /**
- * Newest first, each once: rows shift to the next page while new ones are made. Ends at the last page, or at rows that
- * are too old if the list is in the order of time. A list that repeats a page or stops before its last one has other
- * rows that it does not show: nothing of it is used.
+ * Newest first, each once: rows shift to the next page while new ones are made. Ends at the last
+ * page, or at rows that are too old if the list is in the order of time. A list that repeats a page
+ * or stops before its last one has other rows that it does not show: nothing of it is used.
  */
-async function* listed(readPage: PageReader, name: string, from: number): AsyncGenerator<JsonObject> {
+async function* listed(
+  readPage: PageReader,
+  name: string,
+  from: number,
+): AsyncGenerator<JsonObject> {
   const seen = new Set<string>()
   let oldest = Number.POSITIVE_INFINITY
   let isInOrder = true
@@ -92,10 +119,14 @@ async function* listed(readPage: PageReader, name: string, from: number): AsyncG
     }
     if (isLast || (isInOrder && oldest < from - LOOKS_BACK_MS)) return
     if (seen.size === known)
-      throw new StatementBrokeOff(fetchFailure('answer_not_valid', `page ${page} of the ${name} has nothing new`))
+      throw new StatementBrokeOff(
+        fetchFailure('answer_not_valid', `page ${page} of the ${name} has nothing new`),
+      )
   }
   if (!isInOrder || !(oldest < from - DAY_MS))
-    throw new StatementBrokeOff(fetchFailure('answer_not_valid', `more than ${MOST_PAGES * PER_PAGE} ${name}`))
+    throw new StatementBrokeOff(
+      fetchFailure('answer_not_valid', `more than ${MOST_PAGES * PER_PAGE} ${name}`),
+    )
 }
 
 type PageReader = (name: string, page: number) => Promise<{ rows: JsonObject[]; isLast: boolean }>
@@ -104,7 +135,8 @@ type PageReader = (name: string, page: number) => Promise<{ rows: JsonObject[]; 
 function pageReader({ get, clock }: StatementDeps): PageReader {
   const until = clock.now() + READ_WITHIN_MS
   return async (name, page) => {
-    if (clock.now() >= until) throw new StatementBrokeOff(fetchFailure('download_failed', 'it took too long'))
+    if (clock.now() >= until)
+      throw new StatementBrokeOff(fetchFailure('download_failed', 'it took too long'))
     const result = await get(`/v1/${name}/search?page=${page}&per_page=${PER_PAGE}`)
     const rows = 'code' in result && result.code === 200 ? readList(result.body, name) : undefined
     if (rows === undefined) throw new StatementBrokeOff(failureOf(result))

@@ -1,4 +1,5 @@
-// Translates FedaPay's answers into ours. The tables document it: an answer in none of them is `unknown`.
+// Translates FedaPay's answers into ours. The tables document it: an answer in none of them is
+// `unknown`.
 import { lookUp } from '../../../domain/free-text.ts'
 import type { OperatorAnswer } from '../../../domain/operator-report.ts'
 import type { FailureReason } from '../../../domain/payment-status.ts'
@@ -29,7 +30,10 @@ export interface NewTransaction {
   customer?: { email?: string; phone_number?: PhoneNumber }
 }
 
-/** On transactions for a prompt, and not for a page, which waits for its payer, who was not asked yet. */
+/**
+ * On transactions for a prompt, and not for a page, which waits for its payer, who was not asked
+ * yet.
+ */
 export const PROMPT_MARK = { karba: 'prompt' } as const
 
 export type PhoneNumber = { number: string; country: string }
@@ -64,10 +68,13 @@ export function readTransaction(body: unknown): Transaction | undefined {
 }
 
 /** Of `POST /v1/transactions/{id}/token`. */
-export function readPageToken(body: unknown): { token: string; url: string | undefined } | undefined {
+export function readPageToken(
+  body: unknown,
+): { token: string; url: string | undefined } | undefined {
   const { token, url } = asObject(body) ?? {}
   if (typeof token !== 'string' || token === '') return undefined
-  // In canonical form, which is ASCII: as written it may hold what neither a header nor PostgreSQL can carry.
+  // In canonical form, which is ASCII: as written it may hold what neither a header nor PostgreSQL
+  // can carry.
   const page = URL.parse(asText(url) ?? '')
   return { token, url: page !== null && /^https?:$/.test(page.protocol) ? page.href : undefined }
 }
@@ -76,7 +83,10 @@ type Meaning =
   | { is: 'accepted' | 'succeeded' | 'refunded' }
   | { is: 'declined'; reason: FailureReason; mayChange?: true }
 
-/** A payer may try again on one that was declined or cancelled: only then is a failure not the end. @internal */
+/**
+ * A payer may try again on one that was declined or cancelled: only then is a failure not the end.
+ * @internal
+ */
 export const STATUSES: Readonly<Record<string, Meaning>> = {
   pending: { is: 'accepted' },
   approved: { is: 'succeeded' },
@@ -92,7 +102,10 @@ export const STATUSES: Readonly<Record<string, Meaning>> = {
   expired: { is: 'declined', reason: 'expired' },
 }
 
-/** `last_error_code`, where it is more precise than the status. Others keep the status's reason. @internal */
+/**
+ * `last_error_code`, where it is more precise than the status. Others keep the status's reason.
+ * @internal
+ */
 export const LAST_ERRORS: Readonly<Record<string, FailureReason>> = {
   INSUFFICIENT_FUND_ERROR: 'insufficient_funds',
   API_ERROR: 'operator_error',
@@ -116,7 +129,9 @@ const lastErrorOf = ({ last_error_code: code }: Transaction): string | undefined
 
 /** Whether FedaPay ever asked the payer: it writes down how, and what went wrong. */
 export const wasPrompted = (transaction: Transaction): boolean =>
-  transaction.mode != null || transaction.payment_method_id != null || lastErrorOf(transaction) !== undefined
+  transaction.mode != null ||
+  transaction.payment_method_id != null ||
+  lastErrorOf(transaction) !== undefined
 
 /** Whether it was created for a prompt that was not sent since: no payer can have paid. */
 export const isPromptNotSent = (transaction: Transaction): boolean =>
@@ -128,7 +143,8 @@ const isForPrompt = (transaction: Transaction): boolean =>
 /** On a page that stays open the payer may try the next card after one was refused. */
 export function statusOf(transaction: Transaction, expected: Expected): OperatorAnswer {
   const answer = answerAbout(transaction, expected)
-  if (answer.is !== 'declined' || answer.mayChange !== true || isForPrompt(transaction)) return answer
+  if (answer.is !== 'declined' || answer.mayChange !== true || isForPrompt(transaction))
+    return answer
   return { is: 'accepted', ...(answer.code !== undefined && { code: answer.code }) }
 }
 
@@ -140,13 +156,18 @@ export interface Expected {
   xofCurrencyId: number
 }
 
-export function answerAbout(transaction: Transaction, { reference, xofCurrencyId }: Expected): OperatorAnswer {
+export function answerAbout(
+  transaction: Transaction,
+  { reference, xofCurrencyId }: Expected,
+): OperatorAnswer {
   const { status, merchant_reference: reportedReference } = transaction
   if (reportedReference !== reference) return MIXED_UP
   const meaning = typeof status === 'string' ? lookUp(STATUSES, status) : undefined
-  if (meaning === undefined) return { is: 'unknown', why: `a status that is not known: ${plain(status, 40)}` }
+  if (meaning === undefined)
+    return { is: 'unknown', why: `a status that is not known: ${plain(status, 40)}` }
   const lastError = lastErrorOf(transaction)
-  if (meaning.is === 'accepted') return { is: 'accepted', ...(lastError !== undefined && { code: lastError }) }
+  if (meaning.is === 'accepted')
+    return { is: 'accepted', ...(lastError !== undefined && { code: lastError }) }
   if (meaning.is === 'declined') {
     const reason = lookUp(LAST_ERRORS, lastError ?? '') ?? meaning.reason
     return { ...meaning, reason, code: lastError ?? String(status) }
@@ -154,7 +175,8 @@ export function answerAbout(transaction: Transaction, { reference, xofCurrencyId
   const currency = currencyOf(transaction, xofCurrencyId)
   if (currency !== 'XOF') return { is: 'contradicts', reported: `${status} in ${currency}` }
   const amountXof = wholeFrancs(transaction.amount)
-  if (amountXof === undefined) return { is: 'unknown', why: `${status}, with an amount that is not understood` }
+  if (amountXof === undefined)
+    return { is: 'unknown', why: `${status}, with an amount that is not understood` }
   return { is: meaning.is, amountXof, operatorReference: operatorReferenceOf(transaction) }
 }
 
@@ -168,12 +190,16 @@ function currencyOf({ currency, currency_id: id }: Transaction, xofCurrencyId: n
 const operatorReferenceOf = ({ id, reference }: Transaction): string =>
   typeof reference === 'string' && /^\w{1,60}$/.test(reference) ? reference : String(id)
 
-/** For an answer without the expected content. A refusal by key, address or rate limit changed nothing. */
+/**
+ * For an answer without the expected content. A refusal by key, address or rate limit changed
+ * nothing.
+ */
 export function notAnswered(result: CallResult, about: string): Unknown {
   if ('failed' in result) return noAnswer(result)
   const { code: http, body } = result
   const isKey = http === 401 || http === 403
-  // A page instead of JSON comes from something between FedaPay and us: a gateway, a proxy, a wrong address.
+  // A page instead of JSON comes from something between FedaPay and us: a gateway, a proxy, a wrong
+  // address.
   const isPage = asObject(body) === undefined && http < 500
   const code = messageOf(result)
   return {
@@ -190,8 +216,12 @@ export const isRefusal = (result: CallResult): result is Answered =>
   'code' in result && [400, 409, 422].includes(result.code) && asObject(result.body) !== undefined
 
 export function refusalOf(result: Answered): OperatorAnswer {
-  const fields = Object.keys(asObject(asObject(result.body)?.errors) ?? {}).flatMap((name) => name.split('.'))
-  const reason = fields.map((field) => lookUp(REFUSED_FIELDS, field)).find((found) => found !== undefined)
+  const fields = Object.keys(asObject(asObject(result.body)?.errors) ?? {}).flatMap((name) =>
+    name.split('.'),
+  )
+  const reason = fields
+    .map((field) => lookUp(REFUSED_FIELDS, field))
+    .find((found) => found !== undefined)
   return {
     is: 'declined',
     reason: reason ?? 'operator_error',
@@ -201,12 +231,14 @@ export function refusalOf(result: Answered): OperatorAnswer {
 }
 
 /**
- * Whether a refusal of a creation may mean that the reference is taken: it names the reference, or no field at all. One
- * that names other fields would have refused the first creation too.
+ * Whether a refusal of a creation may mean that the reference is taken: it names the reference, or
+ * no field at all. One that names other fields would have refused the first creation too.
  */
 export function mayBeTaken({ body }: Answered): boolean {
   const fields = Object.keys(asObject(asObject(body)?.errors) ?? {})
-  return fields.length === 0 || fields.some((field) => field.split('.').includes('merchant_reference'))
+  return (
+    fields.length === 0 || fields.some((field) => field.split('.').includes('merchant_reference'))
+  )
 }
 
 /** FedaPay may have the transaction and not show it yet: a later attempt continues with it. */
@@ -223,7 +255,10 @@ export function takenAndHidden(result: Answered): Unknown {
 export const isNoSuchThing = (result: CallResult): boolean =>
   'code' in result && (result.code === 404 || result.code === 405 || result.code === 410)
 
-/** FedaPay's 404 has a message; that of a web server in between proves nothing about the transaction. */
+/**
+ * FedaPay's 404 has a message; that of a web server in between proves nothing about the
+ * transaction.
+ */
 export const isNotKnown = (result: CallResult): boolean =>
   'code' in result && result.code === 404 && messageOf(result) !== undefined
 

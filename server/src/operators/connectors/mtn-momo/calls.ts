@@ -1,5 +1,5 @@
-// The options of an MTN MoMo connection, MTN's two platforms, and the calls to its products with their tokens. Details
-// that sources leave open, or that depend on the contract, are options.
+// The options of an MTN MoMo connection, MTN's two platforms, and the calls to its products with
+// their tokens. Details that sources leave open, or that depend on the contract, are options.
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import type { Environment } from '../../../domain/environment.ts'
@@ -98,10 +98,17 @@ export function momoProduct(
 
   /** A new token and the answer that brought it, for the check. Never throws. */
   async function mint(): Promise<{ minted: MintedToken | Unknown; result: CallResult }> {
-    const call: Call = { method: 'POST', path: `/${product}/token/`, headers: { ...common, authorization } }
+    const call: Call = {
+      method: 'POST',
+      path: `/${product}/token/`,
+      headers: { ...common, authorization },
+    }
     const result = await send({ ...call, timeoutMs: MINT_TIMEOUT_MS })
     const minted = 'code' in result ? readToken(result, USUAL_LIFE_MS) : undefined
-    return { minted: minted ?? readTokenRefusal(result, PLATFORMS[platform].answersToWrongCredentials), result }
+    return {
+      minted: minted ?? readTokenRefusal(result, PLATFORMS[platform].answersToWrongCredentials),
+      result,
+    }
   }
 
   const token = bearerToken({
@@ -128,15 +135,25 @@ export function momoProduct(
 }
 
 /**
- * Why the network cannot call back there; undefined where it can. Such an address is not sent, because MTN refuses the
- * whole request for it. In our sandbox any address is sent, so that one machine is enough to try it.
+ * Why the network cannot call back there; undefined where it can. Such an address is not sent,
+ * because MTN refuses the whole request for it. In our sandbox any address is sent, so that one
+ * machine is enough to try it.
  */
-export function faultOfCallbackUrl(url: string, environment: Environment): { about: string; mend: string } | undefined {
+export function faultOfCallbackUrl(
+  url: string,
+  environment: Environment,
+): { about: string; mend: string } | undefined {
   if (environment !== 'live') return undefined
   const { protocol, hostname, port } = new URL(url)
-  if (protocol !== 'https:') return { about: 'is not https', mend: 'set PUBLIC_URL to an https address' }
+  if (protocol !== 'https:')
+    return { about: 'is not https', mend: 'set PUBLIC_URL to an https address' }
   if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) {
-    return { about: 'has no host name', mend: 'set PUBLIC_URL to a host name: MTN registers no IP address' }
+    return {
+      about: 'has no host name',
+      mend: 'set PUBLIC_URL to a host name: MTN registers no IP address',
+    }
   }
-  return port === '' ? undefined : { about: `has port ${port}`, mend: 'be reachable at port 443: MTN calls no other' }
+  return port === ''
+    ? undefined
+    : { about: `has port ${port}`, mend: 'be reachable at port 443: MTN calls no other' }
 }

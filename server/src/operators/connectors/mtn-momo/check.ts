@@ -1,4 +1,5 @@
-// What `karba operators check` checks: tokens, balances, the clock, and the callback address. Shows no secret.
+// What `karba operators check` checks: tokens, balances, the clock, and the callback address. Shows
+// no secret.
 import type { CredentialTest } from '../../../domain/merchant-connection.ts'
 import {
   type CheckLine,
@@ -22,7 +23,12 @@ interface Checked {
   disbursement: Product | undefined
 }
 
-export async function checkConnection({ deps, options, collection, disbursement }: Checked): Promise<CheckLine[]> {
+export async function checkConnection({
+  deps,
+  options,
+  collection,
+  disbursement,
+}: Checked): Promise<CheckLine[]> {
   const { minted, result } = await collection.mint()
   const refunds =
     disbursement === undefined
@@ -37,7 +43,10 @@ export async function checkConnection({ deps, options, collection, disbursement 
 }
 
 /** A token of each product. */
-export async function testCredentials({ collection, disbursement }: Checked): Promise<CredentialTest> {
+export async function testCredentials({
+  collection,
+  disbursement,
+}: Checked): Promise<CredentialTest> {
   for (const product of [collection, disbursement]) {
     if (product === undefined) continue
     const { minted, result } = await product.mint()
@@ -56,7 +65,11 @@ async function productLines(
   options: MtnMomoOptions,
 ): Promise<CheckLine[]> {
   if ('is' in minted) return [tokenProblem(name, minted, result, options)]
-  const balance = await product.callWith(minted.token, { method: 'GET', path: '/v1_0/account/balance', headers: {} })
+  const balance = await product.callWith(minted.token, {
+    method: 'GET',
+    path: '/v1_0/account/balance',
+    headers: {},
+  })
   return [right(`${name}: the network gave an access token`), balanceLine(name, balance, options)]
 }
 
@@ -80,11 +93,21 @@ function tokenProblem(
   }
   const { credentials, address } = PLATFORMS[platform]
   return misconfigured
-    ? wrong(about, `check the subscription key and ${credentials}; platform ${platform} is at ${address}`)
-    : notKnown(about, 'try again; if it stays so, ask MTN whether this address is reachable from here')
+    ? wrong(
+        about,
+        `check the subscription key and ${credentials}; platform ${platform} is at ${address}`,
+      )
+    : notKnown(
+        about,
+        'try again; if it stays so, ask MTN whether this address is reachable from here',
+      )
 }
 
-function balanceLine(name: string, result: CallResult, { currency, targetEnvironment }: MtnMomoOptions): CheckLine {
+function balanceLine(
+  name: string,
+  result: CallResult,
+  { currency, targetEnvironment }: MtnMomoOptions,
+): CheckLine {
   if ('failed' in result) return notKnown(`${name}: no balance: ${result.failed}`, 'try again')
   const { code: status, body } = result
   const code = codeOf(body)
@@ -94,8 +117,12 @@ function balanceLine(name: string, result: CallResult, { currency, targetEnviron
     return status < 500 || code !== undefined ? wrong(about, mend) : notKnown(about, mend)
   }
   const reported = readCode(asObject(body)?.currency)
-  if (reported === undefined || reported === currency) return right(`${name}: the account is readable`)
-  return wrong(`${name}: the account is in ${reported}, not ${currency}`, `set the option currency to ${reported}`)
+  if (reported === undefined || reported === currency)
+    return right(`${name}: the account is readable`)
+  return wrong(
+    `${name}: the account is in ${reported}, not ${currency}`,
+    `set the option currency to ${reported}`,
+  )
 }
 
 function callbackLine(deps: ConnectionDeps, { sendsCallbackUrl }: MtnMomoOptions): CheckLine {
@@ -103,11 +130,19 @@ function callbackLine(deps: ConnectionDeps, { sendsCallbackUrl }: MtnMomoOptions
   const url = plainCallbackUrl(deps)
   if (!url) {
     const about = 'callbacks: this service has no public address; payments are found by polling'
-    return notKnown(about, 'set PUBLIC_URL to an https address, or the option sendsCallbackUrl to false')
+    return notKnown(
+      about,
+      'set PUBLIC_URL to an https address, or the option sendsCallbackUrl to false',
+    )
   }
   const fault = faultOfCallbackUrl(url, deps.environment)
   if (fault !== undefined) {
-    return wrong(`callbacks: our address ${fault.about}, so it is not sent; payments are found by polling`, fault.mend)
+    return wrong(
+      `callbacks: our address ${fault.about}, so it is not sent; payments are found by polling`,
+      fault.mend,
+    )
   }
-  return right(`callbacks: at ${new URL(url).hostname}, which must be the callback host registered with the API user`)
+  return right(
+    `callbacks: at ${new URL(url).hostname}, which must be the callback host registered with the API user`,
+  )
 }

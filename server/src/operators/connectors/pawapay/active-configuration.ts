@@ -1,5 +1,6 @@
-// What pawaPay has enabled for the account: read at the first use and then every few minutes. A country of the documents
-// may still be refused until it is enabled for the account, so a payment that would be refused is not sent.
+// What pawaPay has enabled for the account: read at the first use and then every few minutes. A
+// country of the documents may still be refused until it is enabled for the account, so a payment
+// that would be refused is not sent.
 import { singleFlight } from '../../../domain/bounded-cache.ts'
 import type { Clock } from '../../../domain/clock-and-random.ts'
 import { asObject, asText, type CallResult, type JsonObject, objectsIn } from '../../http-call.ts'
@@ -18,7 +19,9 @@ export interface ActiveConfiguration {
   signedCallbacks: boolean | undefined
 }
 
-/** Undefined for an answer of another form: then nothing is known, and the network itself decides. */
+/**
+ * Undefined for an answer of another form: then nothing is known, and the network itself decides.
+ */
 export function readActiveConfiguration(result: CallResult): ActiveConfiguration | undefined {
   if (!('code' in result) || result.code !== 200) return undefined
   const { countries, signatureConfiguration } = asObject(result.body) ?? {}
@@ -27,7 +30,8 @@ export function readActiveConfiguration(result: CallResult): ActiveConfiguration
   for (const each of objectsIn(countries).flatMap((country) => objectsIn(country.providers))) {
     const code = asText(each.provider)
     const currency = objectsIn(each.currencies).find((one) => one.currency === CURRENCY)
-    if (code !== undefined && currency !== undefined) providers.set(code, operationsIn(currency.operationTypes))
+    if (code !== undefined && currency !== undefined)
+      providers.set(code, operationsIn(currency.operationTypes))
   }
   const signatures = asObject(signatureConfiguration) ?? {}
   return {
@@ -37,23 +41,34 @@ export function readActiveConfiguration(result: CallResult): ActiveConfiguration
   }
 }
 
-/** The documents show `{DEPOSIT: {…}}`, and elsewhere `[{DEPOSIT: {…}}, {operationType: 'PAYOUT', …}]`. */
+/**
+ * The documents show `{DEPOSIT: {…}}`, and elsewhere `[{DEPOSIT: {…}}, {operationType: 'PAYOUT',
+ * …}]`.
+ */
 function operationsIn(operationTypes: unknown): Map<string, Operation> {
   const operations = new Map<string, Operation>()
   const take = (type: string, fields: JsonObject): void =>
-    void operations.set(type, { status: asText(fields.status), callbackUrl: asText(fields.callbackUrl) })
+    void operations.set(type, {
+      status: asText(fields.status),
+      callbackUrl: asText(fields.callbackUrl),
+    })
   for (const each of objectsIn([operationTypes].flat())) {
     const type = asText(each.operationType)
     if (type !== undefined) take(type, each)
-    else for (const [name, fields] of Object.entries(each)) if (asObject(fields)) take(name, fields as JsonObject)
+    else
+      for (const [name, fields] of Object.entries(each))
+        if (asObject(fields)) take(name, fields as JsonObject)
   }
   return operations
 }
 
-const booleanIn = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined)
+const booleanIn = (value: unknown): boolean | undefined =>
+  typeof value === 'boolean' ? value : undefined
 
 const REFRESHED_AFTER_MS = 10 * 60_000
-/** The retry interval after a failed read, and while a provider is missing: it may be enabled soon. */
+/**
+ * The retry interval after a failed read, and while a provider is missing: it may be enabled soon.
+ */
 const TRIED_AGAIN_AFTER_MS = 60_000
 
 /** `read` never throws, and ends within the time that a payment may wait for it. */
@@ -76,12 +91,22 @@ export function configurationCache(clock: Clock, read: () => Promise<CallResult>
   return {
     /** Where pawaPay sends callbacks about deposits, by the configuration that was read last. */
     callbackUrls: (): string[] =>
-      [...(current?.configuration.providers.values() ?? [])].flatMap((each) => each.get('DEPOSIT')?.callbackUrl ?? []),
-    /** Whether the account may take deposits by this provider; waits only for a reading that may change the answer. */
+      [...(current?.configuration.providers.values() ?? [])].flatMap(
+        (each) => each.get('DEPOSIT')?.callbackUrl ?? [],
+      ),
+    /**
+     * Whether the account may take deposits by this provider; waits only for a reading that may
+     * change the answer.
+     */
     takesDeposits: async (provider: string): Promise<'yes' | 'no' | 'not_known'> => {
       const mayTry = isReading || clock.now() - triedAt >= TRIED_AGAIN_AFTER_MS
       if (!isEnabled(provider) && mayTry) await readOnce()
-      else if (current !== undefined && clock.now() - current.readAt >= REFRESHED_AFTER_MS && mayTry) void readOnce()
+      else if (
+        current !== undefined &&
+        clock.now() - current.readAt >= REFRESHED_AFTER_MS &&
+        mayTry
+      )
+        void readOnce()
       if (current === undefined) return 'not_known'
       return isEnabled(provider) ? 'yes' : 'no'
     },

@@ -1,4 +1,5 @@
-// Reads pawaPay's callbacks: which payment each is about, and whether pawaPay sent it. Its outcome is ignored.
+// Reads pawaPay's callbacks: which payment each is about, and whether pawaPay sent it. Its outcome
+// is ignored.
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Clock } from '../../../domain/clock-and-random.ts'
 import { looksLikeReference, referenceOfUuid } from '../../../domain/reference.ts'
@@ -6,8 +7,15 @@ import { asText, type CallResult, objectsIn, parseObject } from '../../http-call
 import type { CallbackRequest, ReadCallback } from '../../operator.ts'
 import { verifyMessage } from './http-signature.ts'
 
-/** `keys`: undefined where callbacks are not signed. `addresses`: those that pawaPay may have been given for callbacks. */
-export function callbackReader(keys: PublicKeys | undefined, now: () => number, addresses: () => string[]) {
+/**
+ * `keys`: undefined where callbacks are not signed. `addresses`: those that pawaPay may have been
+ * given for callbacks.
+ */
+export function callbackReader(
+  keys: PublicKeys | undefined,
+  now: () => number,
+  addresses: () => string[],
+) {
   return (callback: CallbackRequest): ReadCallback | undefined => {
     // A statement is looked at when it is due.
     if (isAboutStatement(callback)) return { reference: null, isGenuine: false }
@@ -24,25 +32,35 @@ const isAboutStatement = ({ path, body }: CallbackRequest): boolean => {
   return path === '' && statementId !== undefined && depositId === undefined
 }
 
-/** By the deposit's id, made from our reference. A refund's callback names no deposit: refunds are polled. */
+/**
+ * By the deposit's id, made from our reference. A refund's callback names no deposit: refunds are
+ * polled.
+ */
 function referenceOf({ path, body }: CallbackRequest): string | undefined {
   const inBody = referenceOfUuid(asText(parseObject(body)?.depositId) ?? '')
   const inPath = looksLikeReference(path) ? path : undefined
   return inPath !== undefined && inPath !== inBody ? undefined : inBody
 }
 
-/** pawaPay signs the registered address, with or without a final slash. Without a public one, the request's counts. */
+/**
+ * pawaPay signs the registered address, with or without a final slash. Without a public one, the
+ * request's counts.
+ */
 function urlsOf({ path, headers }: CallbackRequest, addresses: string[]): URL[] {
   const { host } = headers
-  const known = addresses.length === 0 && typeof host === 'string' ? [`https://${host}/${path}`] : addresses
+  const known =
+    addresses.length === 0 && typeof host === 'string' ? [`https://${host}/${path}`] : addresses
   const written = known.flatMap((address) => {
     const plain = address.replace(/\/$/, '')
-    return path === '' || plain.endsWith(`/${path}`) ? [plain, `${plain}/`] : [plain, `${plain}/${path}`]
+    return path === '' || plain.endsWith(`/${path}`)
+      ? [plain, `${plain}/`]
+      : [plain, `${plain}/${path}`]
   })
   return written.filter((address) => URL.canParse(address)).map((address) => new URL(address))
 }
 
-// The keys that pawaPay signs callbacks with, fetched ahead: a callback is read without waiting for a call.
+// The keys that pawaPay signs callbacks with, fetched ahead: a callback is read without waiting for
+// a call.
 
 export interface PublicKeys {
   /** Undefined while it is not known: then the keys are fetched for the next callback. */

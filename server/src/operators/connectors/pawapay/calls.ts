@@ -1,5 +1,6 @@
-// The options of a pawaPay connection, and the calls: with the API token, and signed where they move money and the
-// account has a key for it. docs/operators-file.md is generated from the options' descriptions.
+// The options of a pawaPay connection, and the calls: with the API token, and signed where they
+// move money and the account has a key for it. docs/operators-file.md is generated from the
+// options' descriptions.
 import { createPrivateKey } from 'node:crypto'
 import { z } from 'zod'
 import { type ConnectionDeps, msisdnDigits } from '../../connector.ts'
@@ -27,16 +28,22 @@ export const pawapayOptions = (secret: z.ZodType<string>) =>
       callbacks: z
         .enum(['signed', 'unsigned'])
         .default('unsigned')
-        .describe('`signed` when the dashboard signs callbacks: one without a valid signature is then refused.'),
+        .describe(
+          '`signed` when the dashboard signs callbacks: one without a valid signature is then refused.',
+        ),
       callbackPublicKey: z
         .string()
         .refine((pem) => publicKeyOf(pem) !== undefined, 'is not a public key in PEM form')
         .optional()
-        .describe('The only key that may sign callbacks, as PEM; by default pawaPay’s published keys.'),
+        .describe(
+          'The only key that may sign callbacks, as PEM; by default pawaPay’s published keys.',
+        ),
       signingKey: secret
         .refine(isPrivateKey, 'is not a private key in PEM form')
         .optional()
-        .describe('Private key that signs deposits and refunds, as PEM, where the account requires it.'),
+        .describe(
+          'Private key that signs deposits and refunds, as PEM, where the account requires it.',
+        ),
       signingKeyId: z
         .string()
         .regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/)
@@ -45,8 +52,13 @@ export const pawapayOptions = (secret: z.ZodType<string>) =>
       signatureEncoding: z
         .enum(['der', 'ieee-p1363'])
         .default('der')
-        .describe('Encoding of ECDSA signatures: der (pawaPay’s samples) or ieee-p1363 (RFC 9421).'),
-      signedAuthority: z.string().optional().describe('Signed host name, where it is not that of pawaPay’s address.'),
+        .describe(
+          'Encoding of ECDSA signatures: der (pawaPay’s samples) or ieee-p1363 (RFC 9421).',
+        ),
+      signedAuthority: z
+        .string()
+        .optional()
+        .describe('Signed host name, where it is not that of pawaPay’s address.'),
       userAgent: z.string().default('Karba/1.0').describe('User-Agent.'),
     })
     .refine(
@@ -65,7 +77,10 @@ function isPrivateKey(pem: string): boolean {
   }
 }
 
-export const ADDRESSES = { live: 'https://api.pawapay.io', sandbox: 'https://api.sandbox.pawapay.io' } as const
+export const ADDRESSES = {
+  live: 'https://api.pawapay.io',
+  sandbox: 'https://api.sandbox.pawapay.io',
+} as const
 
 const MOVES_MONEY = /^\/v2\/(deposits|refunds)$/
 
@@ -83,18 +98,27 @@ export function pawapayCaller(deps: ConnectionDeps, connected: PawapayOptions): 
   const signer = signerOf(connected)
   const origin = `https://${connected.signedAuthority ?? new URL(ADDRESSES[deps.environment]).host}`
   return ({ path, body, timeoutMs }) => {
-    const headers = { authorization: `Bearer ${apiToken}`, accept: 'application/json', 'user-agent': userAgent }
+    const headers = {
+      authorization: `Bearer ${apiToken}`,
+      accept: 'application/json',
+      'user-agent': userAgent,
+    }
     if (body === undefined) return deps.send({ method: 'GET', path, headers, timeoutMs })
     const text = JSON.stringify(body)
     const contentType = 'application/json; charset=UTF-8'
     const message = { method: 'POST', url: new URL(path, origin), contentType, body: text } as const
-    const signature = signer && MOVES_MONEY.test(path) && signRequest(signer, message, deps.clock.now())
+    const signature =
+      signer && MOVES_MONEY.test(path) && signRequest(signer, message, deps.clock.now())
     const all = { ...headers, 'content-type': contentType, ...signature }
     return deps.send({ method: 'POST', path, headers: all, body: text, timeoutMs })
   }
 }
 
-function signerOf({ signingKey, signingKeyId, signatureEncoding }: PawapayOptions): RequestSigner | undefined {
+function signerOf({
+  signingKey,
+  signingKeyId,
+  signatureEncoding,
+}: PawapayOptions): RequestSigner | undefined {
   if (signingKey === undefined || signingKeyId === undefined) return undefined
   return { key: createPrivateKey(signingKey), keyId: signingKeyId, encoding: signatureEncoding }
 }

@@ -1,8 +1,24 @@
-// What `karba operators check` checks of pawaPay: each line names one thing that payments need, and its repair.
+// What `karba operators check` checks of pawaPay: each line names one thing that payments need, and
+// its repair.
 import type { Clock } from '../../../domain/clock-and-random.ts'
 import type { CredentialTest } from '../../../domain/merchant-connection.ts'
-import { type CheckLine, clockLines, credentialTest, notKnown, right, wrong } from '../../connector.ts'
-import { asObject, asText, beninNumber, type CallResult, noAnswer, objectsIn, wholeFrancs } from '../../http-call.ts'
+import {
+  type CheckLine,
+  clockLines,
+  credentialTest,
+  notKnown,
+  right,
+  wrong,
+} from '../../connector.ts'
+import {
+  asObject,
+  asText,
+  beninNumber,
+  type CallResult,
+  noAnswer,
+  objectsIn,
+  wholeFrancs,
+} from '../../http-call.ts'
 import { type ActiveConfiguration, readActiveConfiguration } from './active-configuration.ts'
 import { readPublicKeys } from './callbacks.ts'
 import type { PawapayCaller, PawapayOptions } from './calls.ts'
@@ -38,7 +54,11 @@ export async function testCredentials(call: PawapayCaller): Promise<CredentialTe
   if (readActiveConfiguration(result) !== undefined) return credentialTest(undefined)
   if ('failed' in result) return credentialTest(noAnswer(result))
   const isRefused = result.code === 401 || result.code === 403
-  return credentialTest({ is: 'unknown', why: `HTTP ${result.code}`, ...(isRefused && { misconfigured: true }) })
+  return credentialTest({
+    is: 'unknown',
+    why: `HTTP ${result.code}`,
+    ...(isRefused && { misconfigured: true }),
+  })
 }
 
 function tokenLine(result: CallResult, configuration: ActiveConfiguration | undefined): CheckLine {
@@ -48,27 +68,41 @@ function tokenLine(result: CallResult, configuration: ActiveConfiguration | unde
   const code = failureCodeIn(result.body)
   const said = `pawaPay answered HTTP ${result.code}${code === undefined ? '' : ` ${code}`}`
   if (result.code !== 401 && result.code !== 403) return notKnown(about, said)
-  return wrong(about, `${said}: make a token in the dashboard of this environment, and set apiToken to it`)
+  return wrong(
+    about,
+    `${said}: make a token in the dashboard of this environment, and set apiToken to it`,
+  )
 }
 
-async function providerLines(deps: CheckDeps, configuration: ActiveConfiguration): Promise<CheckLine[]> {
-  const available = statusesIn(await deps.call({ path: `/v2/availability?country=${COUNTRY}`, timeoutMs: CALL_MS }))
+async function providerLines(
+  deps: CheckDeps,
+  configuration: ActiveConfiguration,
+): Promise<CheckLine[]> {
+  const available = statusesIn(
+    await deps.call({ path: `/v2/availability?country=${COUNTRY}`, timeoutMs: CALL_MS }),
+  )
   return Object.values(deps.options.providers).flatMap((provider) =>
     (['DEPOSIT', 'REFUND'] as const).map((type) => {
       const about = `${type === 'DEPOSIT' ? 'deposits' : 'refunds'} by ${provider}`
       const operation = configuration.providers.get(provider)?.get(type)
-      if (operation === undefined) return wrong(about, 'not enabled for the account: ask pawaPay to enable it')
+      if (operation === undefined)
+        return wrong(about, 'not enabled for the account: ask pawaPay to enable it')
       const status = available.get(`${provider} ${type}`) ?? operation.status
       if (status === undefined || status === 'OPERATIONAL') return right(about)
       const refused = type === 'REFUND' && status === 'DELAYED' ? 'wait' : 'are refused'
-      return wrong(about, `${status} at pawaPay: they ${refused} until it is OPERATIONAL; nothing to change here`)
+      return wrong(
+        about,
+        `${status} at pawaPay: they ${refused} until it is OPERATIONAL; nothing to change here`,
+      )
     }),
   )
 }
 
 function statusesIn(result: CallResult): Map<string, string> {
   const statuses = new Map<string, string>()
-  const providers = objectsIn('body' in result ? result.body : undefined).flatMap((each) => objectsIn(each.providers))
+  const providers = objectsIn('body' in result ? result.body : undefined).flatMap((each) =>
+    objectsIn(each.providers),
+  )
   for (const { provider, operationTypes } of providers) {
     for (const { operationType, status } of objectsIn(operationTypes)) {
       const text = asText(status)
@@ -78,9 +112,13 @@ function statusesIn(result: CallResult): Map<string, string> {
   return statuses
 }
 
-function callbackLines({ callbackUrl, options }: CheckDeps, { providers }: ActiveConfiguration): CheckLine[] {
+function callbackLines(
+  { callbackUrl, options }: CheckDeps,
+  { providers }: ActiveConfiguration,
+): CheckLine[] {
   const about = 'the callback address'
-  if (callbackUrl === undefined) return [wrong(about, 'the service has no public address: payments are only polled')]
+  if (callbackUrl === undefined)
+    return [wrong(about, 'the service has no public address: payments are only polled')]
   if (!callbackUrl.startsWith('https://'))
     return [wrong(about, `pawaPay calls https addresses only, not ${callbackUrl}`)]
   return Object.values(options.providers).flatMap((provider) => {
@@ -92,7 +130,10 @@ function callbackLines({ callbackUrl, options }: CheckDeps, { providers }: Activ
   })
 }
 
-async function signatureLines({ call, options }: CheckDeps, configuration: ActiveConfiguration): Promise<CheckLine[]> {
+async function signatureLines(
+  { call, options }: CheckDeps,
+  configuration: ActiveConfiguration,
+): Promise<CheckLine[]> {
   const lines: CheckLine[] = []
   const { signedRequestsOnly, signedCallbacks } = configuration
   if (signedRequestsOnly === true) {
@@ -104,16 +145,24 @@ async function signatureLines({ call, options }: CheckDeps, configuration: Activ
     if (signedCallbacks !== true) return lines
     return [
       ...lines,
-      wrong('signed callbacks', 'pawaPay signs them: set callbacks to signed, so that they are verified'),
+      wrong(
+        'signed callbacks',
+        'pawaPay signs them: set callbacks to signed, so that they are verified',
+      ),
     ]
   }
   if (signedCallbacks === false) {
-    lines.push(wrong('signed callbacks', 'switch them on in the dashboard, or set callbacks to unsigned'))
+    lines.push(
+      wrong('signed callbacks', 'switch them on in the dashboard, or set callbacks to unsigned'),
+    )
   }
   if (options.callbackPublicKey !== undefined) return lines
   const keys = readPublicKeys(await call({ path: '/v2/public-key/http', timeoutMs: CALL_MS }))
   const about = 'the keys of signed callbacks'
-  return [...lines, keys === undefined ? notKnown(about, 'pawaPay gave none: set callbackPublicKey') : right(about)]
+  return [
+    ...lines,
+    keys === undefined ? notKnown(about, 'pawaPay gave none: set callbackPublicKey') : right(about),
+  ]
 }
 
 async function walletLine({ call }: CheckDeps): Promise<CheckLine> {
@@ -121,10 +170,15 @@ async function walletLine({ call }: CheckDeps): Promise<CheckLine> {
   const balances = objectsIn('body' in result ? asObject(result.body)?.balances : undefined)
   const held = balances
     .filter(({ currency }) => currency === CURRENCY)
-    .map(({ balance }) => wholeFrancs(typeof balance === 'string' ? balance.replace(/\.\d*$/, '') : balance))
+    .map(({ balance }) =>
+      wholeFrancs(typeof balance === 'string' ? balance.replace(/\.\d*$/, '') : balance),
+    )
   const about = 'the wallet that refunds are paid from'
-  if (held.length === 0 || held.includes(undefined)) return notKnown(about, 'pawaPay did not show its balance')
-  return right(`${about} holds ${held.reduce<number>((sum, each) => sum + (each ?? 0), 0)} ${CURRENCY}`)
+  if (held.length === 0 || held.includes(undefined))
+    return notKnown(about, 'pawaPay did not show its balance')
+  return right(
+    `${about} holds ${held.reduce<number>((sum, each) => sum + (each ?? 0), 0)} ${CURRENCY}`,
+  )
 }
 
 /** One of pawaPay's own test numbers, so that no person's number is sent. */
@@ -135,10 +189,18 @@ async function numberLine({ call, options }: CheckDeps): Promise<CheckLine> {
   const { msisdnDigits } = options
   const about = `numbers with ${msisdnDigits} digits after 229`
   const phoneNumber = beninNumber(SAMPLE_NUMBER, msisdnDigits)
-  const result = await call({ path: '/v2/predict-provider', body: { phoneNumber }, timeoutMs: CALL_MS })
+  const result = await call({
+    path: '/v2/predict-provider',
+    body: { phoneNumber },
+    timeoutMs: CALL_MS,
+  })
   const written = 'body' in result ? asText(asObject(result.body)?.phoneNumber) : undefined
   if (written === phoneNumber) return right(about)
   const isRefused = 'body' in result && failureCodeIn(result.body) === 'INVALID_PARAMETER'
-  if (written === undefined && !isRefused) return notKnown(about, 'pawaPay did not say in which form it takes numbers')
-  return wrong(about, `pawaPay takes another form: set msisdnDigits to ${msisdnDigits === 10 ? 8 : 10}`)
+  if (written === undefined && !isRefused)
+    return notKnown(about, 'pawaPay did not say in which form it takes numbers')
+  return wrong(
+    about,
+    `pawaPay takes another form: set msisdnDigits to ${msisdnDigits === 10 ? 8 : 10}`,
+  )
 }

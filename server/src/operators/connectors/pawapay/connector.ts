@@ -1,4 +1,5 @@
-// The connector to pawaPay's Merchant API v2, an aggregator for MTN and Moov in Benin. facts.md has its sources.
+// The connector to pawaPay's Merchant API v2, an aggregator for MTN and Moov in Benin. facts.md has
+// its sources.
 import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
 import { uuidOfReference } from '../../../domain/reference.ts'
 import { defineConnector, plainCallbackUrl } from '../../connector.ts'
@@ -33,13 +34,20 @@ export const pawapay = defineConnector<PawapayOptions>({
   connect(deps, connected) {
     const call = pawapayCaller(deps, connected)
     const configuration = configurationCache(deps.clock, () =>
-      call({ path: `/v2/active-conf?country=${COUNTRY}`, timeoutMs: Math.floor(deps.deadlineMs / 3) }),
+      call({
+        path: `/v2/active-conf?country=${COUNTRY}`,
+        timeoutMs: Math.floor(deps.deadlineMs / 3),
+      }),
     )
     const callbackUrl = plainCallbackUrl(deps)
     const { callbacks, callbackPublicKey, walletProvider } = connected
     const { download, deadlineMs: timeoutMs } = deps
-    const fetchKeys = (): Promise<CallResult> => call({ path: '/v2/public-key/http', timeoutMs: deps.deadlineMs })
-    const signedBy = callbackPublicKey === undefined ? publicKeys(deps.clock, fetchKeys) : pinnedKey(callbackPublicKey)
+    const fetchKeys = (): Promise<CallResult> =>
+      call({ path: '/v2/public-key/http', timeoutMs: deps.deadlineMs })
+    const signedBy =
+      callbackPublicKey === undefined
+        ? publicKeys(deps.clock, fetchKeys)
+        : pinnedKey(callbackPublicKey)
     const keys = callbacks === 'signed' ? signedBy : undefined
 
     /** How much of the deadline is left; at least a millisecond, since a call needs one. */
@@ -66,7 +74,10 @@ export const pawapay = defineConnector<PawapayOptions>({
     async function status(reference: string, timeoutMs: number): Promise<OperatorAnswer> {
       keys?.fetchAhead()
       const depositId = uuidOfReference(reference)
-      return readDepositStatus(await call({ path: `/v2/deposits/${depositId}`, timeoutMs }), depositId)
+      return readDepositStatus(
+        await call({ path: `/v2/deposits/${depositId}`, timeoutMs }),
+        depositId,
+      )
     }
 
     async function refund(reversal: Reversal): Promise<RefundAnswer> {
@@ -77,10 +88,15 @@ export const pawapay = defineConnector<PawapayOptions>({
       if (answer.is !== 'duplicate' && answer.is !== 'read_state') return answer
       const state = await refundStatus(reversal, left())
       if (answer.is === 'duplicate') return foundAgain(state)
-      return state.is === 'not_known' ? { is: 'by_hand', why: 'the deposit was refunded by another way' } : state
+      return state.is === 'not_known'
+        ? { is: 'by_hand', why: 'the deposit was refunded by another way' }
+        : state
     }
 
-    async function refundStatus({ refundReference }: Reversal, timeoutMs: number): Promise<RefundAnswer> {
+    async function refundStatus(
+      { refundReference }: Reversal,
+      timeoutMs: number,
+    ): Promise<RefundAnswer> {
       const refundId = uuidOfReference(refundReference)
       return readRefundStatus(await call({ path: `/v2/refunds/${refundId}`, timeoutMs }), refundId)
     }
@@ -98,7 +114,8 @@ export const pawapay = defineConnector<PawapayOptions>({
     }
     return {
       operator,
-      statements: download && pawapayStatements({ call, download, timeoutMs, callbackUrl, walletProvider }),
+      statements:
+        download && pawapayStatements({ call, download, timeoutMs, callbackUrl, walletProvider }),
       check: () => checkConnection({ call, clock: deps.clock, callbackUrl, options: connected }),
       test: () => testCredentials(call),
     }
@@ -108,22 +125,39 @@ export const pawapay = defineConnector<PawapayOptions>({
 const providerOf = ({ providers }: PawapayOptions, operator: string): string | undefined =>
   operator === 'mtn_bj' || operator === 'moov_bj' ? providers[operator] : undefined
 
-const notSet = (why: string): OperatorAnswer => ({ is: 'unknown', why, neverLeft: true, misconfigured: true })
+const notSet = (why: string): OperatorAnswer => ({
+  is: 'unknown',
+  why,
+  neverLeft: true,
+  misconfigured: true,
+})
 
-/** pawaPay has just said that it has the payment: not finding it now, or no answer, proves nothing. */
+/**
+ * pawaPay has just said that it has the payment: not finding it now, or no answer, proves nothing.
+ */
 function foundAgain<Answer extends RefundAnswer>(state: Answer): Answer | OperatorAnswer {
-  if (state.is === 'not_known') return { is: 'unknown', why: 'said to be a duplicate, and then not found' }
-  return state.is === 'unknown' ? { is: 'unknown', why: `a duplicate, but ${state.why}`.slice(0, 120) } : state
+  if (state.is === 'not_known')
+    return { is: 'unknown', why: 'said to be a duplicate, and then not found' }
+  return state.is === 'unknown'
+    ? { is: 'unknown', why: `a duplicate, but ${state.why}`.slice(0, 120) }
+    : state
 }
 
-function depositRequest(collection: Collection, provider: string, { msisdnDigits }: PawapayOptions): object {
+function depositRequest(
+  collection: Collection,
+  provider: string,
+  { msisdnDigits }: PawapayOptions,
+): object {
   const { reference, msisdn, amountXof, publicReference } = collection
   const customerMessage = customerMessageOf(publicReference)
   return {
     depositId: uuidOfReference(reference),
     amount: String(amountXof),
     currency: CURRENCY,
-    payer: { type: 'MMO', accountDetails: { phoneNumber: beninNumber(msisdn, msisdnDigits), provider } },
+    payer: {
+      type: 'MMO',
+      accountDetails: { phoneNumber: beninNumber(msisdn, msisdnDigits), provider },
+    },
     ...(customerMessage !== undefined && { customerMessage }),
     // For people who look it up in the dashboard.
     ...(/^[\w-]{1,36}$/.test(publicReference) && { clientReferenceId: publicReference }),

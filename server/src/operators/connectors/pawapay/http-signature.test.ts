@@ -1,4 +1,5 @@
-// Signatures held against what others have published: the standard's own example, and the one in pawaPay's documents.
+// Signatures held against what others have published: the standard's own example, and the one in
+// pawaPay's documents.
 import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto'
 import { describe, it } from 'node:test'
@@ -43,7 +44,11 @@ describe('pawapay signatures: a message signed by the standard’s example', () 
   const { key, url, createdAt, message } = STANDARD
   const verdict = (changes: { headers?: object; body?: Buffer; url?: URL; now?: number } = {}) =>
     verifyMessage(
-      { ...message, body: changes.body ?? message.body, headers: { ...message.headers, ...changes.headers } },
+      {
+        ...message,
+        body: changes.body ?? message.body,
+        headers: { ...message.headers, ...changes.headers },
+      },
       [changes.url ?? url],
       (id) => (id === 'test-key-rsa-pss' ? createPublicKey(key) : undefined),
       changes.now ?? createdAt,
@@ -57,10 +62,26 @@ describe('pawapay signatures: a message signed by the standard’s example', () 
       { headers: { signature: message.headers.signature.replace('bbN8', 'bbN9') } },
       { headers: { signature: message.headers.signature.replace('sig-b23', 'sig-b24') } },
       { headers: { 'content-digest': undefined } },
-      { headers: { 'signature-input': message.headers['signature-input'].replace(' "content-digest"', '') } },
-      { headers: { 'signature-input': message.headers['signature-input'].replace('"@path"', '"@path";req') } },
-      { headers: { 'signature-input': message.headers['signature-input'].replace(';created=1618884473', '') } },
-      { headers: { 'signature-input': `${message.headers['signature-input']};alg="rsa-v1_5-sha256"` } },
+      {
+        headers: {
+          'signature-input': message.headers['signature-input'].replace(' "content-digest"', ''),
+        },
+      },
+      {
+        headers: {
+          'signature-input': message.headers['signature-input'].replace('"@path"', '"@path";req'),
+        },
+      },
+      {
+        headers: {
+          'signature-input': message.headers['signature-input'].replace(';created=1618884473', ''),
+        },
+      },
+      {
+        headers: {
+          'signature-input': `${message.headers['signature-input']};alg="rsa-v1_5-sha256"`,
+        },
+      },
       { headers: { 'signature-input': `${message.headers['signature-input']};alg="ed25519"` } },
       { headers: { 'signature-input': 'garbage' } },
       { body: Buffer.from('{"hello": "World"}') },
@@ -82,12 +103,19 @@ describe('pawapay signatures: the callback in pawaPay’s documents', () => {
   const input =
     'sig-pp=("@method" "@authority" "@path" "signature-date" "content-digest" "content-type");alg="ecdsa-p256-sha256"' +
     ';keyid="CUSTOMER_TEST_KEY";created=1714657551;expires=1714657611'
-  const digest = 'sha-512=:0ki7QBS/0MA424uwOq3k5HnJnL5SRkPjit12m0YMpd4JgWiMvm9+yNT3FunkpDaTSsKhTkliQwJlRw9bgsos9w==:'
+  const digest =
+    'sha-512=:0ki7QBS/0MA424uwOq3k5HnJnL5SRkPjit12m0YMpd4JgWiMvm9+yNT3FunkpDaTSsKhTkliQwJlRw9bgsos9w==:'
 
   it('has the signature base that the documents show', () => {
     const parsed = readInput(input)
     const seen = [parsed?.label, parsed?.alg, parsed?.keyId, parsed?.createdAt, parsed?.expiresAt]
-    assert.deepEqual(seen, ['sig-pp', 'ecdsa-p256-sha256', 'CUSTOMER_TEST_KEY', 1_714_657_551_000, 1_714_657_611_000])
+    assert.deepEqual(seen, [
+      'sig-pp',
+      'ecdsa-p256-sha256',
+      'CUSTOMER_TEST_KEY',
+      1_714_657_551_000,
+      1_714_657_611_000,
+    ])
     const headers = {
       'signature-date': '2024-05-02T16:45:51.131905Z',
       'content-digest': digest,
@@ -117,7 +145,12 @@ describe('pawapay signatures: a request that we sign', () => {
     ed25519: generateKeyPairSync('ed25519'),
   }
   const url = new URL('https://api.sandbox.pawapay.io/v2/deposits')
-  const message = { method: 'POST', url, contentType: 'application/json', body: '{"depositId":"…"}' }
+  const message = {
+    method: 'POST',
+    url,
+    contentType: 'application/json',
+    body: '{"depositId":"…"}',
+  }
   const now = 1_700_000_000_000
 
   for (const [alg, { privateKey, publicKey }] of Object.entries(pairs))
@@ -125,7 +158,9 @@ describe('pawapay signatures: a request that we sign', () => {
       it(`with a key for ${alg} is genuine: ${encoding}`, () => {
         const headers = signRequest({ key: privateKey, keyId: 'K:1', encoding }, message, now)
         assert.ok(
-          headers?.['signature-input']?.includes(`;alg="${alg}";keyid="K:1";created=1700000000;expires=1700000060`),
+          headers?.['signature-input']?.includes(
+            `;alg="${alg}";keyid="K:1";created=1700000000;expires=1700000060`,
+          ),
         )
         assert.ok(headers)
         const received = { method: 'POST', headers, body: Buffer.from(message.body) }
@@ -138,19 +173,29 @@ describe('pawapay signatures: a request that we sign', () => {
 
   it('is verified by the older algorithm of RSA where the message names it', () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
-    const headers: Record<string, string> = { 'content-digest': `sha-256=:${hash('sha256', 'body', 'base64')}:` }
-    const input = 'a=("@method" "content-digest");created=1700000000;keyid="K";alg="rsa-v1_5-sha256"'
+    const headers: Record<string, string> = {
+      'content-digest': `sha-256=:${hash('sha256', 'body', 'base64')}:`,
+    }
+    const input =
+      'a=("@method" "content-digest");created=1700000000;keyid="K";alg="rsa-v1_5-sha256"'
     const parsed = readInput(input)
     const body = Buffer.from('body')
     const base = parsed && signatureBase({ method: 'POST', url, headers, body }, parsed)
     const signature = `a=:${sign('sha256', Buffer.from(base ?? ''), privateKey).toString('base64')}:`
-    const received = { method: 'POST', body, headers: { ...headers, 'signature-input': input, signature } }
+    const received = {
+      method: 'POST',
+      body,
+      headers: { ...headers, 'signature-input': input, signature },
+    }
     const verdict = verifyMessage(received, [url], () => publicKey, now)
     assert.equal(verdict, 'genuine')
   })
 
   it('with a key of another kind is not signed', () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'secp256k1' })
-    assert.equal(signRequest({ key: privateKey, keyId: 'K', encoding: 'der' }, message, now), undefined)
+    assert.equal(
+      signRequest({ key: privateKey, keyId: 'K', encoding: 'der' }, message, now),
+      undefined,
+    )
   })
 })

@@ -1,6 +1,7 @@
-// Signatures of HTTP messages by RFC 9421, as pawaPay uses them: it can sign its callbacks, and takes requests that we
-// sign. Strict about the signed components, with one exception: RFC 9421 requires an ECDSA signature as two
-// concatenated numbers, while pawaPay's own samples are in DER, so both are accepted.
+// Signatures of HTTP messages by RFC 9421, as pawaPay uses them: it can sign its callbacks, and
+// takes requests that we sign. Strict about the signed components, with one exception: RFC 9421
+// requires an ECDSA signature as two concatenated numbers, while pawaPay's own samples are in DER,
+// so both are accepted.
 import { constants, hash, type KeyObject, sign, verify } from 'node:crypto'
 import { lookUp } from '../../../domain/free-text.ts'
 import { isSameSignature } from '../../http-call.ts'
@@ -48,24 +49,38 @@ const isRsa = (key: KeyObject): boolean => key.asymmetricKeyType === 'rsa'
 const ALGORITHMS: Readonly<Record<string, Algorithm>> = {
   'ecdsa-p256-sha256': ecdsa('sha256', 'prime256v1'),
   'ecdsa-p384-sha384': ecdsa('sha384', 'secp384r1'),
-  ed25519: { digest: null, fits: (key) => key.asymmetricKeyType === 'ed25519', options: () => ({}) },
+  ed25519: {
+    digest: null,
+    fits: (key) => key.asymmetricKeyType === 'ed25519',
+    options: () => ({}),
+  },
   'rsa-pss-sha512': {
     digest: 'sha512',
     fits: (key) => isRsa(key) || key.asymmetricKeyType === 'rsa-pss',
     options: () => ({ padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 64 }),
   },
-  'rsa-v1_5-sha256': { digest: 'sha256', fits: isRsa, options: () => ({ padding: constants.RSA_PKCS1_PADDING }) },
+  'rsa-v1_5-sha256': {
+    digest: 'sha256',
+    fits: isRsa,
+    options: () => ({ padding: constants.RSA_PKCS1_PADDING }),
+  },
 }
 
 const DIGESTS: Readonly<Record<string, string>> = { 'sha-256': 'sha256', 'sha-512': 'sha512' }
 
-/** A callback may be repeated for a quarter of an hour; whether it is signed again each time is not documented. */
+/**
+ * A callback may be repeated for a quarter of an hour; whether it is signed again each time is not
+ * documented.
+ */
 const TAKEN_AFTER_EXPIRY_MS = 15 * 60_000
 const CLOCKS_DIFFER_MS = 5 * 60_000
 
 export type Verdict = 'genuine' | 'wrong' | 'key_not_known'
 
-/** `urls`: the addresses that the message may have been sent to; a proxy may have changed what we see of it. */
+/**
+ * `urls`: the addresses that the message may have been sent to; a proxy may have changed what we
+ * see of it.
+ */
 export function verifyMessage(
   message: Omit<SignedMessage, 'url'>,
   urls: readonly URL[],
@@ -75,9 +90,12 @@ export function verifyMessage(
   const input = readInput(fieldOf(message.headers, 'signature-input'))
   const signature = input && readSignature(fieldOf(message.headers, 'signature'), input.label)
   if (input?.keyId === undefined || signature === undefined) return 'wrong'
-  // Without the digest the body could be replaced; without the method the message may be a response of pawaPay's.
-  if (!['content-digest', '@method'].every((name) => input.components.includes(name))) return 'wrong'
-  if (!isFresh(input, now) || !digestFits(fieldOf(message.headers, 'content-digest'), message.body)) return 'wrong'
+  // Without the digest the body could be replaced; without the method the message may be a response
+  // of pawaPay's.
+  if (!['content-digest', '@method'].every((name) => input.components.includes(name)))
+    return 'wrong'
+  if (!isFresh(input, now) || !digestFits(fieldOf(message.headers, 'content-digest'), message.body))
+    return 'wrong'
   const key = keyOf(input.keyId)
   if (key === undefined) return 'key_not_known'
   const isGenuine = urls.some((url) => {
@@ -116,16 +134,23 @@ export function readInput(header: string | undefined): SignatureInput | undefine
   }
 }
 
-/** A line for each component, in the header's order. Undefined when the message has not all of them. @internal */
+/**
+ * A line for each component, in the header's order. Undefined when the message has not all of them.
+ * @internal
+ */
 export function signatureBase(
   message: SignedMessage,
   { components, written }: Pick<SignatureInput, 'components' | 'written'>,
 ): string | undefined {
   const lines = components.map((name) => {
-    const value = name.startsWith('@') ? lookUp(DERIVED, name)?.(message) : fieldOf(message.headers, name)
+    const value = name.startsWith('@')
+      ? lookUp(DERIVED, name)?.(message)
+      : fieldOf(message.headers, name)
     return value === undefined ? undefined : `"${name}": ${value}`
   })
-  return lines.includes(undefined) ? undefined : [...lines, `"@signature-params": ${written}`].join('\n')
+  return lines.includes(undefined)
+    ? undefined
+    : [...lines, `"@signature-params": ${written}`].join('\n')
 }
 
 const DERIVED: Readonly<Record<string, (message: SignedMessage) => string>> = {
@@ -159,19 +184,30 @@ function digestFits(header: string | undefined, body: Buffer): boolean {
     const [, name = '', value = ''] = /^\s*([a-z0-9-]+)=:([A-Za-z0-9+/=]+):\s*$/.exec(member) ?? []
     const algorithm = lookUp(DIGESTS, name)
     if (algorithm === undefined) continue
-    if (!isSameSignature(Buffer.from(value, 'base64'), hash(algorithm, body, 'buffer'))) return false
+    if (!isSameSignature(Buffer.from(value, 'base64'), hash(algorithm, body, 'buffer')))
+      return false
     seen++
   }
   return seen > 0
 }
 
 /** The key decides which algorithms can be: a message cannot choose a weaker one. */
-function isSignedBy(key: KeyObject, alg: string | undefined, base: string, signature: Buffer): boolean {
+function isSignedBy(
+  key: KeyObject,
+  alg: string | undefined,
+  base: string,
+  signature: Buffer,
+): boolean {
   const algorithm = alg === undefined ? algorithmOf(key)?.[1] : lookUp(ALGORITHMS, alg)
   if (algorithm === undefined || !algorithm.fits(key)) return false
   return (['ieee-p1363', 'der'] as const).some((encoding) => {
     try {
-      return verify(algorithm.digest, Buffer.from(base), { key, ...algorithm.options(encoding) }, signature)
+      return verify(
+        algorithm.digest,
+        Buffer.from(base),
+        { key, ...algorithm.options(encoding) },
+        signature,
+      )
     } catch {
       return false
     }
@@ -185,10 +221,23 @@ export type RequestSigner = { key: KeyObject; keyId: string; encoding: EcdsaEnco
 
 const SIGNED_FOR_SECONDS = 60
 
-/** The headers that a signed request adds. Undefined for a key that pawaPay's algorithms do not take. */
+/**
+ * The headers that a signed request adds. Undefined for a key that pawaPay's algorithms do not
+ * take.
+ */
 export function signRequest(
   { key, keyId, encoding }: RequestSigner,
-  { method, url, contentType, body }: { method: string; url: URL; contentType: string; body: string },
+  {
+    method,
+    url,
+    contentType,
+    body,
+  }: {
+    method: string
+    url: URL
+    contentType: string
+    body: string
+  },
   now: number,
 ): Record<string, string> | undefined {
   const algorithm = algorithmOf(key)
@@ -200,10 +249,22 @@ export function signRequest(
     'content-digest': `sha-512=:${hash('sha512', body, 'base64')}:`,
     'signature-date': new Date(now).toISOString(),
   }
-  const components = ['@method', '@authority', '@path', 'signature-date', 'content-digest', 'content-type']
+  const components = [
+    '@method',
+    '@authority',
+    '@path',
+    'signature-date',
+    'content-digest',
+    'content-type',
+  ]
   const list = components.map((name) => `"${name}"`).join(' ')
   const written = `(${list});alg="${alg}";keyid="${keyId}";created=${created};expires=${created + SIGNED_FOR_SECONDS}`
-  const base = signatureBase({ method, url, headers, body: Buffer.from(body) }, { components, written }) as string
-  const signature = sign(digest, Buffer.from(base), { key, ...options(encoding) }).toString('base64')
+  const base = signatureBase(
+    { method, url, headers, body: Buffer.from(body) },
+    { components, written },
+  ) as string
+  const signature = sign(digest, Buffer.from(base), { key, ...options(encoding) }).toString(
+    'base64',
+  )
   return { ...headers, signature: `sig-pp=:${signature}:`, 'signature-input': `sig-pp=${written}` }
 }

@@ -1,12 +1,17 @@
-// Statements of pawaPay: asked for, looked at until they are made, and downloaded from the address that pawaPay names.
-// An answer about another statement, wallet or period is refused.
+// Statements of pawaPay: asked for, looked at until they are made, and downloaded from the address
+// that pawaPay names. An answer about another statement, wallet or period is refused.
 import {
   type FetchFailure,
   type FetchPeriod,
   fetchFailure,
   StatementBrokeOff,
 } from '../../../domain/statement-fetch.ts'
-import { type Download, failureOf, type NetworkStatements, type OpenedStatement } from '../../connector.ts'
+import {
+  type Download,
+  failureOf,
+  type NetworkStatements,
+  type OpenedStatement,
+} from '../../connector.ts'
 import { asObject, asText, type CallResult, type JsonObject } from '../../http-call.ts'
 import type { PawapayCaller } from './calls.ts'
 import { asCode, COUNTRY, CURRENCY, failureCodeIn } from './translate.ts'
@@ -25,7 +30,11 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export function pawapayStatements(deps: StatementDeps): NetworkStatements {
   const { call, download, timeoutMs, callbackUrl, walletProvider: provider } = deps
-  const wallet = { country: COUNTRY, currency: CURRENCY, ...(provider !== undefined && { provider }) }
+  const wallet = {
+    country: COUNTRY,
+    currency: CURRENCY,
+    ...(provider !== undefined && { provider }),
+  }
   return {
     async request({ from, to }) {
       const callback = callbackUrl?.startsWith('https://') ? { callbackUrl } : {}
@@ -38,12 +47,17 @@ export function pawapayStatements(deps: StatementDeps): NetworkStatements {
       if ('is' in shown) return shown
       const { state } = shown
       const wrong = mismatchIn(state, { requestId, wallet, period })
-      if (wrong !== undefined) return { ...fetchFailure('answer_not_valid', wrong), isRequestGone: true }
+      if (wrong !== undefined)
+        return { ...fetchFailure('answer_not_valid', wrong), isRequestGone: true }
       const status = asText(state.status) ?? ''
       if (status === 'ACCEPTED' || status === 'PROCESSING') return { is: 'not_ready' }
       if (status === 'FAILED')
-        return { ...fetchFailure('not_made', failureCodeIn(state) ?? 'FAILED'), isRequestGone: true }
-      if (status !== 'COMPLETED') return fetchFailure('answer_not_valid', `status ${asCode(status).slice(0, 40)}`)
+        return {
+          ...fetchFailure('not_made', failureCodeIn(state) ?? 'FAILED'),
+          isRequestGone: true,
+        }
+      if (status !== 'COMPLETED')
+        return fetchFailure('answer_not_valid', `status ${asCode(status).slice(0, 40)}`)
       const opened = await download(asText(state.downloadUrl) ?? '')
       return opened.is === 'failed' ? opened : whole(opened, state.fileSize)
     },
@@ -70,9 +84,14 @@ function readRequest(result: CallResult): { is: 'requested'; requestId: string }
 function readState(result: CallResult): { state: JsonObject } | FetchFailure {
   const body = 'code' in result ? asObject(result.body) : undefined
   if (body?.status === 'NOT_FOUND')
-    return { ...fetchFailure('not_made', 'pawaPay does not know the statement any more'), isRequestGone: true }
+    return {
+      ...fetchFailure('not_made', 'pawaPay does not know the statement any more'),
+      isRequestGone: true,
+    }
   const state = body?.status === 'FOUND' ? asObject(body.data) : undefined
-  return 'code' in result && result.code === 200 && state !== undefined ? { state } : failureOf(result)
+  return 'code' in result && result.code === 200 && state !== undefined
+    ? { state }
+    : failureOf(result)
 }
 
 interface Expected {
@@ -81,10 +100,16 @@ interface Expected {
   period: FetchPeriod
 }
 
-function mismatchIn(state: JsonObject, { requestId, wallet, period }: Expected): string | undefined {
-  if (asText(state.statementId)?.toLowerCase() !== requestId) return 'the answer is about another statement'
+function mismatchIn(
+  state: JsonObject,
+  { requestId, wallet, period }: Expected,
+): string | undefined {
+  if (asText(state.statementId)?.toLowerCase() !== requestId)
+    return 'the answer is about another statement'
   const shown = asObject(state.wallet) ?? {}
-  const isWallet = ['country', 'currency', 'provider'].every((name) => asText(shown[name]) === wallet[name])
+  const isWallet = ['country', 'currency', 'provider'].every(
+    (name) => asText(shown[name]) === wallet[name],
+  )
   if (!isWallet) return 'the answer is about another wallet'
   const isPeriod = timeIn(state.startDate) === period.from && timeIn(state.endDate) === period.to
   return isPeriod ? undefined : 'the answer is about another period'

@@ -1,8 +1,21 @@
-// Translates pawaPay's answers into ours: every code that it documents, and what it means. The tables are the
-// documentation: facts.md points here. A code that is not in its table has the meaning of the last line, `otherwise`.
-import type { MisconfigurationKind, OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
+// Translates pawaPay's answers into ours: every code that it documents, and what it means. The
+// tables are the documentation: facts.md points here. A code that is not in its table has the
+// meaning of the last line, `otherwise`.
+import type {
+  MisconfigurationKind,
+  OperatorAnswer,
+  RefundAnswer,
+} from '../../../domain/operator-report.ts'
 import type { FailureReason } from '../../../domain/payment-status.ts'
-import { type Answered, asObject, asText, type CallResult, MIXED_UP, noAnswer, wholeFrancs } from '../../http-call.ts'
+import {
+  type Answered,
+  asObject,
+  asText,
+  type CallResult,
+  MIXED_UP,
+  noAnswer,
+  wholeFrancs,
+} from '../../http-call.ts'
 import type { Unknown } from '../../operator.ts'
 
 export const CURRENCY = 'XOF'
@@ -13,7 +26,12 @@ type Meaning =
   /** `blames`: the refusal is about our configuration, or may be. */
   | { declined: FailureReason; blames?: MisconfigurationKind; mend?: string }
   /** `neverLeft`: pawaPay created nothing, so that the same request can be made again. */
-  | { unknown: string; neverLeft?: true; misconfigured?: true; passesWithinMs?: number }
+  | {
+      unknown: string
+      neverLeft?: true
+      misconfigured?: true
+      passesWithinMs?: number
+    }
   | { byHand: string }
   /** What became of the refund under our own id decides. */
   | { readState: true }
@@ -22,9 +40,21 @@ type Meanings = Readonly<Record<string, Meaning>>
 
 const REFUSED_CREDENTIALS = {
   NO_AUTHENTICATION: { unknown: 'pawaPay saw no API token', neverLeft: true, misconfigured: true },
-  AUTHENTICATION_ERROR: { unknown: 'pawaPay refused the API token', neverLeft: true, misconfigured: true },
-  AUTHORISATION_ERROR: { unknown: 'the API token is not allowed to do this', neverLeft: true, misconfigured: true },
-  HTTP_SIGNATURE_ERROR: { unknown: 'the request’s signature was refused', neverLeft: true, misconfigured: true },
+  AUTHENTICATION_ERROR: {
+    unknown: 'pawaPay refused the API token',
+    neverLeft: true,
+    misconfigured: true,
+  },
+  AUTHORISATION_ERROR: {
+    unknown: 'the API token is not allowed to do this',
+    neverLeft: true,
+    misconfigured: true,
+  },
+  HTTP_SIGNATURE_ERROR: {
+    unknown: 'the request’s signature was refused',
+    neverLeft: true,
+    misconfigured: true,
+  },
 } as const satisfies Meanings
 
 const REFUSED_BY_FORM = {
@@ -49,7 +79,10 @@ const REFUSED_FORM = {
   AMOUNT_OUT_OF_BOUNDS: { declined: 'amount_not_allowed' },
 } as const satisfies Meanings
 
-const PROVIDER_DOWN = { unknown: 'the provider takes no payments at the moment', neverLeft: true } as const
+const PROVIDER_DOWN = {
+  unknown: 'the provider takes no payments at the moment',
+  neverLeft: true,
+} as const
 /** With HTTP 500: it is not safe to take the request for refused. */
 const UNKNOWN_ERROR = { unknown: 'pawaPay had an error of its own' } as const
 
@@ -59,8 +92,16 @@ export const DEPOSIT_REFUSED = {
   ...REFUSED_FORM,
   UNKNOWN_ERROR,
   PROVIDER_TEMPORARILY_UNAVAILABLE: PROVIDER_DOWN,
-  DEPOSITS_NOT_ALLOWED: { unknown: 'deposits are not enabled for the account', neverLeft: true, misconfigured: true },
-  INVALID_PROVIDER: { unknown: 'the provider is not enabled for the account', neverLeft: true, misconfigured: true },
+  DEPOSITS_NOT_ALLOWED: {
+    unknown: 'deposits are not enabled for the account',
+    neverLeft: true,
+    misconfigured: true,
+  },
+  INVALID_PROVIDER: {
+    unknown: 'the provider is not enabled for the account',
+    neverLeft: true,
+    misconfigured: true,
+  },
   INVALID_PHONE_NUMBER: { declined: 'payer_not_found' },
   // It may be about the payer: pawaPay adds codes.
   otherwise: REFUSED_BY_FORM,
@@ -100,13 +141,20 @@ export const REFUND_REFUSED = {
   DEPOSIT_ALREADY_REFUNDED: { readState: true },
   AMOUNT_TOO_LARGE: { byHand: 'part of the deposit was refunded by another way' },
   REFUNDS_NOT_ALLOWED: { byHand: 'refunds are not enabled for the pawaPay account' },
-  NOT_FOUND: { unknown: 'this pawaPay account has no such deposit', neverLeft: true, misconfigured: true },
+  NOT_FOUND: {
+    unknown: 'this pawaPay account has no such deposit',
+    neverLeft: true,
+    misconfigured: true,
+  },
   // The deposit is COMPLETED when we learn of it; pawaPay may still be finishing it.
   INVALID_STATE: { ...PASSES, unknown: 'pawaPay has not finished processing the deposit' },
   otherwise: { declined: 'operator_error' },
 } as const satisfies Meanings
 
-/** When a refund was accepted, and failed. Its id is used up: the merchant asks for a new one. @internal */
+/**
+ * When a refund was accepted, and failed. Its id is used up: the merchant asks for a new one.
+ * @internal
+ */
 export const REFUND_FAILED = {
   RECIPIENT_NOT_FOUND: { declined: 'payer_not_found' },
   RECIPIENT_LIMIT_REACHED: { declined: 'limit_reached' },
@@ -121,20 +169,33 @@ export const REFUND_FAILED = {
   otherwise: { declined: 'operator_error' },
 } as const satisfies Meanings
 
-/** States that are not final. SUBMITTED is v1's word, and that of the sandbox for a number that never ends. */
+/**
+ * States that are not final. SUBMITTED is v1's word, and that of the sandbox for a number that
+ * never ends.
+ */
 const UNDER_WAY = ['ACCEPTED', 'ENQUEUED', 'PROCESSING', 'SUBMITTED', 'IN_RECONCILIATION']
 
 /** What only a further call can decide. */
 export type NextCall = { is: 'duplicate' } | { is: 'read_state' }
 
-export const readDepositRequest = (result: CallResult, depositId: string): OperatorAnswer | NextCall =>
+export const readDepositRequest = (
+  result: CallResult,
+  depositId: string,
+): OperatorAnswer | NextCall =>
   isOfAnother(result, 'depositId', depositId)
     ? MIXED_UP
     : (readInitiation(result, DEPOSIT_REFUSED, DEPOSIT_TURNED_AWAY) as OperatorAnswer | NextCall)
 export const readRefundRequest = (result: CallResult, refundId: string): RefundAnswer | NextCall =>
-  isOfAnother(result, 'refundId', refundId) ? MIXED_UP : readInitiation(result, REFUND_REFUSED, REFUND_TURNED_AWAY)
+  isOfAnother(result, 'refundId', refundId)
+    ? MIXED_UP
+    : readInitiation(result, REFUND_REFUSED, REFUND_TURNED_AWAY)
 export const readDepositStatus = (result: CallResult, depositId: string): OperatorAnswer =>
-  readStatus(result, readMovement(dataIn(result), 'depositId'), depositId, DEPOSIT_FAILED) as OperatorAnswer
+  readStatus(
+    result,
+    readMovement(dataIn(result), 'depositId'),
+    depositId,
+    DEPOSIT_FAILED,
+  ) as OperatorAnswer
 export const readRefundStatus = (result: CallResult, refundId: string): RefundAnswer =>
   readStatus(result, readMovement(dataIn(result), 'refundId'), refundId, REFUND_FAILED)
 
@@ -162,16 +223,28 @@ function readInitiation(
   const failureCode = failureCodeIn(body)
   // Some answers with 400 have a reason and no status.
   const isRefused = status === 'REJECTED' || (code === 400 && status === undefined)
-  if ((code === 200 || code === 400) && isRefused && failureCode !== undefined) return meaningOf(failureCode, meanings)
+  if ((code === 200 || code === 400) && isRefused && failureCode !== undefined)
+    return meaningOf(failureCode, meanings)
   return notUnderstood(code, status)
 }
 
-/** Overloaded or down by its own word: it was not taken. If it was, its id makes the next one a duplicate. */
+/**
+ * Overloaded or down by its own word: it was not taken. If it was, its id makes the next one a
+ * duplicate.
+ */
 const DEPOSIT_TURNED_AWAY = [429, 503]
-/** A gateway in front also answers 503, even for accepted requests: a refund is polled before it is sent again. */
+/**
+ * A gateway in front also answers 503, even for accepted requests: a refund is polled before it is
+ * sent again.
+ */
 const REFUND_TURNED_AWAY = [429]
 
-function readStatus(result: CallResult, deposit: Movement, id: string, failures: Meanings): RefundAnswer {
+function readStatus(
+  result: CallResult,
+  deposit: Movement,
+  id: string,
+  failures: Meanings,
+): RefundAnswer {
   const notTaken = notAnswered(result, REFUSED_CREDENTIALS)
   if (notTaken !== undefined) return notTaken
   const { code, body } = result as Answered
@@ -181,15 +254,20 @@ function readStatus(result: CallResult, deposit: Movement, id: string, failures:
   if (deposit.id !== undefined && deposit.id !== id) return MIXED_UP
   const { status = '' } = deposit
   if (UNDER_WAY.includes(status)) return { is: 'accepted', code: status }
-  if (status === 'FAILED') return meaningOf(deposit.failureCode ?? 'FAILED', failures) as RefundAnswer
+  if (status === 'FAILED')
+    return meaningOf(deposit.failureCode ?? 'FAILED', failures) as RefundAnswer
   return status === 'COMPLETED' ? completed(deposit, id) : notUnderstood(code, status)
 }
 
-function completed({ amountXof, currency, providerTransactionId }: Movement, id: string): OperatorAnswer {
+function completed(
+  { amountXof, currency, providerTransactionId }: Movement,
+  id: string,
+): OperatorAnswer {
   if (currency !== undefined && currency !== CURRENCY) {
     return { is: 'contradicts', reported: `COMPLETED in ${asCode(currency).slice(0, 10)}` }
   }
-  if (amountXof === undefined) return { is: 'unknown', why: 'COMPLETED without an amount in whole francs' }
+  if (amountXof === undefined)
+    return { is: 'unknown', why: 'COMPLETED without an amount in whole francs' }
   return { is: 'succeeded', amountXof, operatorReference: providerTransactionId ?? id }
 }
 
@@ -198,7 +276,12 @@ function meaningOf(code: string, meanings: Meanings): RefundAnswer | NextCall {
   if (meaning === undefined) return { is: 'unknown', why: 'a refusal that is not understood', code }
   if ('declined' in meaning) {
     const { declined: reason, blames: kind, mend = '' } = meaning
-    return { is: 'declined', reason, code, ...(kind !== undefined && { misconfigured: { kind, mend } }) }
+    return {
+      is: 'declined',
+      reason,
+      code,
+      ...(kind !== undefined && { misconfigured: { kind, mend } }),
+    }
   }
   if ('byHand' in meaning) return { is: 'by_hand', why: `${meaning.byHand} (${code})` }
   if ('readState' in meaning) return { is: 'read_state' }
@@ -212,10 +295,21 @@ function notAnswered(result: CallResult, meanings: Meanings): RefundAnswer | und
   const { code, body } = result
   const failureCode = failureCodeIn(body)
   if (code === 401 || code === 403) {
-    const isKnown = failureCode !== undefined && failureCode !== 'otherwise' && Object.hasOwn(meanings, failureCode)
+    const isKnown =
+      failureCode !== undefined &&
+      failureCode !== 'otherwise' &&
+      Object.hasOwn(meanings, failureCode)
     if (isKnown) return meaningOf(failureCode, meanings) as RefundAnswer
-    const why = asObject(body) ? `HTTP ${code}` : `HTTP ${code} without JSON: a gateway refused the call`
-    return { is: 'unknown', why, neverLeft: true, misconfigured: true, ...(failureCode && { code: failureCode }) }
+    const why = asObject(body)
+      ? `HTTP ${code}`
+      : `HTTP ${code} without JSON: a gateway refused the call`
+    return {
+      is: 'unknown',
+      why,
+      neverLeft: true,
+      misconfigured: true,
+      ...(failureCode && { code: failureCode }),
+    }
   }
   if (code < 500) return undefined
   return { is: 'unknown', why: `HTTP ${code}`, ...(failureCode && { code: failureCode }) }
@@ -226,7 +320,8 @@ function notUnderstood(code: number, status: unknown): Unknown {
   return { is: 'unknown', why: `an answer that is not understood: HTTP ${code}${words}` }
 }
 
-const dataIn = (result: CallResult): unknown => ('code' in result ? asObject(result.body)?.data : undefined)
+const dataIn = (result: CallResult): unknown =>
+  'code' in result ? asObject(result.body)?.data : undefined
 
 /** A deposit or a refund as a status call shows it. */
 interface Movement {
@@ -250,7 +345,9 @@ function readMovement(data: unknown, idField: IdField): Movement {
   }
 }
 
-/** `failureReason: {failureCode, failureMessage}`; some answers have had the code alone, as text. */
+/**
+ * `failureReason: {failureCode, failureMessage}`; some answers have had the code alone, as text.
+ */
 export function failureCodeIn(body: unknown): string | undefined {
   const failureReason = asObject(body)?.failureReason
   const code = asText(asObject(failureReason)?.failureCode ?? failureReason)
