@@ -22,6 +22,8 @@ const SLOW = [
   'merchant-cli/',
   'sdk/test/built-package',
   'sdk/test/packages',
+  'server/test/books/endless-statement',
+  'server/test/books/leap-month',
   'server/test/books/worlds',
   'server/test/browser/',
   'server/test/container/',

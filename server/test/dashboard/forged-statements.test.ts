@@ -123,7 +123,7 @@ for (const store of STORES_IN_HALVES) {
       const day = dayText(dayOf(service.clock.now()))
       const rows = references.map(
         (reference, nth) =>
-          `9${nth}${reference.slice(0, 4)},${reference},${day} 09:30:00,Successful,Payment,FRI:2290197000001/MSISDN,Eve,FRI:x,Eve,1500,0,`,
+          `9${nth}${reference.slice(-8)},${reference},${day} 09:30:00,Successful,Payment,FRI:2290197000001/MSISDN,Eve,FRI:x,Eve,1500,0,`,
       )
       const headings =
         'Id,External id,Date,Status,Type,From,From Name,To,To Name,Amount,Fee,Balance'
