@@ -703,7 +703,7 @@ export const ALONE: readonly Row[] = [
         ...LARGE,
         stores: 'SQLite',
       }),
-      wrong: refuses('<folder>/nowhere', /nowhere|no file/),
+      wrong: refuses('<folder>/nowhere', /nowhere|no file/, { stores: 'SQLite' }),
     },
   ],
   [
