@@ -513,7 +513,7 @@ export const EVERY_COMMAND: readonly Row[] = [
   ],
   [
     'statement correct',
-    aboutOne(prints('<gap> --reason other_income --note "It was ours"', /"closed":true/), {
+    aboutOne(prints('<gap4> --reason other_income --note "It was ours"', /"closed":true/), {
       args: '? --reason top_up --note x',
       unknown: /There is no such|no open difference/,
     }),

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { closeDifference } from '../../src/actions/books/close-difference.ts'
 import { listExceptions } from '../../src/actions/books/exceptions.ts'
 import { createMerchantIn } from '../../src/actions/merchants/create-merchant.ts'
 import { dayOf } from '../../src/domain/business-day.ts'
@@ -170,10 +171,11 @@ const numbered = (name: string, nth: number): string => (nth === 0 ? name : `${n
 
 /**
  * Lines without a payment's reference, which a person confirms as the payment of the same payer.
+ * The fourth is closed.
  */
 async function makeGaps(service: VirtualService, { secretKey }: Owned): Promise<Names> {
   const names: Names = {}
-  const amounts = [7_001, 7_002, 7_003]
+  const amounts = [7_001, 7_002, 7_003, 7_004]
   for (const [nth, amount] of amounts.entries()) {
     const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS, amount }))
     names[numbered('match', nth)] = body.reference as string
@@ -188,6 +190,9 @@ async function makeGaps(service: VirtualService, { secretKey }: Owned): Promise<
     const { rows } = granted(await listExceptions(service, TESTER))
     names[numbered('gap', nth)] = rows.find((row) => row.amountXof === amountXof)?.exceptionId ?? ''
   }
+  const exceptionId = names.gap4 as string
+  const said = { exceptionId, reason: 'not_ours', note: 'MTN confirmed it' } as const
+  granted(await closeDifference(service, TESTER, said))
   return names
 }
 
