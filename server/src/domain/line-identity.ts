@@ -35,27 +35,16 @@ export function networkIdentity({
  * has others.
  */
 export function contentIdentity(line: StatementLine): string {
-  const {
-    bookedAt,
-    type,
-    amountXof,
-    feeXof,
-    taxXof,
-    networkReference,
-    ourReference,
-    counterparty,
-    text,
-  } = line
   const said = [
-    bookedAt,
-    type,
-    amountXof,
-    feeXof,
-    taxXof,
-    networkReference,
-    ourReference,
-    counterparty,
-    text,
+    line.bookedAt,
+    line.type,
+    line.amountXof,
+    line.feeXof,
+    line.taxXof,
+    line.networkReference,
+    line.ourReference,
+    line.counterparty,
+    line.text,
   ]
   return hash('sha256', JSON.stringify(said), 'hex').slice(0, 32)
 }

@@ -1,4 +1,4 @@
-// The address of a server as seen from this machine.
+// Where a server listens: asked by its workers and its pages, which start before it listens.
 import type { FastifyInstance } from 'fastify'
 
 /** The address that the app listens on, as seen from this machine; undefined before it listens. */
