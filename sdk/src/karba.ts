@@ -196,7 +196,7 @@ export class Karba {
     const [, environment] = /^sk_(sandbox|live)_\w+$/.exec(secretKey) ?? []
     if (environment === undefined)
       throw misused(
-        'secretKey must be sk_sandbox_ or sk_live_, then letters and digits: was it copied whole?',
+        'secretKey must begin with sk_sandbox_ or sk_live_, then have letters and digits: was it copied whole?',
       )
     if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url))
       throw misused('url is the http or https address of the service.')

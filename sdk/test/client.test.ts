@@ -433,7 +433,7 @@ describe('the secret key', () => {
     ])
       assert.throws(() => new Karba({ secretKey: other, url }), {
         code: 'configuration',
-        message: /^secretKey is sk_sandbox_ or sk_live_ .* was it copied whole\?/,
+        message: /^secretKey must begin with sk_sandbox_ or sk_live_,.* was it copied whole\?/,
       })
     for (const other of ['karba.example', 'http://', 'http://a b/', 'ftp://karba.example'])
       assert.throws(() => new Karba({ secretKey, url: other }), {
