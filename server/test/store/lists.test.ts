@@ -443,42 +443,6 @@ describe('search', () => {
         })
       }
 
-      it('a search of digits reads few of the payments that are not indexed yet', async () => {
-        const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
-        const bodies = Array.from({ length: 300 }, (_, at) =>
-          order({
-            transaction_id: `sale-${1_000 + at}`,
-            msisdn: String(96_500_000 + at),
-            amount: 10_000 + at,
-          }),
-        )
-        await Promise.all(bodies.map((body) => post(service, secretKey, body)))
-        let read = 0
-        const counting = {
-          async rows<Row>(...call: Parameters<Database['rows']>): Promise<Row[]> {
-            const found = await service.db.rows<Row>(...call)
-            read += found.length
-            return found
-          },
-        }
-        const db: Database = Object.assign(Object.create(service.db), counting)
-        for (const written of [
-          '0123',
-          '96 50 01 23',
-          'sale-1123',
-          '1123',
-          '10123',
-          'sale 1123 10123',
-        ]) {
-          read = 0
-          const page = await searchPayments({ ...service, db }, merchantKey(accountId), {
-            search: written,
-          })
-          assert.deepEqual(column(granted(page).rows, 'externalReference'), ['sale-1123'], written)
-          assert.ok(read > 0 && read < 30, `${written}: ${read} rows`)
-        }
-      })
-
       it('digits that name an order are also the end of a number: the order is first', async () => {
         const found = await searchPayments(service, merchantKey(other.accountId), {
           search: '3456',
@@ -576,6 +540,43 @@ describe('search', () => {
         })
         assert.deepEqual(home.failures, [{ reason: 'declined', count: 1 }])
         assert.deepEqual(home.attention, [{ kind: 'no_endpoint' }])
+      })
+
+      // The last one: its payments would make every advance of the clock slow.
+      it('a search of digits reads few of the payments that are not indexed yet', async () => {
+        const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
+        const bodies = Array.from({ length: 300 }, (_, at) =>
+          order({
+            transaction_id: `sale-${1_000 + at}`,
+            msisdn: String(96_500_000 + at),
+            amount: 10_000 + at,
+          }),
+        )
+        await Promise.all(bodies.map((body) => post(service, secretKey, body)))
+        let read = 0
+        const counting = {
+          async rows<Row>(...call: Parameters<Database['rows']>): Promise<Row[]> {
+            const found = await service.db.rows<Row>(...call)
+            read += found.length
+            return found
+          },
+        }
+        const db: Database = Object.assign(Object.create(service.db), counting)
+        for (const written of [
+          '0123',
+          '96 50 01 23',
+          'sale-1123',
+          '1123',
+          '10123',
+          'sale 1123 10123',
+        ]) {
+          read = 0
+          const page = await searchPayments({ ...service, db }, merchantKey(accountId), {
+            search: written,
+          })
+          assert.deepEqual(column(granted(page).rows, 'externalReference'), ['sale-1123'], written)
+          assert.ok(read > 0 && read < 30, `${written}: ${read} rows`)
+        }
       })
     })
   }
