@@ -215,4 +215,30 @@ export const PROMISES: readonly Promised[] = [
       ['../../merchant-cli/test/commands'],
     ],
   },
+  {
+    number: 37,
+    about: 'the text of an event is the same byte for byte after an upgrade, a replay, a restore',
+    tests: [['webhooks/event-texts'], ['upgrade/upgrade']],
+  },
+  {
+    number: 38,
+    about:
+      'each franc in one place under any order of acts; verification names every planted break',
+    tests: [
+      ['books/worlds'],
+      ['books/any-order'],
+      ['books/leap-month'],
+      ['processes/killed-imports'],
+    ],
+  },
+  {
+    number: 39,
+    about: 'hostile files: at most 100 MB more, /healthz within 100 ms, creates go on',
+    tests: [['processes/hostile-files']],
+  },
+  {
+    number: 40,
+    about: 'every statement on a filled store uses an index, on both engines',
+    tests: [['store/statement-plans'], ['dashboard/large-account']],
+  },
 ]
