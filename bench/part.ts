@@ -43,36 +43,41 @@ export async function running<T>(
   }
 }
 
-interface Compared {
+interface Compared<Result> {
   /** The median of the ratios of each run to the mean of the baseline before and after it. */
-  ratio: number
+  ratioOf(figureOf: (result: Result) => number): number
   /** The last measured run. */
-  last: LoadResult
+  last: Result
 }
 
 /** Runs and baseline alternate, because the machine is shared and its speed drifts. */
-export async function compare(
+export async function compare<Result>(
   rounds: number,
-  baseline: () => Promise<LoadResult>,
-  measured: () => Promise<LoadResult>,
-  figureOf: (result: LoadResult) => number = ({ perSecond }) => perSecond,
-): Promise<Compared> {
-  const ratios: number[] = []
-  let last: LoadResult | undefined
-  let before = figureOf(await baseline())
+  baseline: () => Promise<Result>,
+  measured: () => Promise<Result>,
+): Promise<Compared<Result>> {
+  const bases = [await baseline()]
+  const runs: Result[] = []
   for (let round = 0; round < rounds; round++) {
-    last = await measured()
-    const after = figureOf(await baseline())
-    ratios.push(figureOf(last) / ((before + after) / 2))
-    before = after
+    runs.push(await measured())
+    bases.push(await baseline())
   }
-  return { ratio: median(ratios), last: last as LoadResult }
+  return {
+    ratioOf: (figureOf) => {
+      const base = bases.map(figureOf)
+      const around = (round: number) => ((base[round] as number) + (base[round + 1] as number)) / 2
+      return median(runs.map((run, round) => figureOf(run) / around(round)))
+    },
+    last: runs.at(-1) as Result,
+  }
 }
 
 export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] as number
 }
+
+export const perSecond = (result: LoadResult): number => result.perSecond
 
 export const speedOf = ({ perSecond, times }: LoadResult): string =>
   `${Math.round(perSecond)} a second, p99 ${times.p99Ms.toFixed(1)} ms at 64 connections`

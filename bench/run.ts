@@ -45,7 +45,7 @@ const stores = await openStores(options.store)
 const bare = await startBare()
 try {
   await warmUp(bare)
-  const size = options.quick ? { rounds: 7, requests: 5_000 } : { rounds: 9, requests: 10_000 }
+  const size = options.quick ? { rounds: 5, requests: 5_000 } : { rounds: 9, requests: 10_000 }
   const how = { bare, ...size, isQuick: options.quick, most: Number(options.most) }
   for (const store of stores) {
     for (const part of parts) figures.push(...(await part.measure({ store, ...how })))

@@ -2,7 +2,7 @@
 // creates without them; and the time from the commit of a success to its row on a screen.
 import { setTimeout as pause } from 'node:timers/promises'
 import { until } from '../server/test/kit/waiting.ts'
-import { compare, inPlace, type Part, progress, running, speedOf } from './part.ts'
+import { compare, inPlace, type Part, perSecond, progress, running, speedOf } from './part.ts'
 import { vacuum } from './resources.ts'
 import {
   AT_ONCE,
@@ -31,12 +31,12 @@ export const counter: Part = {
         const delays = await measureDelays(karba, session)
         progress(`${karba.name}: creates with and without ${SCREENS} screens`)
         const open = () => Promise.all(Array.from({ length: SCREENS }, () => openScreen(session)))
-        const { ratio, last } = await compareOpen(karba, { rounds, requests }, open)
+        const { ratioOf, last } = await compareOpen(karba, { rounds, requests }, open)
         const p95 = delays.toSorted((a, b) => a - b)[Math.floor(PAYMENTS * 0.95)] as number
         return [
           {
             what: `${store.name}: creates with ${SCREENS} counter screens, of those without`,
-            value: ratio,
+            value: ratioOf(perSecond),
             detail: speedOf(last),
             atLeast: 0.9,
           },
@@ -106,7 +106,7 @@ export const dashboards: Part = {
         while (sessions.length < DASHBOARDS) sessions.push(await signIn(karba))
         progress(`${karba.name}: creates with and without ${DASHBOARDS} dashboards`)
         const open = () => Promise.all(sessions.map((session, nth) => openDashboard(session, nth)))
-        const { ratio, last, closed, seconds } = await compareOpen(
+        const { ratioOf, last, closed, seconds } = await compareOpen(
           karba,
           { rounds, requests },
           open,
@@ -115,7 +115,7 @@ export const dashboards: Part = {
         return [
           {
             what: `${store.name}: creates with ${DASHBOARDS} open dashboards, of those without`,
-            value: ratio,
+            value: ratioOf(perSecond),
             detail: `${speedOf(last)}, ${(reads / seconds).toFixed(1)} reads a second`,
             atLeast: 0.9,
           },
