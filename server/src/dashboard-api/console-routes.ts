@@ -27,6 +27,7 @@ import type { PageInput } from '../domain/page.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { fetchFaultSentence } from '../wire/statement-faults.ts'
 import { languageOf, sendFile } from './answer.ts'
+import type { RouteHttp } from './callers.ts'
 import { endpointHealth } from './developer-routes.ts'
 import { paymentRow, timelineOf } from './payment-routes.ts'
 import { accountRow, sessionBody } from './person-routes.ts'
@@ -38,7 +39,6 @@ import {
   PAGE_FIELDS,
   pageOf,
   personRoute,
-  type RouteHttp,
   TEXT,
 } from './route.ts'
 import { ownConnectionRow } from './settings-routes.ts'

@@ -6,24 +6,18 @@ import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { nameActors } from '../actions/audit/audit-log.ts'
 import {
-  type CloseInput,
   closeDifference,
   correctClosing,
   readClosingChoice,
   walletsOf,
 } from '../actions/books/close-difference.ts'
-import { type ListDifferencesInput, listDifferences } from '../actions/books/exceptions.ts'
+import { listDifferences } from '../actions/books/exceptions.ts'
 import {
   fetchNow,
   listStatementSources,
   type StatementSourceState,
 } from '../actions/books/fetch-statements.ts'
-import {
-  type DateOrder,
-  importUpload,
-  proposeColumns,
-  setUploadColumns,
-} from '../actions/books/import-file.ts'
+import { importUpload, proposeColumns, setUploadColumns } from '../actions/books/import-file.ts'
 import * as kept from '../actions/books/kept-files.ts'
 import { confirmSuggestion, suggestPayments } from '../actions/books/suggestions.ts'
 import { takeBackImport } from '../actions/books/take-back-import.ts'
@@ -39,20 +33,23 @@ import { typesetText } from '../domain/free-text.ts'
 import { differenceXof, EXCEPTION_KINDS } from '../domain/matching.ts'
 import type { Language } from '../domain/person.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
+import type { MerchantRight, ServiceRight } from '../domain/role.ts'
 import type { LineType } from '../domain/statement.ts'
 import { columnMapping, fetchFaultSentence, nextStep } from '../wire/statement-faults.ts'
 import { languageOf, refusalBody, sendFile } from './answer.ts'
+import type { RouteHttp } from './callers.ts'
 import {
+  type Address,
   accountRoute,
   consoleRoute,
   type DashboardDeps,
   fileOf,
+  type Handle,
   NOTHING,
   optional,
   PAGE_FIELDS,
   pageOf,
-  type Route,
-  type RouteHttp,
+  type RouteOptions,
   SOME_MORE,
   TEXT,
   wholeNumber,
@@ -77,15 +74,44 @@ const DIFFERENCES = z.object({
   kind: optional(z.enum(EXCEPTION_KINDS)),
   open: optional(FLAG),
 })
+const NEW_UPLOAD = z.object({ ...CONNECTION, name: TEXT })
 const FILES = z.object({
   ...PAGE_FIELDS,
   environment: optional(CONNECTION.environment),
   connection: optional(TEXT),
 })
 
-export const networkStatementRoutes: Route[] = [
-  consoleRoute('GET /books/differences', 'read', DIFFERENCES, differences),
-  accountRoute('GET /books/differences', 'seeBooks', DIFFERENCES, differences),
+const FILE = z.object({ fileId: TEXT })
+const PART = UPLOAD.extend({ part: wholeNumber(0, 1_000) })
+const ALL_PARTS = UPLOAD.extend({ parts: wholeNumber(1, 1_000) })
+const IMPORT = UPLOAD.extend({
+  dryRun: FLAG,
+  dateOrder: optional(z.enum(['day_first', 'month_first'])),
+})
+
+interface Rights {
+  ofStaff: ServiceRight
+  ofMerchant: MerchantRight
+}
+const LOOK: Rights = { ofStaff: 'read', ofMerchant: 'seeBooks' }
+const MANAGE: Rights = { ofStaff: 'manageStatements', ofMerchant: 'manageStatements' }
+const CLOSE: Rights = { ofStaff: 'manageStatements', ofMerchant: 'closeDifferences' }
+
+/** The same for staff in the console and for a merchant's people in their account. */
+const forBoth = <const Of extends Address, Input extends z.ZodType, Answer extends object>(
+  address: Of,
+  { ofStaff, ofMerchant }: Rights,
+  input: Input,
+  handle: Handle<Caller, Input, RouteHttp, Answer>,
+  options?: RouteOptions,
+) =>
+  [
+    consoleRoute(address, ofStaff, input, handle, options),
+    accountRoute(address, ofMerchant, input, handle, options),
+  ] as const
+
+export const networkStatementRoutes = [
+  ...forBoth('GET /books/differences', LOOK, DIFFERENCES, differences),
   consoleRoute('GET /books/differences/:differenceId/suggestions', 'read', DIFFERENCE, suggestions),
   consoleRoute(
     'POST /books/differences/:differenceId/confirm',
@@ -94,106 +120,59 @@ export const networkStatementRoutes: Route[] = [
     (deps, caller, { differenceId: exceptionId, ...more }) =>
       confirmSuggestion(deps, caller, { exceptionId, ...more }),
   ),
-  consoleRoute('GET /books/differences/:differenceId/reasons', 'read', DIFFERENCE, reasons),
-  accountRoute('GET /books/differences/:differenceId/reasons', 'seeBooks', DIFFERENCE, reasons),
-  consoleRoute('POST /books/differences/:differenceId/close', 'manageStatements', CLOSING, close),
-  accountRoute('POST /books/differences/:differenceId/close', 'closeDifferences', CLOSING, close),
-  consoleRoute(
-    'POST /books/differences/:differenceId/correct',
-    'manageStatements',
-    CLOSING,
-    correct,
-  ),
-  accountRoute(
-    'POST /books/differences/:differenceId/correct',
-    'closeDifferences',
-    CLOSING,
-    correct,
-  ),
-  consoleRoute('POST /books/files/:fileId/take-back', 'manageStatements', TAKE_BACK, takeBack, {
-    isLong: true,
-  }),
-  accountRoute('POST /books/files/:fileId/take-back', 'closeDifferences', TAKE_BACK, takeBack, {
-    isLong: true,
-  }),
-  ...[
-    (...[address, input, handle, options]: Shared) =>
-      consoleRoute(
-        address,
-        address.startsWith('GET') ? 'read' : 'manageStatements',
-        input,
-        handle,
-        options,
-      ),
-    (...[address, input, handle, options]: Shared) =>
-      accountRoute(
-        address,
-        address.startsWith('GET') ? 'seeBooks' : 'manageStatements',
-        input,
-        handle,
-        options,
-      ),
-  ].flatMap((route) => [
-    route('GET /books/sources', NOTHING, sources),
-    route('POST /books/sources/fetch', z.object(CONNECTION), fetchNow),
-    route('GET /books/files', FILES, files),
-    route('GET /books/files/:fileId/content', z.object({ fileId: TEXT }), download),
-    route('GET /books/uploads', NOTHING, unusedUploads),
-    route('DELETE /books/uploads/:uploadId', UPLOAD, async (deps, caller, { uploadId: keptId }) => {
+  ...forBoth('GET /books/differences/:differenceId/reasons', LOOK, DIFFERENCE, reasons),
+  ...forBoth('POST /books/differences/:differenceId/close', CLOSE, CLOSING, close),
+  ...forBoth('POST /books/differences/:differenceId/correct', CLOSE, CLOSING, correct),
+  ...forBoth('POST /books/files/:fileId/take-back', CLOSE, TAKE_BACK, takeBack, { isLong: true }),
+  ...forBoth('GET /books/sources', LOOK, NOTHING, sources),
+  ...forBoth('POST /books/sources/fetch', MANAGE, z.object(CONNECTION), fetchNow),
+  ...forBoth('GET /books/files', LOOK, FILES, files),
+  ...forBoth('GET /books/files/:fileId/content', LOOK, FILE, download),
+  ...forBoth('GET /books/uploads', LOOK, NOTHING, unusedUploads),
+  ...forBoth(
+    'DELETE /books/uploads/:uploadId',
+    MANAGE,
+    UPLOAD,
+    async (deps, caller, { uploadId: keptId }) => {
       const removed = await kept.removeUpload(deps, caller, { keptId })
       return isRefused(removed) ? removed : { uploadId: removed.keptId }
-    }),
-    route('POST /books/uploads', z.object({ ...CONNECTION, name: TEXT }), beginUpload),
-    route(
-      'PUT /books/uploads/:uploadId/parts/:part',
-      UPLOAD.extend({ part: wholeNumber(0, 1_000) }),
-      (deps, caller, { uploadId: keptId, part }, { request }) =>
-        kept.uploadPart(deps, caller, { keptId, part, file: fileOf(request) }),
-      { takes: 'file', mostBytes: kept.PART_BYTES + SOME_MORE },
-    ),
-    route(
-      'POST /books/uploads/:uploadId/finish',
-      UPLOAD.extend({ parts: wholeNumber(1, 1_000) }),
-      finishUpload,
-    ),
-    route(
-      'GET /books/uploads/:uploadId/columns',
-      UPLOAD,
-      (deps, caller, { uploadId: keptId }, http) =>
-        whileThere(http, (signal) => proposeColumns({ ...deps, signal }, caller, { keptId })),
-    ),
-    route(
-      'PUT /books/uploads/:uploadId/columns',
-      UPLOAD.extend({ mapping: columnMapping }),
-      (deps, caller, { uploadId: keptId, mapping }, http) =>
-        whileThere(http, (signal) =>
-          setUploadColumns({ ...deps, signal }, caller, { keptId, mapping }),
-        ),
-    ),
-    route(
-      'POST /books/uploads/:uploadId/import',
-      UPLOAD.extend({ dryRun: FLAG, dateOrder: optional(z.enum(['day_first', 'month_first'])) }),
-      importWithProgress,
-      {
-        isLong: true,
-      },
-    ),
-  ]),
-]
-
-// biome-ignore lint/suspicious/noExplicitAny: each route checks its own input
-type Input = any
-type Shared = [
-  address: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`,
-  input: z.ZodType,
-  handle: (deps: DashboardDeps, caller: Caller, input: Input, http: RouteHttp) => Promise<object>,
-  options?: Pick<Route, 'takes' | 'mostBytes' | 'isLong'>,
+    },
+  ),
+  ...forBoth('POST /books/uploads', MANAGE, NEW_UPLOAD, beginUpload),
+  ...forBoth(
+    'PUT /books/uploads/:uploadId/parts/:part',
+    MANAGE,
+    PART,
+    (deps, caller, { uploadId: keptId, part }, { request }) =>
+      kept.uploadPart(deps, caller, { keptId, part, file: fileOf(request) }),
+    { takes: 'file', mostBytes: kept.PART_BYTES + SOME_MORE },
+  ),
+  ...forBoth('POST /books/uploads/:uploadId/finish', MANAGE, ALL_PARTS, finishUpload),
+  ...forBoth(
+    'GET /books/uploads/:uploadId/columns',
+    LOOK,
+    UPLOAD,
+    (deps, caller, { uploadId: keptId }, http) =>
+      whileThere(http, (signal) => proposeColumns({ ...deps, signal }, caller, { keptId })),
+  ),
+  ...forBoth(
+    'PUT /books/uploads/:uploadId/columns',
+    MANAGE,
+    UPLOAD.extend({ mapping: columnMapping }),
+    (deps, caller, { uploadId: keptId, mapping }, http) =>
+      whileThere(http, (signal) =>
+        setUploadColumns({ ...deps, signal }, caller, { keptId, mapping }),
+      ),
+  ),
+  ...forBoth('POST /books/uploads/:uploadId/import', MANAGE, IMPORT, importWithProgress, {
+    isLong: true,
+  }),
 ]
 
 async function differences(
   deps: DashboardDeps,
   caller: Caller,
-  { open, ...input }: ListDifferencesInput & { open?: boolean | undefined },
+  { open, ...input }: z.output<typeof DIFFERENCES>,
   { request }: RouteHttp,
 ) {
   const language = languageOf(request)
@@ -249,7 +228,7 @@ const closingOf = ({ resolvedBy, note, reason }: Listed, at: number, language: L
   reason: reason && typesetText(CLOSING_REASON_WORDS[language][reason], language),
 })
 
-type Closing = { differenceId: string } & Omit<CloseInput, 'exceptionId'>
+type Closing = z.output<typeof CLOSING>
 
 function close(
   deps: DashboardDeps,
@@ -341,7 +320,7 @@ const paymentOf = (
 async function sources(
   deps: DashboardDeps,
   caller: Caller,
-  _input: Input,
+  _input: object,
   { request }: RouteHttp,
 ): Promise<shapes.PageOf<shapes.StatementSourceRow>> {
   const language = languageOf(request)
@@ -395,7 +374,7 @@ async function suggestions(
 async function files(
   deps: DashboardDeps,
   caller: Caller,
-  { environment, connection, ...page }: Input,
+  { environment, connection, ...page }: z.output<typeof FILES>,
 ) {
   const of =
     environment === undefined || connection === undefined ? undefined : { environment, connection }
@@ -476,7 +455,7 @@ async function unusedUploads(
 async function download(
   deps: DashboardDeps,
   caller: Caller,
-  { fileId }: Input,
+  { fileId }: z.output<typeof FILE>,
   { reply }: RouteHttp,
 ) {
   const file = await kept.downloadStatementFile(deps, caller, { fileId })
@@ -485,12 +464,20 @@ async function download(
   return sendFile(reply, shown, Readable.from(file.content))
 }
 
-async function beginUpload(deps: DashboardDeps, caller: Caller, input: Input) {
+async function beginUpload(
+  deps: DashboardDeps,
+  caller: Caller,
+  input: z.output<typeof NEW_UPLOAD>,
+) {
   const begun = await kept.beginUpload(deps, caller, input)
   return isRefused(begun) ? begun : { uploadId: begun.keptId, partBytes: begun.partBytes }
 }
 
-async function finishUpload(deps: DashboardDeps, caller: Caller, { uploadId, parts }: Input) {
+async function finishUpload(
+  deps: DashboardDeps,
+  caller: Caller,
+  { uploadId, parts }: z.output<typeof ALL_PARTS>,
+) {
   const done = await kept.finishUpload(deps, caller, { keptId: uploadId, parts })
   return isRefused(done) ? done : { uploadId: done.keptId, bytes: done.bytes }
 }
@@ -517,11 +504,7 @@ const PROGRESS_EVERY_LINES = 2_000
 async function importWithProgress(
   deps: DashboardDeps,
   caller: Caller,
-  {
-    uploadId: keptId,
-    dryRun: isDryRun,
-    dateOrder,
-  }: { uploadId: string; dryRun: boolean; dateOrder?: DateOrder },
+  { uploadId: keptId, dryRun: isDryRun, dateOrder }: z.output<typeof IMPORT>,
   http: RouteHttp,
 ): Promise<shapes.ImportBody | Refused | FastifyReply> {
   const left = new AbortController()
@@ -539,7 +522,7 @@ async function importWithProgress(
 function takeBack(
   deps: DashboardDeps,
   caller: Caller,
-  input: { fileId: string; note: string },
+  input: z.output<typeof TAKE_BACK>,
   http: RouteHttp,
 ): Promise<shapes.TakenBackBody | Refused | FastifyReply> {
   return withProgress<shapes.TakenBackBody>(deps, caller, http, (send) =>

@@ -20,14 +20,8 @@ import type { Visitor } from '../domain/caller.ts'
 import { CHOSEN_NOTICES } from '../domain/notice.ts'
 import { LANGUAGES, shownEmail } from '../domain/person.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
-import {
-  type DashboardDeps,
-  NOTHING,
-  personRoute,
-  type RouteHttp,
-  TEXT,
-  visitorRoute,
-} from './route.ts'
+import type { RouteHttp } from './callers.ts'
+import { type DashboardDeps, NOTHING, personRoute, TEXT, visitorRoute } from './route.ts'
 import type { AccountRow, EmailRow, PageOf, SessionBody, SessionRow } from './shapes.ts'
 
 const LANGUAGE = z.enum(LANGUAGES)

@@ -14,7 +14,7 @@ import type { CounterFeed } from '../actions/payments/counter-feed.ts'
 import type { CreatePaymentDeps } from '../actions/payments/create-payment.ts'
 import type { RefundDeps } from '../actions/payments/refund-payment.ts'
 import type { SandboxPhoneDeps } from '../actions/payments/sandbox-phone.ts'
-import type { OpenSession, PeopleDeps, SessionDeps } from '../actions/people/sessions.ts'
+import type { PeopleDeps, SessionDeps } from '../actions/people/sessions.ts'
 import type { EndpointDeps } from '../actions/webhooks/endpoints.ts'
 import { dayOf, startOfDay } from '../domain/business-day.ts'
 import type { MerchantPerson, Person, ServicePerson, Visitor } from '../domain/caller.ts'
@@ -23,85 +23,126 @@ import type { ListedConnection } from '../domain/operator-report.ts'
 import type { ReceiptCodes } from '../domain/receipt-code.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import {
-  type AccountRole,
   MERCHANT_RIGHTS,
   type MerchantRight,
   SERVICE_RIGHTS,
-  type ServiceRole,
+  type ServiceRight,
 } from '../domain/role.ts'
+import { type RouteError, sendRouteError } from './answer.ts'
+import {
+  type Demands,
+  type Enter,
+  enterAccount,
+  enterAsPerson,
+  enterAsVisitor,
+  enterConsole,
+  type Method,
+  type RouteHttp,
+  type SignedInHttp,
+  type Visit,
+} from './callers.ts'
 import type { FiguresBody, LiveEvent, PageOf, PhoneBody } from './shapes.ts'
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-
-/**
- * `visitor` needs no session, `person` any session. Otherwise the roles, of the merchant or of the
- * service.
- */
-type Roles = 'visitor' | 'person' | readonly AccountRole[] | readonly ServiceRole[]
-
-/**
- * For what JSON cannot do: a stream, a file, a cookie. A handler that sends its own answer returns
- * `reply`.
- */
-export type RouteHttp = { request: FastifyRequest; reply: FastifyReply }
-
-interface SignedInHttp extends RouteHttp {
-  session: OpenSession
-}
-
-export interface RouteOptions {
+export interface RouteOptions extends Pick<Demands, 'alwaysWorks' | 'needsConfirmedEmail'> {
   /** A file: its bytes are `http.request.body`, and the query describes it. */
   takes?: 'file'
   mostBytes?: number
-  /** Works although the person must first set up TOTP or change the password. */
-  alwaysWorks?: true
-  /**
-   * Only for a person whose address is confirmed. Every change of a live account is, without this.
-   */
-  needsConfirmedEmail?: true
   /** The answer stays open: it does not count as an in-flight request. */
   isLong?: true
 }
 
-export interface Route extends RouteOptions {
-  method: Method
+/** Answers the fields of a request for the caller who entered. */
+type AnswerFields<Answer> = (fields: object) => Promise<Answer | FastifyReply | undefined>
+
+/** A route as the server serves it: what it takes and answers is checked inside. */
+export interface Route extends Demands, RouteOptions {
   path: string
-  roles: Roles
   /** The right that the roles have; null where any visitor or person may. */
-  right: MerchantRight | keyof typeof SERVICE_RIGHTS | null
+  right: MerchantRight | ServiceRight | null
   /** The fields of the address, the query and the JSON body together. */
   input: z.ZodType
-  handle(deps: DashboardDeps, caller: unknown, input: unknown, http: RouteHttp): Promise<object>
+  /** The caller of a request, or why it has none; then the answer to its fields. */
+  enter(deps: DashboardDeps, visit: Visit): Promise<AnswerFields<object> | Refused | RouteError>
 }
 
-export type Handle<Caller, Input extends z.ZodType, Http = SignedInHttp> = (
+/** Where addresses of routes begin. Those of visitors and of persons begin with nothing. */
+const PREFIXES = { account: '/accounts/:accountId', console: '/console', person: '' } as const
+type Area = keyof typeof PREFIXES
+
+/** A route with the types of what it takes and answers: the page's client is made from them. */
+export interface TypedRoute<
+  In extends Area,
+  Of extends Address,
+  Input extends z.ZodType,
+  Answer extends object,
+> extends Route {
+  area: In
+  /** Inside the area. */
+  address: Of
+  input: Input
+  enter(deps: DashboardDeps, visit: Visit): Promise<AnswerFields<Answer> | Refused | RouteError>
+}
+
+export type Handle<Caller, Input extends z.ZodType, Http, Answer> = (
   deps: DashboardDeps,
   caller: Caller,
   input: z.output<Input>,
   http: Http,
-) => Promise<object>
+) => Promise<Answer>
+
+export type AccountHandle<Input extends z.ZodType, Answer> = Handle<
+  MerchantPerson,
+  Input,
+  SignedInHttp,
+  Answer
+>
 
 /** Such as `GET /links/:reference`. */
 export type Address = `${Method} /${string}`
 
-function routeOf<Caller, Input extends z.ZodType, Http>(
-  [roles, right]: [roles: Roles, right: Route['right']],
-  [prefix, address]: [prefix: string, address: Address],
+interface Entrance<In extends Area, Caller, Http> extends Pick<Route, 'roles' | 'right'> {
+  area: In
+  enter: Enter<Caller, Http>
+}
+
+function routeOf<
+  In extends Area,
+  const Of extends Address,
+  Caller,
+  Input extends z.ZodType,
+  Http extends RouteHttp,
+  Answer extends object,
+>(
+  { area, enter, roles, right }: Entrance<In, Caller, Http>,
+  address: Of,
   input: Input,
-  handle: Handle<Caller, Input, Http>,
+  handle: Handle<Caller, Input, Http, Answer>,
   options: RouteOptions = {},
-): Route {
+): TypedRoute<In, Of, Input, Answer> {
   const [method, path] = address.split(' ') as [Method, string]
+  const demands = { method, roles, ...options }
   return {
-    method,
-    path: prefix + path,
-    roles,
+    ...demands,
+    area,
+    address,
+    path: PREFIXES[area] + path,
     right,
     input,
-    handle: handle as Route['handle'],
-    ...options,
+    enter: async (deps, visit) => {
+      const entered = await enter(deps, demands, visit)
+      if (typeof entered === 'string' || isRefused(entered)) return entered
+      const { caller, http } = entered
+      return async (fields) => {
+        const read = input.safeParse(fields)
+        return read.success
+          ? handle(deps, caller, read.data, http)
+          : sendRouteError(http.reply, 'input_not_valid', paramOf(read.error))
+      }
+    },
   }
 }
+
+const paramOf = ({ issues: [issue] }: z.ZodError) => issue && { param: issue.path.join('.') }
 
 /** For a route that takes nothing but its address. */
 export const NOTHING = z.object({})
@@ -119,41 +160,74 @@ export const fileOf = ({ body }: FastifyRequest): Buffer =>
  * Under /accounts/:accountId. The caller acts for that account; an account that is not theirs is
  * not found.
  */
-export const accountRoute = <Input extends z.ZodType>(
-  address: Address,
+export const accountRoute = <
+  const Of extends Address,
+  Input extends z.ZodType,
+  Answer extends object,
+>(
+  address: Of,
   right: MerchantRight,
   input: Input,
-  handle: Handle<MerchantPerson, Input>,
+  handle: AccountHandle<Input, Answer>,
   options?: RouteOptions,
-): Route =>
-  routeOf(
-    [MERCHANT_RIGHTS[right], right],
-    ['/accounts/:accountId', address],
-    input,
-    handle,
-    options,
-  )
+) => {
+  const entrance = {
+    area: 'account',
+    enter: enterAccount,
+    roles: MERCHANT_RIGHTS[right],
+    right,
+  } as const
+  return routeOf(entrance, address, input, handle, options)
+}
 
-export const consoleRoute = <Input extends z.ZodType>(
-  address: Address,
-  right: keyof typeof SERVICE_RIGHTS,
+export const consoleRoute = <
+  const Of extends Address,
+  Input extends z.ZodType,
+  Answer extends object,
+>(
+  address: Of,
+  right: ServiceRight,
   input: Input,
-  handle: Handle<ServicePerson, Input>,
+  handle: Handle<ServicePerson, Input, SignedInHttp, Answer>,
   options?: RouteOptions,
-): Route => routeOf([SERVICE_RIGHTS[right], right], ['/console', address], input, handle, options)
+) => {
+  const entrance = {
+    area: 'console',
+    enter: enterConsole,
+    roles: SERVICE_RIGHTS[right],
+    right,
+  } as const
+  return routeOf(entrance, address, input, handle, options)
+}
 
-export const personRoute = <Input extends z.ZodType>(
-  address: Address,
+const FOR_PERSON = { area: 'person', enter: enterAsPerson, roles: 'person', right: null } as const
+const FOR_VISITOR = {
+  area: 'person',
+  enter: enterAsVisitor,
+  roles: 'visitor',
+  right: null,
+} as const
+
+export const personRoute = <
+  const Of extends Address,
+  Input extends z.ZodType,
+  Answer extends object,
+>(
+  address: Of,
   input: Input,
-  handle: Handle<Person, Input>,
+  handle: Handle<Person, Input, SignedInHttp, Answer>,
   options?: RouteOptions,
-): Route => routeOf(['person', null], ['', address], input, handle, options)
+) => routeOf(FOR_PERSON, address, input, handle, options)
 
-export const visitorRoute = <Input extends z.ZodType>(
-  address: Address,
+export const visitorRoute = <
+  const Of extends Address,
+  Input extends z.ZodType,
+  Answer extends object,
+>(
+  address: Of,
   input: Input,
-  handle: Handle<Visitor, Input, RouteHttp>,
-): Route => routeOf(['visitor', null], ['', address], input, handle)
+  handle: Handle<Visitor, Input, RouteHttp, Answer>,
+) => routeOf(FOR_VISITOR, address, input, handle)
 
 /** Longer than any accepted value, so that the action says what is wrong. */
 export const TEXT = z.string().max(1_000)

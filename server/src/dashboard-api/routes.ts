@@ -1,14 +1,9 @@
-// Serves every route under /dashboard/api from one table. A request becomes a caller or is refused
-// here: no session, another site, a role without the right, an account of another merchant.
+// Serves every route under /dashboard/api from one table. A request of another site is refused here;
+// callers.ts makes the caller, and refuses without a session, the right or the account.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import {
-  actForAccount,
-  actInConsole,
-  type OpenSession,
-  openSession,
-} from '../actions/people/sessions.ts'
-import type { Caller, MerchantPerson, Visitor } from '../domain/caller.ts'
+import { openSession } from '../actions/people/sessions.ts'
+import type { Visitor } from '../domain/caller.ts'
 import { PasswordsBusy } from '../domain/password.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { ParsingStopped } from '../domain/statement.ts'
@@ -17,6 +12,7 @@ import { networkOf, rateLimit } from '../http/rate-limit.ts'
 import { holdsNul, parseObject } from '../wire/json.ts'
 import { type RouteError, sendBody, sendRefusal, sendRouteError } from './answer.ts'
 import { booksRoutes, settlementRoutes } from './books-routes.ts'
+import type { Visit } from './callers.ts'
 import { consoleRoutes } from './console-routes.ts'
 import { counterPages, counterRoutes } from './counter-routes.ts'
 import { developerRoutes } from './developer-routes.ts'
@@ -110,11 +106,8 @@ async function refuseUnknown(
 ) {
   const fault = faultOfHead(deps, route, request)
   if (fault !== undefined) return sendRouteError(reply, fault)
-  const visitor: Visitor = { is: 'visitor', network: networkOf(request.ip) }
-  const session = await sessionOf(deps, visitor, request)
-  const caller = await callerOf(deps, route, request, visitor, session)
-  if (typeof caller === 'string') return refuseCaller(reply, route, caller)
-  return isRefused(caller) ? sendRefusal(reply, caller, deps.clock.now()) : undefined
+  const entered = await route.enter(deps, await visitOf(deps, request, reply))
+  return typeof entered === 'function' ? undefined : refuseCaller(deps, reply, route, entered)
 }
 
 async function answer(
@@ -127,26 +120,33 @@ async function answer(
   if (fault !== undefined) return sendRouteError(reply, fault)
   const fields = fieldsOf(route, request)
   if (holdsNul(fields)) return sendRouteError(reply, 'input_not_valid')
-  const visitor: Visitor = { is: 'visitor', network: networkOf(request.ip) }
-  const session = await sessionOf(deps, visitor, request)
-  const caller = await callerOf(deps, route, request, visitor, session)
-  if (typeof caller === 'string') return refuseCaller(reply, route, caller)
-  if (isRefused(caller)) return sendRefusal(reply, caller, deps.clock.now())
-  const input = route.input.safeParse(fields)
-  if (!input.success) {
-    const [issue] = input.error.issues
-    return sendRouteError(reply, 'input_not_valid', issue && { param: issue.path.join('.') })
-  }
-  const outcome = await route.handle(deps, caller, input.data, { request, reply, session } as never)
+  const entered = await route.enter(deps, await visitOf(deps, request, reply))
+  if (typeof entered !== 'function') return refuseCaller(deps, reply, route, entered)
+  const outcome = await entered(fields)
   // A handler that sent its answer returned the reply, and awaiting a reply gives nothing.
   if (outcome === undefined) return reply
-  return isRefused(outcome as object | Refused)
+  return isRefused(outcome)
     ? sendRefusal(reply, outcome as Refused, deps.clock.now())
     : sendBody(reply, outcome)
 }
 
+async function visitOf(
+  deps: DashboardDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Visit> {
+  const visitor: Visitor = { is: 'visitor', network: networkOf(request.ip) }
+  return { request, reply, visitor, session: await sessionOf(deps, visitor, request) }
+}
+
 /** A person whose role may not learns whose may. */
-function refuseCaller(reply: FastifyReply, { roles }: Route, fault: RouteError): FastifyReply {
+function refuseCaller(
+  { clock }: DashboardDeps,
+  reply: FastifyReply,
+  { roles }: Route,
+  fault: Refused | RouteError,
+): FastifyReply {
+  if (typeof fault !== 'string') return sendRefusal(reply, fault, clock.now())
   const isOfRole = fault === 'role_not_allowed' && typeof roles === 'object'
   return sendRouteError(reply, fault, isOfRole ? { roles } : {})
 }
@@ -167,43 +167,6 @@ async function sessionOf(deps: DashboardDeps, visitor: Visitor, request: Fastify
   const session = await openSession(deps, visitor, { token })
   return isRefused(session) ? undefined : session
 }
-
-async function callerOf(
-  deps: DashboardDeps,
-  route: Route,
-  request: FastifyRequest,
-  visitor: Visitor,
-  session: OpenSession | undefined,
-): Promise<Caller | Refused | RouteError> {
-  const { roles, path, alwaysWorks } = route
-  if (roles === 'visitor') return visitor
-  if (session === undefined) return 'signed_out'
-  if (session.mustDo !== null && alwaysWorks !== true) return `must_${session.mustDo}`
-  if (roles === 'person') return session.caller
-  if (path.startsWith('/console/')) {
-    const person = actInConsole(session)
-    return person === undefined ? 'not_found' : allowed(person, roles)
-  }
-  const { accountId } = request.params as { accountId: string }
-  const { viewing } = session
-  const member = await actForAccount(deps, session.caller, { accountId, viewing })
-  if (isRefused(member)) return member
-  const isUnconfirmed = session.person.unconfirmedEmail !== null
-  return isUnconfirmed && needsConfirmedEmail(route, member)
-    ? 'email_unconfirmed'
-    : allowed(member, roles)
-}
-
-/**
- * A person whose address is not confirmed works in the sandbox and cannot send emails (ADR-0014).
- */
-const needsConfirmedEmail = (route: Route, { environment }: MerchantPerson): boolean =>
-  route.needsConfirmedEmail === true || (environment === 'live' && route.method !== 'GET')
-
-const allowed = <Acting extends { role: string }>(
-  caller: Acting,
-  roles: readonly string[],
-): Acting | RouteError => (roles.includes(caller.role) ? caller : 'role_not_allowed')
 
 /** Fields of the address override those of the query and the body. */
 function fieldsOf({ method, takes }: Route, { query, params, body }: FastifyRequest): object {

@@ -25,14 +25,13 @@ import { isRefused, type Refused } from '../domain/refusal.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { sendFile, sendRouteError } from './answer.ts'
 import {
+  type AccountHandle,
   type Address,
   accountRoute,
   type DashboardDeps,
   fileOf,
-  type Handle,
   NOTHING,
   pageOf,
-  type Route,
   type RouteOptions,
   SOME_MORE,
   TEXT,
@@ -58,13 +57,18 @@ const PROOF = { password: TEXT.optional(), code: TEXT.optional() }
 
 const DocumentId = z.object({ documentId: z.string() })
 /** A change of the settings, answered with all of them. */
-const changeRoute = <Input extends z.ZodType>(
-  address: Address,
+const changeRoute = <const Of extends Address, Input extends z.ZodType>(
+  address: Of,
   input: Input,
-  change: Handle<MerchantPerson, Input>,
+  change: AccountHandle<Input, object>,
   options?: RouteOptions,
-): Route => {
-  const handle: Handle<MerchantPerson, Input> = async (deps, caller, fields, http) => {
+) => {
+  const handle: AccountHandle<Input, SettingsBody | Refused> = async (
+    deps,
+    caller,
+    fields,
+    http,
+  ) => {
     const outcome: object | Refused = await change(deps, caller, fields, http)
     return isRefused(outcome) ? outcome : settingsBody(deps, caller)
   }

@@ -81,6 +81,8 @@ export const SERVICE_RIGHTS = {
   viewAsMerchant: ['support', 'administrator'],
 } as const satisfies Record<string, readonly ServiceRole[]>
 
+export type ServiceRight = keyof typeof SERVICE_RIGHTS
+
 // What a restricted key may do, and what a person may allow it. A key without a list may do
 // everything.
 
