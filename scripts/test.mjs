@@ -107,6 +107,7 @@ const files = [
   'simulators',
   'merchant-cli',
   'examples',
+  'clients',
 ]
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, String(file))),

@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import openapiTS, { astToString, type OpenAPI3, type SchemaObject } from 'openapi-typescript'
+import { apiFacts } from '../clients/api-facts.ts'
 
 const DESCRIPTION = new URL('../docs/openapi.json', import.meta.url)
 const TYPES = new URL('src/api-types.ts', import.meta.url)
@@ -77,18 +78,8 @@ const LEAST_SHARED = 4
 
 /** Every code that `Svc-Error-Code` can have. */
 export function errorCodes(): string {
-  const document = JSON.parse(readFileSync(DESCRIPTION, 'utf8')) as object
-  const codes = [...new Set(codesIn(document))].sort().map((code) => `  '${code}',\n`)
+  const codes = apiFacts().errorCodes.map((code) => `  '${code}',\n`)
   return `// Generated from the OpenAPI description by \`npm run docs\`: do not edit. The codes of the API's errors.\nexport const API_ERROR_CODES = [\n${codes.join('')}] as const\n`
-}
-
-function codesIn(part: unknown): string[] {
-  if (typeof part !== 'object' || part === null) return []
-  return Object.entries(part).flatMap(([name, value]) =>
-    name === 'Svc-Error-Code'
-      ? (value as { schema: { enum: string[] } }).schema.enum
-      : codesIn(value),
-  )
 }
 
 /**
