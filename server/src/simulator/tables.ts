@@ -45,12 +45,12 @@ const REFUNDS: Insertion = {
 
 /** False when the network has this reference, its idempotency key: a request takes effect once. */
 export function insertSimulatedPayment(db: Database, payment: SimulatedPayment): Promise<boolean> {
-  return db.insert(PAYMENTS, [
-    payment.reference,
-    payment.msisdn,
-    payment.amountXof,
-    payment.requestedAt,
-  ])
+  return db.insert(PAYMENTS, {
+    reference: payment.reference,
+    msisdn: payment.msisdn,
+    amountXof: payment.amountXof,
+    requestedAt: payment.requestedAt,
+  })
 }
 
 export const countRequest = (db: Database, reference: string) =>
@@ -69,7 +69,8 @@ const BY_REFERENCE = lookUpBy(
 export const findSimulatedPayment = (
   db: Database,
   reference: string,
-): Promise<AnsweredPayment | undefined> => db.find<AnsweredPayment>(BY_REFERENCE, [reference])
+): Promise<AnsweredPayment | undefined> =>
+  db.find<AnsweredPayment>(BY_REFERENCE, { sought: reference })
 
 /** False when the network has no such payment, or the prompt was answered before. */
 export const answerSimulatedPayment = (
@@ -81,12 +82,12 @@ export const answerSimulatedPayment = (
 
 /** False when the refund exists already. */
 export function insertSimulatedRefund(db: Database, refund: SimulatedRefund): Promise<boolean> {
-  return db.insert(REFUNDS, [
-    refund.refundReference,
-    refund.reference,
-    refund.amountXof,
-    refund.requestedAt,
-  ])
+  return db.insert(REFUNDS, {
+    refundReference: refund.refundReference,
+    reference: refund.reference,
+    amountXof: refund.amountXof,
+    requestedAt: refund.requestedAt,
+  })
 }
 
 /** What the refunds of a payment give back. */

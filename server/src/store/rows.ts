@@ -1,7 +1,7 @@
 // Building blocks of most statements: columns under the names that the code uses, and simple
 // inserts and updates.
 import type { Scope } from '../domain/caller.ts'
-import type { Queries, SqlTexts, Value } from './engine/database.ts'
+import type { Given, Queries, SqlTexts, Value } from './engine/database.ts'
 
 const snakeCase = (name: string): string =>
   name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
@@ -48,20 +48,14 @@ export const columnsOf =
 export const firstRow = async <Row>(
   db: Queries,
   sql: string,
-  values: readonly Value[] = [],
+  values?: Given,
 ): Promise<Row | undefined> => (await db.rows<Row>(sql, values))[0]
 
-export const firstValue = async <Field extends Value>(
-  db: Queries,
-  sql: string,
-  values: readonly Value[] = [],
-) => Object.values((await firstRow<Record<string, Field>>(db, sql, values)) ?? {})[0]
+export const firstValue = async <Field extends Value>(db: Queries, sql: string, values?: Given) =>
+  Object.values((await firstRow<Record<string, Field>>(db, sql, values)) ?? {})[0]
 
-export const isAnyRow = async (
-  db: Queries,
-  sql: string,
-  values: readonly Value[] = [],
-): Promise<boolean> => (await db.rows(sql, values)).length > 0
+export const isAnyRow = async (db: Queries, sql: string, values?: Given): Promise<boolean> =>
+  (await db.rows(sql, values)).length > 0
 
 /**
  * For loops that look every second: when nothing is due, a read costs a tenth of a claim, which is
@@ -74,11 +68,8 @@ export const isAnyDue = (
 ): Promise<boolean> =>
   isAnyRow(db, `select 1 as due from ${table} where due_at <= $1 limit 1`, [now])
 
-export const changesOne = async (
-  tx: Queries,
-  sql: string,
-  values: readonly Value[],
-): Promise<boolean> => (await tx.change(sql, values)) === 1
+export const changesOne = async (tx: Queries, sql: string, values: Given): Promise<boolean> =>
+  (await tx.change(sql, values)) === 1
 
 /** `$1, $2, $3`: a place for each item. */
 export const placesOf = (items: readonly unknown[], first = 1): string =>

@@ -7,7 +7,7 @@ import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
 import type { OperatorRefund } from '../../src/domain/refund.ts'
 import { Dispatcher } from '../../src/operators/dispatcher.ts'
 import type { Operator } from '../../src/operators/operator.ts'
-import { type Database, textOf, type Value } from '../../src/store/engine/database.ts'
+import { type Database, type Given, textOf } from '../../src/store/engine/database.ts'
 import {
   claimDuePayments,
   findAccountsInTurn,
@@ -117,7 +117,7 @@ describe('claims', () => {
         it(`claims of ${what} find due rows by ${index}`, async () => {
           const { db } = runtime
           await db.alone((_tx, script) => script('analyze'))
-          const claims: [sql: string, values: readonly Value[]][] = []
+          const claims: [sql: string, values: Given][] = []
           const watched: Database = {
             ...db,
             rows: (texts, values = []) => {
@@ -127,7 +127,7 @@ describe('claims', () => {
             },
           }
           await claim(watched, 0, LEASE_MS, 10)
-          const [[sql, values]] = claims as [[string, Value[]]]
+          const [[sql, values]] = claims as [[string, Given]]
           const explain = store.name === 'SQLite' ? 'explain query plan' : 'explain'
           const plan = JSON.stringify(await db.rows(`${explain} ${sql}`, values))
           assert.match(plan, new RegExp(`(USING INDEX|Index Scan using) ${index}`))

@@ -44,8 +44,8 @@ for (const store of STORES) {
 
     it('inserts a row once: the second insert returns false', async () => {
       const { db } = runtime
-      assert.equal(await db.insert(THINGS, ['o1', 'once', 1]), true)
-      assert.equal(await db.insert(THINGS, ['o2', 'once', 2]), false)
+      assert.equal(await db.insert(THINGS, { own: 'o1', name: 'once', size: 1 }), true)
+      assert.equal(await db.insert(THINGS, { own: 'o2', name: 'once', size: 2 }), false)
       assert.deepEqual(
         await plainRows(db, 'select own, size from things where name = $1', ['once']),
         [{ own: 'o1', size: 1 }],
@@ -55,7 +55,7 @@ for (const store of STORES) {
     it('of many inserts of one row in a batch exactly one wins, and each caller gets its own result', async () => {
       const { db } = runtime
       const tries = Array.from({ length: 300 }, (_, n) =>
-        db.insert(THINGS, [`w${n}`, `wish ${n % 100}`, n]),
+        db.insert(THINGS, { own: `w${n}`, name: `wish ${n % 100}`, size: n }),
       )
       const won = (await Promise.all(tries)).flatMap((mine, n) => (mine ? [n % 100] : []))
       assert.deepEqual([won.length, new Set(won).size], [100, 100])
@@ -64,9 +64,9 @@ for (const store of STORES) {
     it('a bad insert fails alone, and the rest of its batch is inserted', async () => {
       const { db } = runtime
       const results = await Promise.allSettled([
-        db.insert(THINGS, ['b1', 'good before', 1]),
-        db.insert(THINGS, ['b2', null, 2]),
-        db.insert(THINGS, ['b3', 'good after', 3]),
+        db.insert(THINGS, { own: 'b1', name: 'good before', size: 1 }),
+        db.insert(THINGS, { own: 'b2', name: null, size: 2 }),
+        db.insert(THINGS, { own: 'b3', name: 'good after', size: 3 }),
       ])
       assert.deepEqual(column(results, 'status'), ['fulfilled', 'rejected', 'fulfilled'])
     })
@@ -74,11 +74,13 @@ for (const store of STORES) {
     it('concurrent look-ups in one batch each get their own row, or undefined', async () => {
       const { db } = runtime
       await Promise.all(
-        Array.from({ length: 50 }, (_, n) => db.insert(THINGS, [`f${n}`, `find ${n}`, n])),
+        Array.from({ length: 50 }, (_, n) =>
+          db.insert(THINGS, { own: `f${n}`, name: `find ${n}`, size: n }),
+        ),
       )
       const found = await Promise.all(
         Array.from({ length: 60 }, (_, n) =>
-          db.find<{ size: number }>(BY_NAME_AND_OWN, [`find ${n}`, `f${n}`]),
+          db.find<{ size: number }>(BY_NAME_AND_OWN, { first: `find ${n}`, second: `f${n}` }),
         ),
       )
       for (const [n, row] of found.entries()) assert.equal(row?.size, n < 50 ? n : undefined)
@@ -106,15 +108,15 @@ for (const store of STORES) {
     it('the next read sees a committed write', async () => {
       const { db } = runtime
       for (let n = 0; n < 50; n++) {
-        await db.insert(THINGS, [`r${n}`, `read ${n}`, n])
-        assert.ok(await db.find(BY_OWN, [`r${n}`]))
+        await db.insert(THINGS, { own: `r${n}`, name: `read ${n}`, size: n })
+        assert.ok(await db.find(BY_OWN, { sought: `r${n}` }))
       }
     })
 
     it('stores integers up to the largest amount and the latest time', async () => {
       const { db } = runtime
       const farthest = 8_640_000_000_000_000
-      await db.insert(THINGS, ['far', 'farthest', farthest])
+      await db.insert(THINGS, { own: 'far', name: 'farthest', size: farthest })
       assert.deepEqual(await plainRows(db, 'select size from things where own = $1', ['far']), [
         { size: farthest },
       ])

@@ -3,7 +3,14 @@
 // function adds for an argument are tried one by one. The statements are explained and never run.
 import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Database, SqlTexts } from '../../src/store/engine/database.ts'
+import {
+  type Database,
+  type Given,
+  isByPosition,
+  type SqlTexts,
+  type Values,
+} from '../../src/store/engine/database.ts'
+import { NO_VALUES, numberNames } from '../../src/store/engine/named-values.ts'
 import { within } from '../kit/waiting.ts'
 
 const STORE = fileURLToPath(new URL('../../src/store/', import.meta.url))
@@ -22,12 +29,12 @@ export type CallByHand = (db: Database) => unknown
 /**
  * What an argument and its fields are, by their names; a field without an entry is anything too.
  */
-type Given = (name: string) => 'anything' | undefined | null
+type Argument = (name: string) => 'anything' | undefined | null
 
 const MOST_ARGUMENTS = 6
 
 /** Callable, iterable, equal to 1 in a text, and with every field. */
-function anything(given: Given, seen: Set<string>): unknown {
+function anything(given: Argument, seen: Set<string>): unknown {
   const any: unknown = new Proxy(() => {}, {
     get(_target, name) {
       if (name === Symbol.toPrimitive) return () => 1
@@ -48,39 +55,52 @@ function anything(given: Given, seen: Set<string>): unknown {
   return any
 }
 
+type Note = (texts: SqlTexts, values: Given) => void
+
+/** Whether the values are those that both texts name; their types are anything's. */
+function areNamed({ sqlite, postgres }: SqlTexts, values: Given): boolean {
+  // Anything stands for all values.
+  if (typeof values === 'function' || isByPosition(values)) return true
+  const given = Object.keys(values).sort().join()
+  return [sqlite, postgres].every((sql) => numberNames(sql, '$').names.toSorted().join() === given)
+}
+
 /**
  * Answers each statement with one row of anything, so that a function goes on to its next
  * statement.
  */
-function recordingStore(note: (texts: SqlTexts) => void, row: unknown): Database {
-  const both = (sql: string): void => note({ sqlite: sql.replace(SKIP_LOCKED, ''), postgres: sql })
+function recordingStore(note: Note, row: unknown): Database {
+  const send = (sql: string | SqlTexts, values: Given = NO_VALUES): void =>
+    note(
+      typeof sql === 'string' ? { sqlite: sql.replace(SKIP_LOCKED, ''), postgres: sql } : sql,
+      values,
+    )
   const queries = {
-    rows: async (sql: string | SqlTexts) => {
-      if (typeof sql === 'string') both(sql)
-      else note(sql)
+    rows: async (sql: string | SqlTexts, values?: Given) => {
+      send(sql, values)
       return [row]
     },
-    change: async (sql: string) => {
-      both(sql)
+    change: async (sql: string, values?: Given) => {
+      send(sql, values)
       return 1
     },
-    many: async (texts: SqlTexts) => {
-      note(texts)
+    many: async (texts: SqlTexts, rows: readonly Given[]) => {
+      if (rows.length > 0) send(texts, rows[0])
       return [row]
     },
-    changeEach: async (texts: SqlTexts) => {
-      note(texts)
+    changeEach: async (texts: SqlTexts, rows: readonly Given[]) => {
+      if (rows.length > 0) send(texts, rows[0])
       return [true]
     },
   }
   const db = {
     ...queries,
     insert: async ({ table }: { table: string }) => {
-      both(`insert into ${table} default values`)
+      send(`insert into ${table} default values`)
       return true
     },
-    find: async (texts: SqlTexts) => {
-      note(texts)
+    find: async (texts: SqlTexts, keys: Values) => {
+      send(texts, keys)
       return row
     },
     skipLocked: SKIP_LOCKED,
@@ -111,12 +131,16 @@ async function finish(returned: unknown): Promise<void> {
   for await (const _ of returned as AsyncGenerator) if (++items === 3) break
 }
 
-/** The functions of src/store, and the different statements that they sent. */
+/**
+ * The functions of src/store, the different statements that they sent, and those whose values are not
+ * the ones that the text names.
+ */
 export async function everyStatement(
   byHand: Readonly<Record<StoreFunction, readonly CallByHand[]>>,
 ) {
   const statements = new Map<string, StoreStatement>()
   const functions: StoreFunction[] = []
+  const unnamed = new Set<string>()
   const files = globSync('*/*.ts', {
     cwd: STORE,
     exclude: (name) => name.startsWith('engine') || name.endsWith('.test.ts'),
@@ -127,8 +151,10 @@ export async function everyStatement(
       if (typeof value !== 'function') continue
       const of = `${file} ${name}`
       functions.push(of)
-      const note = (texts: SqlTexts): void =>
-        void statements.set(`${of} ${texts.sqlite}`, { of, texts })
+      const note: Note = (texts, values) => {
+        statements.set(`${of} ${texts.sqlite}`, { of, texts })
+        if (!areNamed(texts, values)) unnamed.add(`${of}: ${Object.keys(values)}: ${texts.sqlite}`)
+      }
       await callWithAnything(value as (...values: unknown[]) => unknown, note)
       for (const call of byHand[of] ?? [])
         await call(
@@ -139,16 +165,13 @@ export async function everyStatement(
         )
     }
   }
-  return { functions, statements: [...statements.values()] }
+  return { functions, statements: [...statements.values()], unnamed: [...unnamed] }
 }
 
 /** With every field, then without each one, with it alone, and with it as null. */
-async function callWithAnything(
-  call: (...values: unknown[]) => unknown,
-  note: (texts: SqlTexts) => void,
-) {
+async function callWithAnything(call: (...values: unknown[]) => unknown, note: Note) {
   const seen = new Set<string>()
-  const tryWith = async (given: Given, length: number): Promise<void> => {
+  const tryWith = async (given: Argument, length: number): Promise<void> => {
     const values = Array.from({ length }, () => anything(given, seen))
     const store = recordingStore(
       note,

@@ -22,7 +22,7 @@ import type { Page, PageInput } from '../../src/domain/page.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
 import type { Term } from '../../src/domain/search-terms.ts'
 import { listBalances } from '../../src/store/books/entries.ts'
-import { type Database, type Queries, textOf, type Value } from '../../src/store/engine/database.ts'
+import { type Database, type Given, type Queries, textOf } from '../../src/store/engine/database.ts'
 import { findSummaryPlace, listFigures, listMarks } from '../../src/store/figures/summaries.ts'
 import { listNumberedPayments } from '../../src/store/payments/payment-list.ts'
 import {
@@ -191,13 +191,13 @@ describe('lists', () => {
       /** What a query answers, and the plan of its first statement. */
       async function explain<T>(query: (db: Queries) => Promise<T>): Promise<[T, plan: string]> {
         const { db } = service
-        const asked: [sql: string, values: readonly Value[]][] = []
+        const asked: [sql: string, values: Given][] = []
         const rows: Queries['rows'] = (sql, values = []) => {
           asked.push([textOf(sql, kind.name === 'SQLite' ? 'sqlite' : 'postgres'), values])
           return db.rows(sql, values)
         }
         const answer = await query({ ...db, rows })
-        const [[sql, values]] = asked as [[string, Value[]]]
+        const [[sql, values]] = asked as [[string, Given]]
         const verb = kind.name === 'SQLite' ? 'explain query plan' : 'explain'
         return [answer, JSON.stringify(await db.rows(`${verb} ${sql}`, values))]
       }

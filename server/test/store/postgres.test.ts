@@ -137,7 +137,7 @@ describe('PostgreSQL: lost answers to inserts', () => {
     await admin.query('insert into plan values ($1)', [refusedUntil])
     await admin.query('select pg_advisory_lock(1)')
     const inserted = Promise.allSettled(
-      names.map((name) => db.insert(THINGS, [`own ${name}`, name])),
+      names.map((name) => db.insert(THINGS, { own: `own ${name}`, name })),
     )
     await until('first attempt', async () => {
       const { rows } = await admin.query(
@@ -174,9 +174,9 @@ describe('PostgreSQL: lost answers to inserts', () => {
 
   it('an insert whose first attempt a lock refuses is contended: nothing was recorded', async () => {
     await admin.query(`delete from plan; insert into plan values (2); select setval('attempts', 1)`)
-    await assert.rejects(db.insert(THINGS, ['own refused', 'refused']), StoreContended)
+    await assert.rejects(db.insert(THINGS, { own: 'own refused', name: 'refused' }), StoreContended)
     assert.equal(await recorded(['refused']), 0)
-    assert.equal(await db.insert(THINGS, ['own refused', 'refused']), true)
+    assert.equal(await db.insert(THINGS, { own: 'own refused', name: 'refused' }), true)
   })
 })
 
@@ -252,7 +252,7 @@ describe('PostgreSQL: synchronous standby that is gone', () => {
       await db.ping()
       await setStandby('gone')
       const own = `own ${end}`
-      const inserted = assert.rejects(db.insert(THINGS, [own, end]), StoreOutcomeUnknown)
+      const inserted = assert.rejects(db.insert(THINGS, { own, name: end }), StoreOutcomeUnknown)
       await endWaits(end)
       await until('row that is only here', async () => {
         const { rows } = await admin.query('select 1 from things where own = $1', [own])
@@ -260,7 +260,7 @@ describe('PostgreSQL: synchronous standby that is gone', () => {
       })
       await inserted
       await setStandby('')
-      assert.equal(await db.insert(THINGS, [`${own} again`, end]), false)
+      assert.equal(await db.insert(THINGS, { own: `${own} again`, name: end }), false)
     })
 
     it(`a transaction whose wait for the standby was ${end} has an unknown outcome`, async () => {

@@ -14,6 +14,7 @@ import { findBalancedFile, listDifferences } from '../../src/store/books/stateme
 import { isEmpty, readSlice } from '../../src/store/copy/copied-tables.ts'
 import { textOf } from '../../src/store/engine/database.ts'
 import { migrations } from '../../src/store/engine/migrate.ts'
+import { numberNames } from '../../src/store/engine/named-values.ts'
 import { BY_INDEX } from '../../src/store/engine/postgres-connections.ts'
 import {
   FEW_VALUES,
@@ -282,7 +283,7 @@ const SQLITE_STEP =
   /^(SCAN|SEARCH) (\w+)(?: EXISTS)?(?: USING (?:(AUTOMATIC) )?(?:PARTIAL )?(?:COVERING )?(?:INDEX|PRIMARY KEY)(?: (\w+))?)?(?: \((.*)\))?/
 
 function sqliteAccesses(db: DatabaseSync, indexes: SqliteIndexes, sql: string): Access[] {
-  const steps = db.prepare(`explain query plan ${sql.replace(/\$(\d+)/g, '?$1')}`).all() as {
+  const steps = db.prepare(`explain query plan ${sql}`).all() as {
     detail: string
   }[]
   const sorts = steps.some(({ detail }) => detail === 'USE TEMP B-TREE FOR ORDER BY')
@@ -368,7 +369,7 @@ async function postgresAccesses(
   indexes: PostgresIndexes,
   sql: string,
 ): Promise<Access[]> {
-  await client.query(`prepare planned as ${sql}`)
+  await client.query(`prepare planned as ${numberNames(sql, '$').sql}`)
   try {
     const prepared = await client.query<{ types: string[] }>(
       `select parameter_types::text[] as types from pg_prepared_statements where name = 'planned'`,
@@ -394,6 +395,7 @@ const mayScan = (of: StoreFunction): string | undefined =>
 describe('statement plans (promise 40)', () => {
   let functions: StoreFunction[] = []
   let statements: StoreStatement[] = []
+  let unnamed: string[] = []
   const schema = openSchema()
   for (const row of schema.prepare(`select name from sqlite_schema where type = 'table'`).all())
     TABLES.add(row.name as string)
@@ -402,13 +404,13 @@ describe('statement plans (promise 40)', () => {
   const whole = new Set<StoreStatement>()
 
   before(async () => {
-    ;({ functions, statements } = await everyStatement(BY_HAND))
+    ;({ functions, statements, unnamed } = await everyStatement(BY_HAND))
     for (const statement of statements) if (isWhole(statement)) whole.add(statement)
   })
 
   function isWhole({ texts: { sqlite } }: StoreStatement): boolean {
     try {
-      schema.prepare(sqlite.replace(/\$(\d+)/g, '?$1'))
+      schema.prepare(sqlite)
       return true
     } catch {
       return IS_PLAIN_INSERT.test(sqlite)
@@ -425,6 +427,8 @@ describe('statement plans (promise 40)', () => {
       SENDS_NOTHING,
     )
   })
+
+  it('every statement has the values that it names', () => assert.deepEqual(unnamed, []))
 
   it('every exception is needed', () => {
     const scanning = explained().filter(({ texts }) =>

@@ -1,14 +1,19 @@
 // The interface of a database. Two engines implement it: SQLite in this process, and PostgreSQL.
-// Query files write one SQL text for both, with $1, $2 … for values, and two texts where the
-// engines really differ.
+// Query files write one SQL text for both, with `:name` for values, and two texts where the engines
+// really differ.
+import type { Value, Values } from './named-values.ts'
 
-export type Value = string | number | null
+export type { Value, Values }
+
+/** By name; by position only until every statement has names. */
+export type Given = Values | readonly Value[]
+export const isByPosition = (values: Given): values is readonly Value[] => Array.isArray(values)
 
 export interface Queries {
   /** The rows a statement returns: a select, or a write with `returning`. */
-  rows<Row>(sql: string | SqlTexts, values?: readonly Value[]): Promise<Row[]>
+  rows<Row>(sql: string | SqlTexts, values?: Given): Promise<Row[]>
   /** How many rows a write changed. */
-  change(sql: string, values?: readonly Value[]): Promise<number>
+  change(sql: string, values?: Given): Promise<number>
 }
 
 export type Reads = Pick<Queries, 'rows'>
@@ -47,12 +52,12 @@ export const textOf = (sql: string | SqlTexts, engine: keyof SqlTexts): string =
  */
 export interface Transaction extends Queries {
   /** The rows that a statement returns, for all rows of values together. */
-  many<Row>(texts: SqlTexts, rows: readonly (readonly Value[])[]): Promise<Row[]>
+  many<Row>(texts: SqlTexts, rows: readonly Given[]): Promise<Row[]>
   /**
    * For each row, whether an update changed something: PostgreSQL returns its `position`, counted
    * from 1.
    */
-  changeEach(texts: SqlTexts, rows: readonly (readonly Value[])[]): Promise<boolean[]>
+  changeEach(texts: SqlTexts, rows: readonly Given[]): Promise<boolean[]>
 }
 
 /**
@@ -63,16 +68,32 @@ export const lookUpBy = (
   keys: readonly string[],
   sql: (...keys: string[]) => string,
 ): SqlTexts => ({
-  sqlite: sql(...keys.map((_, at) => `$${at + 1}`)),
+  sqlite: sql(...keys.map((key) => `:${key}`)),
   postgres: `select lookup.position::int, found.*
-    from unnest(${keys.map((_, at) => `$${at + 1}::text[]`).join(', ')}) with ordinality as lookup (${keys.join(', ')}, position)
+    from unnest(${keys.map((key) => `:${key}::text[]`).join(', ')}) with ordinality as lookup (${keys.join(', ')}, position)
     cross join lateral (${sql(...keys.map((key) => `lookup.${key}`))}) as found`,
 })
+
+/** The field of a column: `amount_xof` is `amountXof` in a row's values. */
+export const fieldOf = (column: string): string =>
+  column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+export type ColumnTypes = Readonly<Record<string, 'text' | 'bigint'>>
+
+/**
+ * Many rows of values as PostgreSQL takes them, an array for each column:
+ * `unnest(:accountId::text[], …) with ordinality as given (account_id, …, position)`.
+ */
+export function manyRows(columns: ColumnTypes, as = 'given'): string {
+  const arrays = Object.entries(columns).map(([column, type]) => `:${fieldOf(column)}::${type}[]`)
+  const names = [...Object.keys(columns), 'position']
+  return `unnest(${arrays.join(', ')}) with ordinality as ${as} (${names.join(', ')})`
+}
 
 /** A table's columns, declared once so that an engine can insert many rows in one statement. */
 export interface Insertion {
   table: string
-  columns: Readonly<Record<string, 'text' | 'bigint'>>
+  columns: ColumnTypes
   /**
    * A column with a unique value that only the caller can have generated: it identifies the
    * caller's own row.
@@ -90,12 +111,12 @@ export interface Database extends Queries {
    * Inserts one row; false when a unique index prevents it. Rows that wait at the same time share
    * one commit.
    */
-  insert(into: Insertion, row: readonly Value[]): Promise<boolean>
+  insert(into: Insertion, row: Values): Promise<boolean>
   /**
    * At most one row. Look-ups that wait are sent together; for those of every request of a
    * merchant.
    */
-  find<Row>(texts: SqlTexts, keys: readonly string[]): Promise<Row | undefined>
+  find<Row>(texts: SqlTexts, keys: Readonly<Record<string, string>>): Promise<Row | undefined>
   /**
    * Ends the choice of the rows that an update claims: rows that another transaction has locked are
    * skipped.

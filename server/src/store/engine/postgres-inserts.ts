@@ -5,14 +5,16 @@ import type pg from 'pg'
 import { getOrMake } from '../../domain/bounded-cache.ts'
 import { batch } from './batch.ts'
 import {
+  fieldOf,
   type Insertion,
   StoreOutcomeUnknown,
   StoreUnavailable,
   type StoreWatch,
-  type Value,
+  type Values,
 } from './database.ts'
 import type { PostgresConnections } from './postgres-connections.ts'
 import { asStoreError, wasRefused } from './postgres-errors.ts'
+import type { PostgresStatements } from './postgres-statements.ts'
 
 /** Two flushes of one kind at once keep the server busy while we read the first's answer. */
 export const LIMITS = { flushes: 2, batchSize: 500, maxWaiting: 10_000 }
@@ -21,10 +23,9 @@ export const LIMITS = { flushes: 2, batchSize: 500, maxWaiting: 10_000 }
 const VERIFY_MS = 10_000
 const BETWEEN_TRIES_MS = 100
 
-type Row = readonly Value[]
-
 export interface InsertDeps {
   connections: PostgresConnections
+  statements: PostgresStatements
   watch: StoreWatch
   pause(ms: number): Promise<void>
   now(): number
@@ -32,7 +33,8 @@ export interface InsertDeps {
 
 export class PostgresInserts {
   readonly #deps: InsertDeps
-  readonly #batches = new Map<Insertion, (row: Row) => Promise<boolean>>()
+  readonly #batches = new Map<Insertion, (row: Values) => Promise<boolean>>()
+  readonly #texts = new Map<Insertion, string>()
   /** Inserts that lost their connection, and look whether their rows were recorded. */
   #verifying = 0
 
@@ -41,7 +43,7 @@ export class PostgresInserts {
   }
 
   /** False when the row was there. */
-  insert(into: Insertion, row: Row): Promise<boolean> {
+  insert(into: Insertion, row: Values): Promise<boolean> {
     // A new insert is refused at once: nothing of it was recorded.
     if (this.#verifying > 0) throw new StoreUnavailable('PostgreSQL went away')
     const insertOne = getOrMake(this.#batches, into, () =>
@@ -54,9 +56,9 @@ export class PostgresInserts {
    * Which of these rows were inserted. A retry recognises the rows of its first try by the identity
    * column.
    */
-  async #insertAll(into: Insertion, rows: Row[]): Promise<boolean[]> {
+  async #insertAll(into: Insertion, rows: Values[]): Promise<boolean[]> {
     const { watch, pause, now } = this.#deps
-    const identity = Object.keys(into.columns).indexOf(into.identity)
+    const identity = fieldOf(into.identity)
     const own = rows.map((row) => row[identity] as string)
     const sorted = sortRows(into, rows)
     const giveUpAt = now() + VERIFY_MS
@@ -82,9 +84,14 @@ export class PostgresInserts {
   /**
    * The identities of the rows that this attempt inserted, and of those that an earlier one did.
    */
-  async #tryAll(into: Insertion, rows: Row[], triedBefore: string[]): Promise<Set<string>> {
-    const { connections } = this.#deps
-    const inserted = await connections.query<{ own: string }>(insertStatement(into, rows))
+  async #tryAll(into: Insertion, rows: Values[], triedBefore: string[]): Promise<Set<string>> {
+    const { connections, statements } = this.#deps
+    const inserted = await connections.query<{ own: string }>(
+      statements.ofRows(
+        getOrMake(this.#texts, into, () => insertText(into)),
+        rows,
+      ),
+    )
     const mine = new Set(inserted.rows.map((row) => row.own))
     if (mine.size < triedBefore.length) {
       const earlier = await connections.query<{ own: string }>(ownStatement(into, triedBefore))
@@ -94,23 +101,18 @@ export class PostgresInserts {
   }
 }
 
-function insertStatement(into: Insertion, rows: Row[]): pg.QueryConfig {
-  const names = Object.keys(into.columns)
-  const arrays = Object.values(into.columns).map((type, at) => `$${at + 1}::${type}[]`)
-  const text = `insert into ${into.table} (${names.join(', ')}) select * from unnest(${arrays.join(', ')})
-    on conflict do nothing returning ${into.identity} as own`
-  return {
-    name: `insert ${into.table}`,
-    text,
-    values: names.map((_, at) => rows.map((row) => row[at])),
-  }
+function insertText({ table, columns, identity }: Insertion): string {
+  const names = Object.keys(columns)
+  const arrays = Object.entries(columns).map(([name, type]) => `:${fieldOf(name)}::${type}[]`)
+  return `insert into ${table} (${names.join(', ')}) select * from unnest(${arrays.join(', ')})
+    on conflict do nothing returning ${identity} as own`
 }
 
-function sortRows({ columns, sortedBy }: Insertion, rows: Row[]): Row[] {
-  const places = sortedBy.map((column) => Object.keys(columns).indexOf(column))
+function sortRows({ sortedBy }: Insertion, rows: Values[]): Values[] {
+  const fields = sortedBy.map(fieldOf)
   return rows.toSorted((a, b) => {
-    for (const at of places)
-      if (a[at] !== b[at]) return (a[at] as string) < (b[at] as string) ? -1 : 1
+    for (const field of fields)
+      if (a[field] !== b[field]) return (a[field] as string) < (b[field] as string) ? -1 : 1
     return 0
   })
 }

@@ -2,31 +2,58 @@
 // time: it halved the time of recording outcomes.
 import type pg from 'pg'
 import { getOrMake } from '../../domain/bounded-cache.ts'
-import { type Queries, type SqlTexts, type Transaction, textOf, type Value } from './database.ts'
+import {
+  type Given,
+  isByPosition,
+  type Queries,
+  type SqlTexts,
+  type Transaction,
+  textOf,
+} from './database.ts'
+import {
+  NO_VALUES,
+  type NumberedText,
+  numberNames,
+  type Value,
+  valuesInOrder,
+} from './named-values.ts'
 
-type Rows = readonly (readonly Value[])[]
+type Rows = readonly Given[]
+
+interface Statement extends NumberedText {
+  name: string
+}
 
 /** The statements of one store, each text by one name. */
 export class PostgresStatements {
-  readonly #names = new Map<string, string>()
+  readonly #statements = new Map<string, Statement>()
 
-  named(text: string, values: unknown[]): pg.QueryConfig {
-    return { name: getOrMake(this.#names, text, () => `karba ${this.#names.size}`), text, values }
+  named(text: string, values: Given): pg.QueryConfig {
+    const statement = this.#statement(text)
+    return { name: statement.name, text: statement.sql, values: inOrder(statement, values) }
   }
 
   /** One array for each value of the rows. */
   ofRows(text: string, rows: Rows): pg.QueryConfig {
-    return this.named(
-      text,
-      (rows[0] ?? []).map((_, at) => rows.map((row) => row[at])),
-    )
+    const statement = this.#statement(text)
+    const ordered = rows.map((row) => inOrder(statement, row))
+    const values = (ordered[0] ?? []).map((_, at) => ordered.map((row) => row[at]))
+    return { name: statement.name, text: statement.sql, values }
+  }
+
+  #statement(text: string): Statement {
+    return getOrMake(this.#statements, text, () => ({
+      name: `karba ${this.#statements.size}`,
+      ...numberNames(text, '$'),
+    }))
   }
 
   queries(send: (statement: pg.QueryConfig) => Promise<pg.QueryResult>): Queries {
     return {
-      rows: async <Row>(sql: string | SqlTexts, values: readonly Value[] = []) =>
-        (await send(this.named(textOf(sql, 'postgres'), [...values]))).rows as Row[],
-      change: async (sql, values = []) => (await send(this.named(sql, [...values]))).rowCount ?? 0,
+      rows: async <Row>(sql: string | SqlTexts, values: Given = NO_VALUES) =>
+        (await send(this.named(textOf(sql, 'postgres'), values))).rows as Row[],
+      change: async (sql, values = NO_VALUES) =>
+        (await send(this.named(sql, values))).rowCount ?? 0,
     }
   }
 
@@ -44,6 +71,9 @@ export class PostgresStatements {
     }
   }
 }
+
+const inOrder = (statement: Statement, values: Given): Value[] =>
+  isByPosition(values) ? [...values] : valuesInOrder(statement, values)
 
 /**
  * A statement without a time limit. The largest number, because pg reads 0 as the pool's own limit.

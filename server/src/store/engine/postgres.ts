@@ -9,6 +9,7 @@ import {
   type StoreWatch,
   type Transaction,
   textOf,
+  type Values,
 } from './database.ts'
 import { PostgresConnections } from './postgres-connections.ts'
 import { asStoreError } from './postgres-errors.ts'
@@ -40,7 +41,7 @@ export function openPostgres({
 }: PostgresOptions): Database {
   const connections = new PostgresConnections({ url, poolSize, watch, now, silentAfterMs })
   const statements = new PostgresStatements()
-  const inserts = new PostgresInserts({ connections, watch, pause, now })
+  const inserts = new PostgresInserts({ connections, statements, watch, pause, now })
   const send = (statement: pg.QueryConfig) => connections.query(statement).catch(throwAsStoreError)
   const direct = statements.queries(send)
   return {
@@ -63,14 +64,14 @@ function lookUps(
   statements: PostgresStatements,
   send: (statement: pg.QueryConfig) => Promise<pg.QueryResult>,
 ): Database['find'] {
-  const finds = new Map<SqlTexts, (keys: readonly string[]) => Promise<unknown>>()
-  async function findAll({ postgres }: SqlTexts, keys: (readonly string[])[]): Promise<unknown[]> {
+  const finds = new Map<SqlTexts, (keys: Values) => Promise<unknown>>()
+  async function findAll({ postgres }: SqlTexts, keys: Values[]): Promise<unknown[]> {
     const found = await send(statements.ofRows(postgres, keys))
     const answers = new Array<unknown>(keys.length).fill(undefined)
     for (const row of found.rows) answers[row.position - 1] = row
     return answers
   }
-  return async <Row>(texts: SqlTexts, keys: readonly string[]) => {
+  return async <Row>(texts: SqlTexts, keys: Values) => {
     const find = getOrMake(finds, texts, () => batch((all) => findAll(texts, all), LIMITS))
     return find(keys) as Promise<Row | undefined>
   }

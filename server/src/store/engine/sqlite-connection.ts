@@ -2,7 +2,8 @@
 // store's own.
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { getOrMake } from '../../domain/bounded-cache.ts'
-import { StoreDamaged, StoreUnavailable, type Value } from './database.ts'
+import { type Given, isByPosition, StoreDamaged, StoreUnavailable, type Value } from './database.ts'
+import { NO_VALUES, numberNames, valuesInOrder } from './named-values.ts'
 
 /**
  * Pages of 4 KiB after which a commit copies the WAL itself: only when the thread of sqlite.ts
@@ -42,10 +43,7 @@ export function connect(file: string) {
     database,
     /** Prepares each SQL text once. */
     statement: (sql: string): Statement =>
-      // SQLite numbers parameters `?1` where our texts and PostgreSQL have `$1`.
-      getOrMake(statements, sql, () =>
-        statementOf(database.prepare(sql.replace(/\$(\d+)/g, '?$1'))),
-      ),
+      getOrMake(statements, sql, () => statementOf(database, sql)),
   }
 }
 
@@ -67,11 +65,13 @@ function refuseWithoutWal(database: DatabaseSync): void {
   )
 }
 
-const NO_VALUES: readonly Value[] = []
-
 /** V8 looks fields of Node’s own rows up by name: one to JSON took 15 µs, of arrays 6. */
-function statementOf(prepared: StatementSync) {
+function statementOf(database: DatabaseSync, text: string) {
+  const numbered = numberNames(text, '?')
+  const prepared: StatementSync = database.prepare(numbered.sql.replace(/\$(\d+)/g, '?$1'))
   prepared.setReturnArrays(true)
+  const inOrder = (values: Given): readonly Value[] =>
+    isByPosition(values) ? values : valuesInOrder(numbered, values)
   const names = prepared.columns().map(({ name }) => name)
   const asRow = (values: unknown): object => {
     const row: Record<string, unknown> = {}
@@ -80,14 +80,14 @@ function statementOf(prepared: StatementSync) {
   }
   return {
     /** How many rows were changed. */
-    run: (values = NO_VALUES) => Number(prepared.run(...values).changes),
-    get(values = NO_VALUES): object | undefined {
-      const found = prepared.get(...values)
+    run: (values: Given = NO_VALUES) => Number(prepared.run(...inOrder(values)).changes),
+    get(values: Given = NO_VALUES): object | undefined {
+      const found = prepared.get(...inOrder(values))
       return found === undefined ? undefined : asRow(found)
     },
-    all(values = NO_VALUES): object[] {
-      if (names.length > 0) return prepared.all(...values).map(asRow)
-      prepared.run(...values)
+    all(values: Given = NO_VALUES): object[] {
+      if (names.length > 0) return prepared.all(...inOrder(values)).map(asRow)
+      prepared.run(...inOrder(values))
       return []
     },
   }

@@ -2,7 +2,7 @@
 // commits that it may have seen are on disk.
 import { singleFlight } from '../../domain/bounded-cache.ts'
 import { batch } from './batch.ts'
-import { StoreUnavailable, type Value } from './database.ts'
+import { type Given, StoreUnavailable, type Values } from './database.ts'
 import type { SqliteCondition } from './sqlite-condition.ts'
 import type { Connection } from './sqlite-connection.ts'
 import { MAX_WAITING, type SqliteWriter } from './sqlite-writer.ts'
@@ -12,7 +12,7 @@ const MAX_LOOK_UP_BATCHES = 16
 
 interface LookUp {
   sql: string
-  keys: readonly Value[]
+  keys: Values
 }
 
 export class SqliteReader {
@@ -46,7 +46,7 @@ export class SqliteReader {
     })
   }
 
-  rows<Row>(sql: string, values: readonly Value[]): Promise<Row[]> {
+  rows<Row>(sql: string, values: Given): Promise<Row[]> {
     return this.read(() => this.#connection.statement(sql).all(values) as Row[])
   }
 

@@ -1,12 +1,13 @@
 // A transaction inside a group's commit: a savepoint. When it fails, the other writes of the group
 // stay.
 import {
+  type Given,
   type SqlTexts,
   StoreUnavailable,
   type Transaction,
   textOf,
-  type Value,
 } from './database.ts'
+import { NO_VALUES } from './named-values.ts'
 import type { Connection, Statement } from './sqlite-connection.ts'
 
 export class GroupTransaction {
@@ -24,10 +25,10 @@ export class GroupTransaction {
   }
 
   readonly queries: Transaction = {
-    rows: async <Row>(sql: string | SqlTexts, values: readonly Value[] = []) =>
+    rows: async <Row>(sql: string | SqlTexts, values: Given = NO_VALUES) =>
       this.#step(textOf(sql, 'sqlite')).all(values) as Row[],
-    change: async (sql, values = []) => this.#step(sql).run(values),
-    many: async <Row>({ sqlite }: { sqlite: string }, rows: readonly (readonly Value[])[]) => {
+    change: async (sql, values = NO_VALUES) => this.#step(sql).run(values),
+    many: async <Row>({ sqlite }: { sqlite: string }, rows: readonly Given[]) => {
       const one = this.#step(sqlite, rows.length)
       return rows.flatMap((row) => one.all(row) as Row[])
     },

@@ -67,7 +67,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   return settled
 }
 
-const BY_TEXT = { sqlite: 'select text from notes where text = $1', postgres: '' }
+const BY_TEXT = { sqlite: 'select text from notes where text = :text', postgres: '' }
 
 describe('SQLite durability', () => {
   const open = (name: string, calls: ReturnType<typeof heldCalls>) =>
@@ -88,7 +88,7 @@ describe('SQLite durability', () => {
     const written = db.change(`insert into notes values ('a')`)
     while (calls.began() === 1) await turn()
     const read = db.rows('select text from notes')
-    const found = db.find(BY_TEXT, ['a'])
+    const found = db.find(BY_TEXT, { text: 'a' })
     assert.equal(await isSettled(written), false)
     assert.equal(await isSettled(read), false)
     assert.equal(await isSettled(found), false)
@@ -142,7 +142,7 @@ describe('SQLite durability', () => {
     }
     const db = openSqlite(join(folder, 'refused.db'), { committed: () => {} }, async () => {}, sync)
     const list = () => db.rows('select text from notes')
-    const find = () => db.find(BY_TEXT, ['a'])
+    const find = () => db.find(BY_TEXT, { text: 'a' })
     await db.change('create table notes (text text)')
     isBroken = true
     await assert.rejects(db.change(`insert into notes values ('a')`), StoreOutcomeUnknown)
@@ -236,7 +236,7 @@ describe('SQLite groups', () => {
     return db
   }
   const insert = (db: Database, text: string): Promise<boolean> =>
-    db.insert(NOTES, [text, text.length])
+    db.insert(NOTES, { text, length: text.length })
 
   it('SQLite groups: of several inserts with the same key exactly one wins, next to transactions', async () => {
     const db = await withNotes('first.db')
@@ -249,7 +249,7 @@ describe('SQLite groups', () => {
       const inserted = await Promise.all([...texts, ...texts].map((text) => insert(db, text)))
       assert.equal(inserted.filter((isNew) => isNew).length, 60)
       assert.equal(await moved, 1)
-      const found = await Promise.all(texts.map((text) => db.find(BY_TEXT, [text])))
+      const found = await Promise.all(texts.map((text) => db.find(BY_TEXT, { text })))
       assert.equal(found.filter((each) => each === undefined).length, 0)
     }
     await db.close()

@@ -9,12 +9,15 @@ import { closeSync, fdatasyncSync, fstatSync, openSync } from 'node:fs'
 import { getOrMake } from '../../domain/bounded-cache.ts'
 import {
   type Database,
+  fieldOf,
+  type Given,
   type Insertion,
   type SqlTexts,
   type StoreWatch,
   textOf,
-  type Value,
+  type Values,
 } from './database.ts'
+import { NO_VALUES } from './named-values.ts'
 import { SqliteCheckpoints } from './sqlite-checkpoints.ts'
 import { SqliteCondition } from './sqlite-condition.ts'
 import { type Connection, connect } from './sqlite-connection.ts'
@@ -86,15 +89,15 @@ function queriesOf(
   return {
     // There is one writer: no other transaction ever holds a lock on a row.
     skipLocked: '',
-    rows: async <Row>(texts: string | SqlTexts, values: readonly Value[] = []) => {
+    rows: async <Row>(texts: string | SqlTexts, values: Given = NO_VALUES) => {
       const sql = textOf(texts, 'sqlite')
       return isRead(sql)
         ? reader.rows<Row>(sql, values)
         : writer.enqueue(() => statement(sql).all(values) as Row[])
     },
-    change: async (sql, values = []) => writer.enqueue(() => statement(sql).run(values)),
+    change: async (sql, values = NO_VALUES) => writer.enqueue(() => statement(sql).run(values)),
     insert: async (into, row) => writer.enqueue(() => statement(insertSql(into)).run(row) === 1),
-    find: async <Row>({ sqlite }: { sqlite: string }, keys: readonly string[]) =>
+    find: async <Row>({ sqlite }: { sqlite: string }, keys: Values) =>
       reader.lookUp({ sql: sqlite, keys }) as Promise<Row | undefined>,
     transaction: async (work) =>
       writer.enqueue(() => transaction.run(() => work(transaction.queries)), true),
@@ -121,7 +124,7 @@ const insertTexts = new WeakMap<Insertion, string>()
 const insertSql = (into: Insertion): string =>
   getOrMake(insertTexts, into, () => {
     const names = Object.keys(into.columns)
-    const places = names.map((_, at) => `$${at + 1}`)
+    const places = names.map((column) => `:${fieldOf(column)}`)
     return `insert into ${into.table} (${names.join(', ')}) values (${places.join(', ')}) on conflict do nothing`
   })
 

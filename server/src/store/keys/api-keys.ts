@@ -77,7 +77,7 @@ export async function findKeyHolder(
   hashes: ReturnType<KeyHasher>,
 ): Promise<KeyHolder | undefined> {
   for (const hash of hashes) {
-    const holder = await db.find<KeyHolder>(HOLDER_OF_HASH, [hash])
+    const holder = await db.find<KeyHolder>(HOLDER_OF_HASH, { hash })
     if (holder !== undefined) return holder
   }
   return undefined

@@ -5,14 +5,30 @@ import {
   requestReferenceOf,
 } from '../../domain/operator-report.ts'
 import { nextRecheckInMs, RECHECKED_FOR_MS, type Verdict } from '../../domain/verdict.ts'
-import type { Database, Queries, SqlTexts, Transaction } from '../engine/database.ts'
+import {
+  type ColumnTypes,
+  type Database,
+  manyRows,
+  type Queries,
+  type SqlTexts,
+  type Transaction,
+} from '../engine/database.ts'
 import { setNetworkId } from '../links/payment-links.ts'
-import { changesOne, deleteRows, firstRow, firstValue, isAnyDue, updateRows } from '../rows.ts'
+import {
+  changesOne,
+  deleteRows,
+  firstRow,
+  firstValue,
+  insertNew,
+  isAnyDue,
+  updateRows,
+} from '../rows.ts'
 import { insertAnomaly } from './anomalies.ts'
 
 /** A report about an ended attempt does not concern the current attempt. */
 const IS_PENDING: SqlTexts = {
-  sqlite: `account_id = $1 and number = $2 and status = 'pending' and coalesce(attempt_reference, '') = coalesce($3, '')`,
+  sqlite: `account_id = :accountId and number = :number and status = 'pending'
+      and coalesce(attempt_reference, '') = coalesce(:attemptReference, '')`,
   postgres: `payments.account_id = given.account_id and payments.number = given.number and payments.status = 'pending'
       and coalesce(payments.attempt_reference, '') = coalesce(given.attempt_reference, '')`,
 }
@@ -28,6 +44,17 @@ export interface Postponement {
   isUnsent: boolean
 }
 
+const POSTPONEMENT: ColumnTypes = {
+  account_id: 'text',
+  number: 'bigint',
+  attempt_reference: 'text',
+  due_at: 'bigint',
+  handed_over_at: 'bigint',
+  accepted_at: 'bigint',
+  claimed_until: 'bigint',
+  is_unsent: 'bigint',
+}
+
 /**
  * A report that comes after its claim has ended (`due_at` is no longer that of the claim) does not
  * decide about the next call: another process has claimed the payment since, and may have sent it
@@ -35,17 +62,17 @@ export interface Postponement {
  */
 const POSTPONE: SqlTexts = {
   sqlite: `update payments set asked_times = asked_times + 1,
-      handed_over_at = coalesce(handed_over_at, $5), accepted_at = coalesce(accepted_at, $6),
-      due_at = case when due_at = $7 then $4 else due_at end,
-      claims = case when due_at = $7 and $8 = 1 then 0 else claims end
+      handed_over_at = coalesce(handed_over_at, :handedOverAt),
+      accepted_at = coalesce(accepted_at, :acceptedAt),
+      due_at = case when due_at = :claimedUntil then :dueAt else due_at end,
+      claims = case when due_at = :claimedUntil and :isUnsent = 1 then 0 else claims end
     where ${IS_PENDING.sqlite}`,
   postgres: `update payments set asked_times = payments.asked_times + 1,
       handed_over_at = coalesce(payments.handed_over_at, given.handed_over_at),
       accepted_at = coalesce(payments.accepted_at, given.accepted_at),
       due_at = case when payments.due_at = given.claimed_until then given.due_at else payments.due_at end,
       claims = case when payments.due_at = given.claimed_until and given.is_unsent = 1 then 0 else payments.claims end
-    from unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[]) with ordinality
-      as given (account_id, number, attempt_reference, due_at, handed_over_at, accepted_at, claimed_until, is_unsent, position)
+    from ${manyRows(POSTPONEMENT)}
     where ${IS_PENDING.postgres} returning given.position as position`,
 }
 
@@ -56,16 +83,16 @@ export function postponePayments(
   tx: Transaction,
   postponements: readonly Postponement[],
 ): Promise<boolean[]> {
-  const rows = postponements.map(({ payment, isUnsent, ...postponed }) => [
-    payment.accountId,
-    payment.number,
-    payment.attemptReference,
-    postponed.dueAt,
-    postponed.handedOverAt,
-    postponed.acceptedAt,
-    postponed.claimedUntil,
-    isUnsent ? 1 : 0,
-  ])
+  const rows = postponements.map(({ payment, isUnsent, ...postponed }) => ({
+    accountId: payment.accountId,
+    number: payment.number,
+    attemptReference: payment.attemptReference,
+    dueAt: postponed.dueAt,
+    handedOverAt: postponed.handedOverAt,
+    acceptedAt: postponed.acceptedAt,
+    claimedUntil: postponed.claimedUntil,
+    isUnsent: isUnsent ? 1 : 0,
+  }))
   return tx.changeEach(POSTPONE, rows)
 }
 
@@ -108,9 +135,10 @@ export function keepNetworkId(
     }
     const isClaimed = await changesOne(
       tx,
-      `update payments set network_id = $4 where account_id = $1 and number = $2 and status = 'pending' and due_at = $3
-         and coalesce(attempt_reference, '') = coalesce(cast($5 as text), '')`,
-      [accountId, number, claimedUntil, networkId, attemptReference],
+      `update payments set network_id = :networkId
+       where account_id = :accountId and number = :number and status = 'pending' and due_at = :claimedUntil
+         and coalesce(attempt_reference, '') = coalesce(cast(:attemptReference as text), '')`,
+      { accountId, number, claimedUntil, networkId, attemptReference },
     )
     return (
       isClaimed &&
@@ -128,10 +156,11 @@ async function takeNetworkId(
   const { environment, connection } = payment
   return firstValue<string>(
     tx,
-    `insert into network_ids (environment, connection, network_id, request_reference) values ($1, $2, $3, $4)
+    `insert into network_ids (environment, connection, network_id, request_reference)
+     values (:environment, :connection, :networkId, :requestReference)
      on conflict (environment, connection, network_id) do update set request_reference = network_ids.request_reference
      returning request_reference`,
-    [environment, connection, networkId, requestReferenceOf(payment)],
+    { environment, connection, networkId, requestReference: requestReferenceOf(payment) },
   )
 }
 
@@ -142,16 +171,26 @@ export interface PendingMove {
   validatedAt: number | null
 }
 
+const MOVED: ColumnTypes = {
+  account_id: 'text',
+  number: 'bigint',
+  attempt_reference: 'text',
+  status: 'text',
+  failure_reason: 'text',
+  operator_reference: 'text',
+  validated_at: 'bigint',
+  handed_over_at: 'bigint',
+}
+
 const MOVE: SqlTexts = {
-  sqlite: `update payments set status = $4, failure_reason = $5, operator_reference = $6, validated_at = $7, due_at = null,
-      handed_over_at = coalesce(handed_over_at, $8)
+  sqlite: `update payments set status = :status, failure_reason = :failureReason,
+      operator_reference = :operatorReference, validated_at = :validatedAt, due_at = null,
+      handed_over_at = coalesce(handed_over_at, :handedOverAt)
     where ${IS_PENDING.sqlite}`,
   postgres: `update payments set status = given.status, failure_reason = given.failure_reason,
       operator_reference = given.operator_reference, validated_at = given.validated_at, due_at = null,
       handed_over_at = coalesce(payments.handed_over_at, given.handed_over_at)
-    from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[]) with ordinality
-      as given (account_id, number, attempt_reference, status, failure_reason, operator_reference, validated_at, handed_over_at,
-        position)
+    from ${manyRows(MOVED)}
     where ${IS_PENDING.postgres} returning given.position as position`,
 }
 
@@ -162,16 +201,16 @@ export function movePendingPayments(
   tx: Transaction,
   moves: readonly PendingMove[],
 ): Promise<boolean[]> {
-  const rows = moves.map(({ payment, verdict, handedOverAt, validatedAt }) => [
-    payment.accountId,
-    payment.number,
-    payment.attemptReference,
-    verdict.to,
-    verdict.to === 'failed' ? verdict.failureReason : null,
-    verdict.to === 'failed' ? null : verdict.operatorReference,
+  const rows = moves.map(({ payment, verdict, handedOverAt, validatedAt }) => ({
+    accountId: payment.accountId,
+    number: payment.number,
+    attemptReference: payment.attemptReference,
+    status: verdict.to,
+    failureReason: verdict.to === 'failed' ? verdict.failureReason : null,
+    operatorReference: verdict.to === 'failed' ? null : verdict.operatorReference,
     validatedAt,
     handedOverAt,
-  ])
+  }))
   return tx.changeEach(MOVE, rows)
 }
 
@@ -198,11 +237,14 @@ export function acceptLatePayment(
     attemptReference === null ? '' : ` or (status = 'pending' and attempt_reference is null)`
   return changesOne(
     tx,
-    `update payments set status = 'succeeded', failure_reason = null, operator_reference = $3, validated_at = $4,
-       accepted_late_at = $4, attempt_reference = $5, operator = $6, connection = $7, msisdn_written = $8, amount_xof = $9,
-       network_id = $10, due_at = null
-     where account_id = $1 and number = $2 and ((status = 'failed' and amount_xof = $9)${isOpen})`,
-    [
+    `update payments set status = 'succeeded', failure_reason = null,
+       operator_reference = :operatorReference, validated_at = :at, accepted_late_at = :at,
+       attempt_reference = :attemptReference, operator = :operator, connection = :connection,
+       msisdn_written = :msisdnWritten, amount_xof = :amountXof, network_id = :networkId,
+       due_at = null
+     where account_id = :accountId and number = :number
+       and ((status = 'failed' and amount_xof = :amountXof)${isOpen})`,
+    {
       accountId,
       number,
       operatorReference,
@@ -213,7 +255,7 @@ export function acceptLatePayment(
       msisdnWritten,
       amountXof,
       networkId,
-    ],
+    },
   )
 }
 
@@ -228,10 +270,10 @@ export const moveSucceededPayment = (
   firstRow<{ validatedAt: number; operatorReference: string | null; refundedXof: number }>(
     tx,
     `update payments set status = 'refunded'
-     where account_id = $1 and number = $2 and status = 'succeeded'
-       and coalesce(attempt_reference, '') = coalesce(cast($3 as text), '')
+     where account_id = :accountId and number = :number and status = 'succeeded'
+       and coalesce(attempt_reference, '') = coalesce(cast(:attemptReference as text), '')
      returning validated_at as "validatedAt", operator_reference as "operatorReference", refunded_xof as "refundedXof"`,
-    [accountId, number, attemptReference],
+    { accountId, number, attemptReference },
   )
 
 // Rechecks: ended requests that are polled again, because money may still move. They failed as
@@ -242,17 +284,17 @@ export const moveSucceededPayment = (
 export const insertRecheck = (tx: Queries, payment: OperatorPayment, failedAt: number) =>
   tx.change(
     `insert into rechecks (request_reference, environment, operator, connection, failed_at, due_at)
-     values ($1, $2, $3, $4, $5, $6)
+     values (:requestReference, :environment, :operator, :connection, :failedAt, :dueAt)
      on conflict (request_reference) do update set failed_at = excluded.failed_at,
        due_at = case when rechecks.due_at < excluded.due_at then rechecks.due_at else excluded.due_at end`,
-    [
-      requestReferenceOf(payment),
-      payment.environment,
-      payment.operator,
-      payment.connection,
+    {
+      requestReference: requestReferenceOf(payment),
+      environment: payment.environment,
+      operator: payment.operator,
+      connection: payment.connection,
       failedAt,
-      failedAt + nextRecheckInMs(0),
-    ],
+      dueAt: failedAt + nextRecheckInMs(0),
+    },
   )
 
 /**
@@ -266,11 +308,14 @@ export const askAgain = (
   { operator, reference }: { operator: string; reference: string },
   now: number,
 ) =>
-  tx.change(
-    `insert into rechecks (request_reference, environment, operator, connection, failed_at, due_at)
-     values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
-    [reference, environment, operator, connection, now - RECHECKED_FOR_MS, now],
-  )
+  insertNew(tx, 'rechecks', {
+    requestReference: reference,
+    environment,
+    operator,
+    connection,
+    failedAt: now - RECHECKED_FOR_MS,
+    dueAt: now,
+  })
 
 /** Called once the operator has reported the outcome. */
 export const removeRecheck = (tx: Queries, payment: OperatorPayment) =>
@@ -278,10 +323,10 @@ export const removeRecheck = (tx: Queries, payment: OperatorPayment) =>
 
 /** Once the operator has answered a status call made after the three days. */
 export const removeOldRecheck = (tx: Queries, payment: OperatorPayment, calledAt: number) =>
-  tx.change('delete from rechecks where request_reference = $1 and failed_at <= $2', [
-    requestReferenceOf(payment),
-    calledAt - RECHECKED_FOR_MS,
-  ])
+  tx.change('delete from rechecks where request_reference = :reference and failed_at <= :oldest', {
+    reference: requestReferenceOf(payment),
+    oldest: calledAt - RECHECKED_FOR_MS,
+  })
 
 interface DueRecheck extends ConnectionKey {
   requestReference: string
@@ -303,20 +348,24 @@ export async function claimDueRechecks(
   if (!(await isAnyDue(db, 'rechecks', now))) return []
   return db.rows<DueRecheck>(
     `with due as materialized (
-       select request_reference as due_reference from rechecks where due_at <= $1 order by due_at limit $3 ${db.skipLocked}
+       select request_reference as due_reference from rechecks
+       where due_at <= :now order by due_at limit :most ${db.skipLocked}
      )
-     update rechecks set due_at = $2, failed_at = failed_at + ($1 - due_at) from due where request_reference = due_reference
+     update rechecks set due_at = :claimedUntil, failed_at = failed_at + (:now - due_at) from due
+     where request_reference = due_reference
      returning request_reference as "requestReference", environment,
        coalesce(connection, operator) as connection, failed_at as "failedAt"`,
-    [now, now + leaseMs, most],
+    { now, claimedUntil: now + leaseMs, most },
   )
 }
 
 /** Makes rechecks due now that a clock set ahead had put too far into the future. */
 export const bringBackRechecks = (db: Queries, { now, latest }: { now: number; latest: number }) =>
   db.change(
-    `update rechecks set due_at = $1, failed_at = case when failed_at > $1 then $1 else failed_at end where due_at > $2`,
-    [now, latest],
+    `update rechecks set due_at = :now,
+       failed_at = case when failed_at > :now then :now else failed_at end
+     where due_at > :latest`,
+    { now, latest },
   )
 
 /** Sets the next recheck, unless a callback has restarted the rechecks since the claim. */
@@ -362,34 +411,42 @@ const latestOf = (accountId: string, number: string): string =>
   `coalesce((select s.at from payment_story s
     where s.account_id = ${accountId} and s.number = ${number} order by s.entry desc limit 1), 0)`
 
+const STORY_LINE: ColumnTypes = {
+  account_id: 'text',
+  number: 'bigint',
+  entry: 'bigint',
+  at: 'bigint',
+  kind: 'text',
+  detail: 'text',
+}
+
 // SQLite gets `values`: for a select from the same table it makes a temporary one, which doubled
 // the cost.
 const INSERT: SqlTexts = {
   sqlite: `insert into payment_story (account_id, number, entry, at, kind, detail)
-    values ($1, $2, $3, max($4, ${latestOf('$1', '$2')}), $5, $6)`,
+    values (:accountId, :number, :entry, max(:at, ${latestOf(':accountId', ':number')}), :kind, :detail)`,
   postgres: `insert into payment_story (account_id, number, entry, at, kind, detail)
     select account_id, number, entry, greatest(at, ${latestOf('given.account_id', 'given.number')}), kind, detail
-    from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[])
-      as given (account_id, number, entry, at, kind, detail)`,
+    from ${manyRows(STORY_LINE)}`,
 }
 
 export async function insertStory(tx: Transaction, lines: readonly StoryLine[]): Promise<void> {
-  const rows = lines.map(({ accountId, number, entry, at, kind, detail }) => [
+  const rows = lines.map(({ accountId, number, entry, at, kind, detail }) => ({
     accountId,
     number,
     entry,
     at,
     kind,
-    JSON.stringify(detail),
-  ])
+    detail: JSON.stringify(detail),
+  }))
   await tx.many(INSERT, rows)
 }
 
 const LATEST: SqlTexts = {
   sqlite: `select account_id as "accountId", number, kind, detail from payment_story
-    where account_id = $1 and number = $2 order by entry desc limit 1`,
+    where account_id = :accountId and number = :number order by entry desc limit 1`,
   postgres: `select s.account_id as "accountId", s.number, s.kind, s.detail
-    from unnest($1::text[], $2::bigint[]) as given (account_id, number)
+    from ${manyRows({ account_id: 'text', number: 'bigint' })}
     cross join lateral (select * from payment_story where account_id = given.account_id and number = given.number
       order by entry desc limit 1) as s`,
 }
@@ -403,7 +460,7 @@ export async function insertNewAnswers(
   lines: readonly StoryLine[],
 ): Promise<void> {
   type Row = Pick<StoryLine, 'accountId' | 'number' | 'kind'> & { detail: string }
-  const keys = lines.map(({ accountId, number }) => [accountId, number])
+  const keys = lines.map(({ accountId, number }) => ({ accountId, number }))
   const rows = await tx.many<Row>(LATEST, keys)
   const latest = new Set(rows.map((row) => answerText({ ...row, detail: JSON.parse(row.detail) })))
   await insertStory(
@@ -421,8 +478,9 @@ export async function listStory(
   number: number,
 ): Promise<StoryEntry[]> {
   const rows = await db.rows<{ at: number; kind: StoryKind; detail: string }>(
-    'select at, kind, detail from payment_story where account_id = $1 and number = $2 order by at, entry',
-    [accountId, number],
+    `select at, kind, detail from payment_story
+     where account_id = :accountId and number = :number order by at, entry`,
+    { accountId, number },
   )
   return rows.map(({ at, kind, detail }) => ({ at, kind, detail: JSON.parse(detail) }))
 }
@@ -446,7 +504,7 @@ export const findReversal = (db: Queries, accountId: string, reference: string) 
   firstValue<number>(
     db,
     `select s.at from payments p join payment_story s on s.account_id = p.account_id and s.number = p.number
-     where p.account_id = $1 and p.reference = $2 and p.status = 'refunded' and s.kind = 'moved'
+     where p.account_id = :accountId and p.reference = :reference and p.status = 'refunded' and s.kind = 'moved'
      order by s.entry desc limit 1`,
-    [accountId, reference],
+    { accountId, reference },
   )

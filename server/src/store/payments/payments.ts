@@ -8,15 +8,14 @@ import {
   type Insertion,
   lookUpBy,
   type Queries,
-  type Value,
+  type Values,
 } from '../engine/database.ts'
 import {
-  changesOne,
   columnsOf,
   firstRow,
   firstValue,
   inScope,
-  placesOf,
+  insertNew,
   scopeValues,
   updateRows,
 } from '../rows.ts'
@@ -69,49 +68,35 @@ export interface NewPayment
 export const insertPendingPayment = (db: Database, payment: NewPayment): Promise<boolean> =>
   db.insert(PAYMENTS, valuesOf(payment))
 
-const PENDING_WITH_MORE = [...Object.keys(PAYMENTS.columns), 'client_reference', 'metadata']
-
 /** Like insertPendingPayment, for one with an order_reference or metadata. */
 export const insertPendingPaymentWithMore = (tx: Queries, payment: NewPayment) =>
-  changesOne(
-    tx,
-    `insert into payments (${PENDING_WITH_MORE.join(', ')})
-     values (${placesOf(PENDING_WITH_MORE)}) on conflict do nothing`,
-    [...valuesOf(payment), payment.orderReference, payment.metadata],
-  )
+  insertNew(tx, 'payments', {
+    ...valuesOf(payment),
+    clientReference: payment.orderReference,
+    metadata: payment.metadata,
+  })
 
-function valuesOf(payment: NewPayment): Value[] {
-  const {
-    accountId,
-    environment,
-    number,
-    reference,
-    publicReference,
-    externalReference,
-    amountXof,
-  } = payment
-  const { country, msisdnWritten, msisdn, operator, connection, customerName, createdAt, dueAt } =
-    payment
-  return [
-    accountId,
-    environment,
-    number,
-    reference,
-    publicReference,
-    externalReference,
-    'pending',
-    amountXof,
-    country,
-    msisdnWritten,
-    msisdn,
-    operator,
-    connection,
-    customerName,
-    createdAt,
-    dueAt,
+function valuesOf(payment: NewPayment): Values {
+  return {
+    accountId: payment.accountId,
+    environment: payment.environment,
+    number: payment.number,
+    reference: payment.reference,
+    publicReference: payment.publicReference,
+    externalReference: payment.externalReference,
+    status: 'pending',
+    amountXof: payment.amountXof,
+    country: payment.country,
+    msisdnWritten: payment.msisdnWritten,
+    msisdn: payment.msisdn,
+    operator: payment.operator,
+    connection: payment.connection,
+    customerName: payment.customerName,
+    createdAt: payment.createdAt,
+    dueAt: payment.dueAt,
     // Due later than now: the process that records it claims it too, and sends it.
-    dueAt > createdAt ? 1 : 0,
-  ]
+    claims: payment.dueAt > payment.createdAt ? 1 : 0,
+  }
 }
 
 /** More than a page of the table holds. */
@@ -178,13 +163,13 @@ const BY_EXTERNAL_REFERENCE = lookUpBy(
 )
 
 export const findByReference = (db: Database, accountId: string, reference: string) =>
-  db.find<Payment>(BY_REFERENCE, [accountId, reference])
+  db.find<Payment>(BY_REFERENCE, { account: accountId, sought: reference })
 
 export const findByExternalReference = (
   db: Database,
   accountId: string,
   externalReference: string,
-) => db.find<Payment>(BY_EXTERNAL_REFERENCE, [accountId, externalReference])
+) => db.find<Payment>(BY_EXTERNAL_REFERENCE, { account: accountId, sought: externalReference })
 
 // Payments by the references that people use. Each look-up goes through the accounts in the scope
 // and uses an index in each: the indexes of a merchant's tables begin with the account.
@@ -239,8 +224,8 @@ export const findOperatorPayment = (
   reference: string,
 ): Promise<OperatorPayment | undefined> =>
   accountId === null
-    ? db.find(OF_EVERY_ACCOUNT, [reference])
-    : db.find(OF_ONE_ACCOUNT, [reference, accountId])
+    ? db.find(OF_EVERY_ACCOUNT, { sought: reference })
+    : db.find(OF_ONE_ACCOUNT, { sought: reference, account: accountId })
 
 /** By the reference that the operator has: the payment's own, or that of any attempt on a link. */
 export async function findByRequestReference(
@@ -286,7 +271,9 @@ export async function isRequestOpen(
   db: Database,
   { reference, attemptReference }: OperatorPayment,
 ): Promise<boolean> {
-  const pending = await db.find<{ attemptReference: string | null }>(PENDING_ATTEMPT, [reference])
+  const pending = await db.find<{ attemptReference: string | null }>(PENDING_ATTEMPT, {
+    sought: reference,
+  })
   return pending?.attemptReference === attemptReference
 }
 
