@@ -22,9 +22,8 @@ const SOURCES = [
   'dashboard/index.html',
   'dashboard/vite.config.ts',
   'dashboard/package.json',
-  'server/src/domain/country.ts',
-  'server/src/domain/payment-status.ts',
-  'server/src/domain/role.ts',
+  'server/src/dashboard-api/contract.ts',
+  'server/src/domain',
 ]
 const COMPRESSED = /\.(js|css|svg|html|json)$/
 /** Smaller files hardly shrink. */

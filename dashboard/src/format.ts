@@ -1,8 +1,13 @@
 // Numbers, sizes, days and times as people in Niger and Benin write them, in West Africa Time.
 // Not by Intl, whose spaces change from one browser to the next.
-import type { LanguageName } from '../../server/src/dashboard-api/shapes.ts'
-import { dayOf, dayText, localDate } from '../../server/src/domain/business-day.ts'
-import { grouped, writeAmount } from '../../server/src/domain/money.ts'
+import {
+  dayOf,
+  dayText,
+  grouped,
+  type LanguageName,
+  localDate,
+  writeAmount,
+} from '../../server/src/dashboard-api/contract.ts'
 
 const DAY_MS = 86_400_000
 const SPACE = '\u00a0'

@@ -6,7 +6,7 @@ import {
   type MantineColorsTuple,
   type MantineThemeOverride,
 } from '@mantine/core'
-import type { EnvironmentName } from '../../server/src/dashboard-api/shapes.ts'
+import type { EnvironmentName } from '../../server/src/dashboard-api/contract.ts'
 
 const colours = (ten: string) => ten.split(' ') as unknown as MantineColorsTuple
 

@@ -136,6 +136,20 @@ none('imports: only the wiring and the generated documents import the simulator'
   )
 })
 
+none('imports: the dashboard knows the server by dashboard-api/contract.ts alone', () => {
+  const pages = CODE.filter((file) => file.startsWith('dashboard/'))
+  const imports = pages.flatMap((file) =>
+    importsOf(file)
+      .filter((name) => name.startsWith('.'))
+      .map((name) => ({ file, target: relative(ROOT, resolve(ROOT, dirname(file), name)) }))
+      .filter(({ target }) => !target.startsWith('dashboard/')),
+  )
+  assert.ok(imports.length > 20, 'there is something to check')
+  return imports
+    .filter(({ target }) => target !== `${SRC}/dashboard-api/contract.ts`)
+    .map(({ file, target }) => `${file} imports ${target}`)
+})
+
 none('imports: the simulators of real networks import nothing from the server', () => {
   const sources = CODE.filter((file) => file.startsWith('simulators/src/'))
   assert.ok(sources.length > 20, 'there is something to check')

@@ -8,8 +8,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import type { LiveEvent, PageOf } from '../../../server/src/dashboard-api/shapes.ts'
-import { lookUp } from '../../../server/src/domain/free-text.ts'
+import { type LiveEvent, lookUp, type PageOf } from '../../../server/src/dashboard-api/contract.ts'
 import { addressOf, get, query } from './client.ts'
 
 /** The path of secrets, which the browser does not keep for work without a connection. */

@@ -1,5 +1,5 @@
 // The HTTP client: JSON on the same origin with the session's cookie. A refusal is an ApiError.
-import type { ErrorBody } from '../../../server/src/dashboard-api/shapes.ts'
+import type { ErrorBody } from '../../../server/src/dashboard-api/contract.ts'
 
 const BASE = '/dashboard/api/'
 

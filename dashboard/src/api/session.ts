@@ -2,13 +2,15 @@
 // request.
 import { queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type {
-  AccountRoleName,
-  AccountRow,
-  EnvironmentName,
-  SessionBody,
-} from '../../../server/src/dashboard-api/shapes.ts'
-import { mayInAccount, SERVICE_RIGHTS, type ServiceRole } from '../../../server/src/domain/role.ts'
+import {
+  type AccountRoleName,
+  type AccountRow,
+  type EnvironmentName,
+  mayInAccount,
+  SERVICE_RIGHTS,
+  type ServiceRole,
+  type SessionBody,
+} from '../../../server/src/dashboard-api/contract.ts'
 import { useChange } from './account.ts'
 import { ApiError, get } from './client.ts'
 

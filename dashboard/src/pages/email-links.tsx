@@ -9,7 +9,7 @@ import type {
   Confirmed,
   InvitationBody,
   SessionBody,
-} from '../../../server/src/dashboard-api/shapes.ts'
+} from '../../../server/src/dashboard-api/contract.ts'
 import { ApiError, post } from '../api/client.ts'
 import { chooseMerchant, useBecome } from '../api/session.ts'
 import { CodeField, codeOf, Form, NextStep, PasswordField, Send } from '../parts/form.tsx'

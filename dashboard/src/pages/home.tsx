@@ -3,8 +3,12 @@
 import { Anchor, Button, SegmentedControl } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { Attention, HomeBody, MoneyBody } from '../../../server/src/dashboard-api/shapes.ts'
-import { isMerchantConnection } from '../../../server/src/domain/merchant-connection.ts'
+import {
+  type Attention,
+  type HomeBody,
+  isMerchantConnection,
+  type MoneyBody,
+} from '../../../server/src/dashboard-api/contract.ts'
 import { useRead } from '../api/account.ts'
 import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'

@@ -2,7 +2,7 @@
 import { Anchor, Button, TextInput } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { PaymentBody, RefundBody } from '../../../server/src/dashboard-api/shapes.ts'
+import type { PaymentBody, RefundBody } from '../../../server/src/dashboard-api/contract.ts'
 import { useRead } from '../api/account.ts'
 import { post } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'

@@ -3,12 +3,12 @@ import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type {
-  PaymentRow,
-  PaymentSumBody,
-  PaymentsBody,
-} from '../../../server/src/dashboard-api/shapes.ts'
-import { SHOWN_OPERATORS } from '../../../server/src/domain/country.ts'
+import {
+  type PaymentRow,
+  type PaymentSumBody,
+  type PaymentsBody,
+  SHOWN_OPERATORS,
+} from '../../../server/src/dashboard-api/contract.ts'
 import { usePages, useRead } from '../api/account.ts'
 import { query, saveFile } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'

@@ -2,7 +2,7 @@
 // test numbers.
 import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { PhoneAnswer, PhoneBody } from '../../../server/src/dashboard-api/shapes.ts'
+import type { PhoneAnswer, PhoneBody } from '../../../server/src/dashboard-api/contract.ts'
 import { useRead } from '../api/account.ts'
 import { post } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'

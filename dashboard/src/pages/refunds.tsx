@@ -2,8 +2,7 @@
 // away.
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import type { RefundRow } from '../../../server/src/dashboard-api/shapes.ts'
-import { REFUND_STATUSES } from '../../../server/src/domain/refund.ts'
+import { REFUND_STATUSES, type RefundRow } from '../../../server/src/dashboard-api/contract.ts'
 import { usePages } from '../api/account.ts'
 import { usePlace } from '../api/session.ts'
 import * as format from '../format.ts'

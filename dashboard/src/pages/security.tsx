@@ -8,7 +8,7 @@ import type {
   RecoveryCodes,
   SessionRow,
   TotpSetup,
-} from '../../../server/src/dashboard-api/shapes.ts'
+} from '../../../server/src/dashboard-api/contract.ts'
 import { get, post, put } from '../api/client.ts'
 import { sessionQuery, useBecome, useSession } from '../api/session.ts'
 import { browserOf } from '../parts/browser-name.ts'

@@ -3,7 +3,7 @@
 import { Anchor, Stack, TextInput } from '@mantine/core'
 import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { SessionBody, SignInInput } from '../../../server/src/dashboard-api/shapes.ts'
+import type { SessionBody, SignInInput } from '../../../server/src/dashboard-api/contract.ts'
 import { ApiError, post } from '../api/client.ts'
 import { useBecome } from '../api/session.ts'
 import {

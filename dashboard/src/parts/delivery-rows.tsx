@@ -1,7 +1,7 @@
 // Webhook deliveries as a table. Each row opens the request and its answers.
 import { Stack } from '@mantine/core'
 import { useState } from 'react'
-import type { DeliveryBody, DeliveryRow } from '../../../server/src/dashboard-api/shapes.ts'
+import type { DeliveryBody, DeliveryRow } from '../../../server/src/dashboard-api/contract.ts'
 import { useRead } from '../api/account.ts'
 import { post } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'

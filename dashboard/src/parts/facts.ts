@@ -1,6 +1,6 @@
 // Which facts of the activity log people see, and how amounts, times and sizes among them are
 // written.
-import { startOfDay } from '../../../server/src/domain/business-day.ts'
+import { startOfDay } from '../../../server/src/dashboard-api/contract.ts'
 import * as format from '../format.ts'
 
 const OWN_ID = /^(?:acc|mer|per|inv|ses|key|whe|stm|doc|apr|chg)_/

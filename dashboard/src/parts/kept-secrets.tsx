@@ -1,7 +1,7 @@
 // Secrets of the sandbox that a person has not said to have yet. Nothing in live: there a secret is
 // shown once.
 import { Button } from '@mantine/core'
-import type { PageOf, SecretRow } from '../../../server/src/dashboard-api/shapes.ts'
+import type { PageOf, SecretRow } from '../../../server/src/dashboard-api/contract.ts'
 import { SECRETS, useRead } from '../api/account.ts'
 import { post } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'

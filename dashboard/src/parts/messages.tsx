@@ -1,7 +1,7 @@
 // Short messages at the foot of the page, which screen readers read out: an action is done, or why
 // it failed.
 import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react'
-import type { AccountRole, ServiceRole } from '../../../server/src/domain/role.ts'
+import type { AccountRole, ServiceRole } from '../../../server/src/dashboard-api/contract.ts'
 import { ApiError } from '../api/client.ts'
 import { useWords } from '../words/language.tsx'
 

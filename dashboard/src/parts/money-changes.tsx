@@ -2,7 +2,7 @@
 // second owner.
 import { Group } from '@mantine/core'
 import { useState } from 'react'
-import type { MoneyChangeRow } from '../../../server/src/dashboard-api/shapes.ts'
+import type { MoneyChangeRow } from '../../../server/src/dashboard-api/contract.ts'
 import { useChange, useRead } from '../api/account.ts'
 import { post } from '../api/client.ts'
 import { may, usePlace, useSession } from '../api/session.ts'

@@ -8,7 +8,7 @@ import {
   MERCHANT_RIGHTS,
   type MerchantRight,
   type ServiceRole,
-} from '../../../server/src/domain/role.ts'
+} from '../../../server/src/dashboard-api/contract.ts'
 import { ApiError } from '../api/client.ts'
 import { useWords } from '../words/language.tsx'
 import { BackIcon, LockIcon, WarningIcon } from './icons.tsx'

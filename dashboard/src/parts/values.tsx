@@ -2,12 +2,12 @@
 import { ActionIcon } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { Fragment, type ReactNode } from 'react'
-import type { PaymentRow } from '../../../server/src/dashboard-api/shapes.ts'
 import {
   connectionName,
   type NamedConnection,
   operatorName,
-} from '../../../server/src/domain/country.ts'
+  type PaymentRow,
+} from '../../../server/src/dashboard-api/contract.ts'
 import * as format from '../format.ts'
 import { useLanguage, useWords } from '../words/language.tsx'
 import { CheckIcon, CopyIcon } from './icons.tsx'

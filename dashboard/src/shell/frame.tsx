@@ -13,7 +13,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import type { LanguageName, SessionBody } from '../../../server/src/dashboard-api/shapes.ts'
+import type { LanguageName, SessionBody } from '../../../server/src/dashboard-api/contract.ts'
 import { post, put } from '../api/client.ts'
 import { placeOf, sessionQuery, useBecome, useSession } from '../api/session.ts'
 import * as icons from '../parts/icons.tsx'

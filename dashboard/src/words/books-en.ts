@@ -1,7 +1,7 @@
 // The texts of the books in English: where the money is, statements, differences, files from
 // networks.
 
-import { DIFFERENCE_WORDS } from '../../../server/src/domain/difference-words.ts'
+import { DIFFERENCE_WORDS } from '../../../server/src/dashboard-api/contract.ts'
 import type { books as french } from './books-fr.ts'
 
 export const books: typeof french = {

@@ -1,6 +1,6 @@
 // The texts of the books in French: where the money is, statements, differences, files from
 // networks.
-import { DIFFERENCE_WORDS } from '../../../server/src/domain/difference-words.ts'
+import { DIFFERENCE_WORDS } from '../../../server/src/dashboard-api/contract.ts'
 
 export const books = {
   title: 'Argent',

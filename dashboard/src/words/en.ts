@@ -1,7 +1,10 @@
 // Every text of the dashboard in English.
-import { CLOSING_REASON_WORDS } from '../../../server/src/domain/closing-reason.ts'
-import { FAILURE_WORDS, STATUS_WORDS } from '../../../server/src/domain/payment-status.ts'
-import { MERCHANT_ROLE_WORDS } from '../../../server/src/domain/role.ts'
+import {
+  CLOSING_REASON_WORDS,
+  FAILURE_WORDS,
+  MERCHANT_ROLE_WORDS,
+  STATUS_WORDS,
+} from '../../../server/src/dashboard-api/contract.ts'
 import { books } from './books-en.ts'
 import type { Words } from './fr.ts'
 

@@ -1,10 +1,13 @@
 // Every text of the dashboard in French, which gives the type: English does not compile without a
 // text.
 
-import { CLOSING_REASON_WORDS } from '../../../server/src/domain/closing-reason.ts'
-import type { FeeBasis } from '../../../server/src/domain/payment-money.ts'
-import { FAILURE_WORDS, STATUS_WORDS } from '../../../server/src/domain/payment-status.ts'
-import { MERCHANT_ROLE_WORDS } from '../../../server/src/domain/role.ts'
+import {
+  CLOSING_REASON_WORDS,
+  FAILURE_WORDS,
+  type FeeBasis,
+  MERCHANT_ROLE_WORDS,
+  STATUS_WORDS,
+} from '../../../server/src/dashboard-api/contract.ts'
 import { books } from './books-fr.ts'
 import { typeset } from './table.ts'
 

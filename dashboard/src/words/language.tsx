@@ -1,7 +1,7 @@
 // The language of the pages: the one chosen in this browser, else the browser's own. Only its table
 // is loaded.
 import { createContext, type ReactNode, use, useCallback, useEffect, useState } from 'react'
-import type { LanguageName } from '../../../server/src/dashboard-api/shapes.ts'
+import type { LanguageName } from '../../../server/src/dashboard-api/contract.ts'
 import * as format from '../format.ts'
 import type { Words } from './fr.ts'
 import { withoutInherited } from './table.ts'

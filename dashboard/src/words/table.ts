@@ -1,5 +1,5 @@
 // Prepares a table of texts.
-import { typesetText } from '../../../server/src/domain/free-text.ts'
+import { typesetText } from '../../../server/src/dashboard-api/contract.ts'
 
 /** The same table with French spaces, also in the texts that its functions return. */
 export function typeset<Table>(table: Table): Table {

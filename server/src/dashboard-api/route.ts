@@ -1,7 +1,7 @@
 // How a route of the dashboard is written: its address, who may use it, its input, and the action
 // behind it. A test calls every route of the table in routes.ts with every kind of caller.
 
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { FetchDeps } from '../actions/books/fetch-statements.ts'
 import type { MoveDeps } from '../actions/deps.ts'
@@ -51,8 +51,8 @@ export interface RouteOptions extends Pick<Demands, 'alwaysWorks' | 'needsConfir
   isLong?: true
 }
 
-/** Answers the fields of a request for the caller who entered. */
-type AnswerFields<Answer> = (fields: object) => Promise<Answer | FastifyReply | undefined>
+/** Answers the fields of a request for the caller who entered; undefined when the reply is sent. */
+type AnswerFields<Answer> = (fields: object) => Promise<Answer | undefined>
 
 /** A route as the server serves it: what it takes and answers is checked inside. */
 export interface Route extends Demands, RouteOptions {
@@ -134,9 +134,9 @@ function routeOf<
       const { caller, http } = entered
       return async (fields) => {
         const read = input.safeParse(fields)
-        return read.success
-          ? handle(deps, caller, read.data, http)
-          : sendRouteError(http.reply, 'input_not_valid', paramOf(read.error))
+        if (read.success) return handle(deps, caller, read.data, http)
+        sendRouteError(http.reply, 'input_not_valid', paramOf(read.error))
+        return undefined
       }
     },
   }
@@ -232,11 +232,16 @@ export const visitorRoute = <
 /** Longer than any accepted value, so that the action says what is wrong. */
 export const TEXT = z.string().max(1_000)
 
+/** An empty text, which a form sends for an empty field, is as no value. */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((value) => (value === '' ? undefined : value), schema.optional())
+  z.preprocess(
+    (value: z.input<Schema> | '' | undefined) => (value === '' ? undefined : value),
+    schema.optional(),
+  )
 
+/** In a query it is a text. */
 export const wholeNumber = (least: number, most: number) =>
-  z.coerce.number().int().min(least).max(most)
+  z.coerce.number<number | string>().int().min(least).max(most)
 
 const LAST_TIME = 8_640_000_000_000_000
 

@@ -25,11 +25,8 @@ import type { DashboardDeps, Route } from './route.ts'
 import { connectionRoutes, settingsRoutes, shopLogos } from './settings-routes.ts'
 import { teamRoutes } from './team-routes.ts'
 
-/**
- * Every route of the dashboard. A new file of routes is a line here.
- * @internal
- */
-export const ROUTES: readonly Route[] = [
+/** Every route of the dashboard. A new file of routes is a line here. */
+const TABLE = [
   ...personRoutes,
   ...teamRoutes,
   ...consoleRoutes,
@@ -46,6 +43,11 @@ export const ROUTES: readonly Route[] = [
   ...liveRoutes,
   ...counterRoutes,
 ]
+
+export type RouteInTable = (typeof TABLE)[number]
+
+/** @internal */
+export const ROUTES: readonly Route[] = TABLE
 
 const API_PATH = '/dashboard/api'
 

@@ -2,12 +2,12 @@
 // owners.
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import type {
-  ActivityRow,
-  AuditRow,
-  TeamBody,
-} from '../../../../server/src/dashboard-api/shapes.ts'
-import { lookUp } from '../../../../server/src/domain/free-text.ts'
+import {
+  type ActivityRow,
+  type AuditRow,
+  lookUp,
+  type TeamBody,
+} from '../../../../server/src/dashboard-api/contract.ts'
 import { usePages, useRead } from '../../api/account.ts'
 import { usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'

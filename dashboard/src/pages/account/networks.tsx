@@ -5,7 +5,7 @@ import type {
   ChangedBody,
   OwnConnectionRow,
   OwnConnectionsBody,
-} from '../../../../server/src/dashboard-api/shapes.ts'
+} from '../../../../server/src/dashboard-api/contract.ts'
 import { useRead } from '../../api/account.ts'
 import { post, put } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'

@@ -1,7 +1,7 @@
 // The account's settings: the business with its validation and documents, the brand, the sites.
 import { Button, FileButton, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import type { ChangedBody, SettingsBody } from '../../../../server/src/dashboard-api/shapes.ts'
+import type { ChangedBody, SettingsBody } from '../../../../server/src/dashboard-api/contract.ts'
 import { useRead } from '../../api/account.ts'
 import { ApiError, addressOf, post, put, query, remove, sendFile } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'

@@ -1,12 +1,13 @@
 // The merchant's team: members, their roles, and pending invitations.
 import { Menu, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type {
-  InvitationRow,
-  MemberRow,
-  TeamBody,
-} from '../../../../server/src/dashboard-api/shapes.ts'
-import { MERCHANT_ROLES, type MerchantRole } from '../../../../server/src/domain/role.ts'
+import {
+  type InvitationRow,
+  MERCHANT_ROLES,
+  type MemberRow,
+  type MerchantRole,
+  type TeamBody,
+} from '../../../../server/src/dashboard-api/contract.ts'
 import { useRead } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'

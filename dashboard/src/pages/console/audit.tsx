@@ -2,7 +2,7 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
-import type { AuditRow } from '../../../../server/src/dashboard-api/shapes.ts'
+import type { AuditRow } from '../../../../server/src/dashboard-api/contract.ts'
 import { usePages } from '../../api/account.ts'
 import * as format from '../../format.ts'
 import { bound, choicesOf } from '../../parts/form.tsx'

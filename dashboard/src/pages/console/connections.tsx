@@ -1,7 +1,7 @@
 // The connections to the operators' networks: their state, and how staff pause one with a reason
 // and resume it.
 import { useState } from 'react'
-import type { ConnectionRow } from '../../../../server/src/dashboard-api/shapes.ts'
+import type { ConnectionRow } from '../../../../server/src/dashboard-api/contract.ts'
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import * as format from '../../format.ts'

@@ -1,6 +1,6 @@
 // The figures of the service, of all its processes: the last hour, minute by minute.
 import { useQuery } from '@tanstack/react-query'
-import type { FiguresBody } from '../../../../server/src/dashboard-api/shapes.ts'
+import type { FiguresBody } from '../../../../server/src/dashboard-api/contract.ts'
 import { get } from '../../api/client.ts'
 import * as format from '../../format.ts'
 import { LineChart, SuccessMeter } from '../../parts/charts.tsx'

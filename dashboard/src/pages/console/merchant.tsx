@@ -7,7 +7,7 @@ import type {
   AccountRow,
   EnvironmentName,
   MerchantBody,
-} from '../../../../server/src/dashboard-api/shapes.ts'
+} from '../../../../server/src/dashboard-api/contract.ts'
 import { useRead } from '../../api/account.ts'
 import { addressOf } from '../../api/client.ts'
 import { useServiceRight } from '../../api/session.ts'

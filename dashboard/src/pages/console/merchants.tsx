@@ -10,7 +10,7 @@ import type {
   MerchantRow,
   SessionBody,
   StatusBody,
-} from '../../../../server/src/dashboard-api/shapes.ts'
+} from '../../../../server/src/dashboard-api/contract.ts'
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { firstAccount, useBecome } from '../../api/session.ts'

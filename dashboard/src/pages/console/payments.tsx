@@ -8,7 +8,7 @@ import type {
   ConsolePaymentBody,
   ConsoleSearchBody,
   WaitingRow,
-} from '../../../../server/src/dashboard-api/shapes.ts'
+} from '../../../../server/src/dashboard-api/contract.ts'
 import { usePages, useRead } from '../../api/account.ts'
 import { get, query } from '../../api/client.ts'
 import * as format from '../../format.ts'

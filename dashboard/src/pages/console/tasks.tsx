@@ -3,7 +3,7 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { TaskRow } from '../../../../server/src/dashboard-api/shapes.ts'
+import type { TaskRow } from '../../../../server/src/dashboard-api/contract.ts'
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { useSession } from '../../api/session.ts'

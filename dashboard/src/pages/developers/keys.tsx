@@ -1,17 +1,15 @@
 // API keys: created with limited rights, rolled with an overlap, revoked. A secret is shown once.
 import { Checkbox, Menu, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type {
-  AccountRoleName,
-  EnvironmentName,
-  KeyRow,
-  NewKeyBody,
-} from '../../../../server/src/dashboard-api/shapes.ts'
 import {
+  type AccountRoleName,
+  type EnvironmentName,
+  type KeyRow,
+  type NewKeyBody,
   permissionsOfKey,
   permissionsOfRole,
   USUAL_PERMISSIONS,
-} from '../../../../server/src/domain/role.ts'
+} from '../../../../server/src/dashboard-api/contract.ts'
 import { usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'

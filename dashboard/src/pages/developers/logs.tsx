@@ -2,7 +2,7 @@
 import { SegmentedControl } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { EventRow, RequestRow } from '../../../../server/src/dashboard-api/shapes.ts'
+import type { EventRow, RequestRow } from '../../../../server/src/dashboard-api/contract.ts'
 import { usePages } from '../../api/account.ts'
 import { usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'

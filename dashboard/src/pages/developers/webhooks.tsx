@@ -2,13 +2,14 @@
 // is shown once.
 import { Checkbox, Menu, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type {
-  DeliveryRow,
-  EndpointRow,
-  NewEndpointBody,
-  PageOf,
-} from '../../../../server/src/dashboard-api/shapes.ts'
-import { EVENTS, USUAL_EVENTS } from '../../../../server/src/domain/webhook-event.ts'
+import {
+  type DeliveryRow,
+  type EndpointRow,
+  EVENTS,
+  type NewEndpointBody,
+  type PageOf,
+  USUAL_EVENTS,
+} from '../../../../server/src/dashboard-api/contract.ts'
 import { usePages, useRead } from '../../api/account.ts'
 import { patch, post, remove } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'

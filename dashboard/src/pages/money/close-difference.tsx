@@ -2,7 +2,7 @@
 // each difference, and books the entry that follows.
 import { NativeSelect, Textarea } from '@mantine/core'
 import { useState } from 'react'
-import type { DifferenceRow, ReasonsBody } from '../../../../server/src/dashboard-api/shapes.ts'
+import type { DifferenceRow, ReasonsBody } from '../../../../server/src/dashboard-api/contract.ts'
 import { useChange, useRead } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import * as format from '../../format.ts'

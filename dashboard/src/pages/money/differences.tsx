@@ -8,7 +8,7 @@ import type {
   PageOf,
   PaymentRow,
   SuggestionRow,
-} from '../../../../server/src/dashboard-api/shapes.ts'
+} from '../../../../server/src/dashboard-api/contract.ts'
 import { useChange, usePages, useRead } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { may, usePlace, useServiceRight } from '../../api/session.ts'

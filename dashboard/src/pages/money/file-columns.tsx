@@ -2,12 +2,12 @@
 // connection.
 import { Button, NativeSelect, Switch, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { ColumnsBody } from '../../../../server/src/dashboard-api/shapes.ts'
 import {
   type ColumnMapping,
+  type ColumnsBody,
   LINE_TYPES,
   type LineType,
-} from '../../../../server/src/domain/statement.ts'
+} from '../../../../server/src/dashboard-api/contract.ts'
 import { bound, choicesOf, Form, Send } from '../../parts/form.tsx'
 import { Card } from '../../parts/page.tsx'
 import { useWords } from '../../words/language.tsx'

@@ -3,14 +3,14 @@
 import { Button, FileButton, NativeSelect } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type {
+  ColumnMapping,
   ColumnsBody,
   ImportBody,
   PageOf,
   StatementFileRow,
   StatementSourceRow,
   TakenBackBody,
-} from '../../../../server/src/dashboard-api/shapes.ts'
-import type { ColumnMapping } from '../../../../server/src/domain/statement.ts'
+} from '../../../../server/src/dashboard-api/contract.ts'
 import { useChange, usePages, useRead } from '../../api/account.ts'
 import { ApiError, get, post, postLong, put, saveFile, sendFile } from '../../api/client.ts'
 import { may, usePlace, useServiceRight } from '../../api/session.ts'

@@ -1,9 +1,12 @@
 // Settings of the books: the statements that this person gets by email, and the account numbers of
 // the journal.
 import { Switch, TextInput } from '@mantine/core'
-import type { ConnectionJournalsBody } from '../../../../server/src/dashboard-api/shapes.ts'
-import type { StatementMails } from '../../../../server/src/domain/account-statement.ts'
-import { type JournalAccounts, SYSCOHADA } from '../../../../server/src/domain/account-statement.ts'
+import {
+  type ConnectionJournalsBody,
+  type JournalAccounts,
+  type StatementMails,
+  SYSCOHADA,
+} from '../../../../server/src/dashboard-api/contract.ts'
 import { useRead } from '../../api/account.ts'
 import { put } from '../../api/client.ts'
 import { may, usePlace, useSession } from '../../api/session.ts'

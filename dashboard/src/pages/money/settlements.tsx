@@ -7,7 +7,7 @@ import type {
   SettlementBody,
   SettlementLineRow,
   SettlementRow,
-} from '../../../../server/src/dashboard-api/shapes.ts'
+} from '../../../../server/src/dashboard-api/contract.ts'
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'

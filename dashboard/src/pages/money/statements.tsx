@@ -6,9 +6,9 @@ import { useState } from 'react'
 import type {
   MoneyBody,
   MovementRow,
+  NamedConnection,
   StatementBody,
-} from '../../../../server/src/dashboard-api/shapes.ts'
-import type { NamedConnection } from '../../../../server/src/domain/country.ts'
+} from '../../../../server/src/dashboard-api/contract.ts'
 import { usePages, useRead } from '../../api/account.ts'
 import { query, saveFile } from '../../api/client.ts'
 import { usePlace } from '../../api/session.ts'

@@ -2,8 +2,12 @@
 // each amount.
 import { Anchor, Button } from '@mantine/core'
 import { Link, useSearch } from '@tanstack/react-router'
-import type { MoneyBody, MoneyEntryRow } from '../../../../server/src/dashboard-api/shapes.ts'
-import { MONEY_PLACES, type MoneyPlace } from '../../../../server/src/domain/ledger.ts'
+import {
+  MONEY_PLACES,
+  type MoneyBody,
+  type MoneyEntryRow,
+  type MoneyPlace,
+} from '../../../../server/src/dashboard-api/contract.ts'
 import { usePages, useRead } from '../../api/account.ts'
 import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
