@@ -2,7 +2,7 @@
 // event loop. Callers wait for their turn and networks take turns, so that one network delays only
 // itself (D-166). Receipts of the sandbox, which anyone can have for nothing, do not delay those of
 // live payments.
-import { boundedCache } from '../domain/bounded-cache.ts'
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { fairTurns, widestNetwork } from '../domain/fair-shares.ts'
 import type { Language } from '../domain/person.ts'
@@ -26,7 +26,7 @@ const TURNS = {
 
 export function receiptFiles(clock: Pick<Clock, 'after'>) {
   const inTurn = { live: fairTurns(TURNS), test: fairTurns(TURNS) }
-  const kept = boundedCache<Buffer>(MOST_KEPT)
+  const kept = new LRUCache<string, Buffer>({ max: MOST_KEPT })
 
   /** The turn ends after the pause, but the caller does not wait for that. */
   const drawInTurn = (network: string, view: ReceiptView, language: Language): Promise<Buffer> =>

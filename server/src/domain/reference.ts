@@ -115,8 +115,8 @@ export const CODE_KEY_BYTES = 16
 const ROUNDS = 8
 
 /**
- * A round of a Feistel network over halves of 20 bits. With SHA-256 a code took 5 µs, a tenth of a
- * create (ADR-0004).
+ * A round of a Feistel network over halves of 20 bits. The codes are printed on receipts and
+ * posters, so this function can never change (ADR-0004).
  */
 function mixer(key: string): (half: number, round: number) => number {
   const bytes = Buffer.from(key, 'hex')
@@ -195,7 +195,7 @@ function checkCharacter(body: string): string {
 }
 
 // HalfSipHash-2-4 of a single 32-bit number: a keyed function whose results are unrelated without
-// the key. For values that are made with every payment: a tenth of the cost of SHA-256.
+// the key.
 
 /** Returns 32 bits, as JavaScript's bit operations have them: with a sign. */
 export function halfSipHash(word: number, key0: number, key1: number): number {

@@ -3,7 +3,6 @@
 
 import { NOT_KNOWN_TRUSTED_AFTER_MS, type OperatorAnswer } from './operator-report.ts'
 import type { FailureReason } from './payment-status.ts'
-import { halfSipHash } from './reference.ts'
 
 export interface OperatorCall {
   /** The payment's. */
@@ -116,8 +115,9 @@ export const DAY_MS = 86_400_000
  * together for ever.
  */
 const SPREAD = 0.2
+/** Multiples of the golden ratio: their fractions are evenly spread, from 0 to 1. */
 const spreadOf = (number: number, polls: number): number =>
-  (halfSipHash(number | 0, polls, 0) >>> 0) / 2 ** 32
+  ((number + polls) * 0.618_033_988_75) % 1
 
 /** The delay grows by half with each poll. */
 export function nextPollInMs(

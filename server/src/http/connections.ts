@@ -1,12 +1,10 @@
 // The server's connections and their limits. Limits the in-flight requests of a connection and the
 // connections of a network. At the process's maximum a new connection evicts the one that has been
 // idle, or its request incomplete, longest. When the server stops, idle connections are closed at
-// once, the others after a deadline. And the listeners that accept them.
-import { once } from 'node:events'
+// once, the others after a deadline.
 import type { Server as HttpServer } from 'node:http'
-import { type AddressInfo, createServer, type ListenOptions, Server, type Socket } from 'node:net'
+import { Server, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
 import { networkOf } from './rate-limit.ts'
 
 export interface ConnectionLimits {
@@ -143,84 +141,27 @@ export function watchConnections(
   }
 }
 
-// Several listeners on one port, for one HTTP server. libuv accepts one connection from each
-// listener in a turn of the event loop, and under load a turn is long: of 500 connections opened at
-// once, the last waited for 500 turns.
-
-/**
- * The last of 500 connections under load waited 4 to 8 s with 1 listener, 0.8 to 1.3 with 8, 0.3 to
- * 0.5 with 32.
- */
-const LISTENERS = 32
-
 /** In so short a turn next to nothing can have arrived. */
 const SHORT_TURN_MS = 1
-const MOST_TURNS = 200
+/** As many connections wait at a listener. */
+const MOST_TURNS = 511
 
-export function listenersOf(app: FastifyInstance) {
-  const others: Server[] = []
-  let closed: Promise<unknown> | undefined
-
-  async function openOther(at: ListenOptions): Promise<void> {
-    // As an HTTP server opens its own listener.
-    const other = createServer({ allowHalfOpen: true, noDelay: true })
-    other.on('connection', (socket) => app.server.emit('connection', socket))
-    await listening(other, at)
-    others.push(other)
-  }
-
-  return {
-    /** Returns the address of the server. */
-    async open({ host, port: wanted }: { host: string; port: number }): Promise<string> {
-      const port = await freePort(host, wanted)
-      const shared = { host, port, reusePort: true }
-      try {
-        const address = await app.listen(shared)
-        for (let other = 1; other < LISTENERS; other++) await openOther(shared)
-        return address
-      } catch (error) {
-        // A system that cannot share a port fails at the first listener.
-        if ((error as { code?: string }).code !== 'ENOTSUP') throw error
-        return app.listen({ host, port })
-      }
-    },
-    /**
-     * Accepts the connections that have arrived: the system would reset those that wait when their
-     * listener closes.
-     */
-    acceptWaiting: async (): Promise<void> => {
-      for (let turn = 0; turn < MOST_TURNS; turn++) {
-        const startedAt = performance.now()
-        await nextTurn()
-        if (performance.now() - startedAt < SHORT_TURN_MS) return
-      }
-    },
-    /**
-     * Stops accepting; resolves when the connections that the extra listeners accepted have ended.
-     */
-    close: async (): Promise<void> => {
-      // The HTTP server's own close would also end its idle connections, on which a request may be
-      // under way.
-      if (closed === undefined && app.server.listening) Server.prototype.close.call(app.server)
-      closed ??= Promise.all(others.splice(0).map((other) => once(other.close(), 'close')))
-      await closed
-    },
+/**
+ * Accepts the connections that have arrived, one in each turn of the event loop: the system would
+ * reset those that wait when the listener closes.
+ */
+export async function acceptWaiting(): Promise<void> {
+  for (let turn = 0; turn < MOST_TURNS; turn++) {
+    const startedAt = performance.now()
+    await nextTurn()
+    if (performance.now() - startedAt < SHORT_TURN_MS) return
   }
 }
 
 /**
- * A port without another listener: shared ones would silently join those of another server of the
- * same user.
+ * Accepts no more connections. The HTTP server's own close would also end its idle connections, on
+ * which a request may be under way.
  */
-async function freePort(host: string, wanted: number): Promise<number> {
-  const alone = createServer()
-  await listening(alone, { host, port: wanted })
-  const { port } = alone.address() as AddressInfo
-  alone.close()
-  return port
-}
-
-async function listening(server: Server, at: ListenOptions): Promise<void> {
-  server.listen(at)
-  await once(server, 'listening')
+export function stopListening(server: HttpServer): void {
+  if (server.listening) Server.prototype.close.call(server)
 }

@@ -3,11 +3,13 @@
 // one customer's 65,536 networks are not as many callers. Buckets are limited in number. A network
 // whose bucket was evicted begins with a full one again, which gains an attacker too little to be
 // worth it.
+
 import { BlockList, isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { boundedCache, getOrMake } from '../domain/bounded-cache.ts'
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { WIDER_SHARES, widerNetworks } from '../domain/fair-shares.ts'
+import { getOrMake } from '../domain/get-or-make.ts'
 
 export type Rate = { perSecond: number; burst: number }
 
@@ -29,7 +31,7 @@ export function rateLimit(
 ): (address: string, tokens?: 0 | 1) => boolean {
   const caches = [1, ...WIDER_SHARES].map((share) => ({
     share,
-    buckets: boundedCache<Bucket>(mostRemembered),
+    buckets: new LRUCache<string, Bucket>({ max: mostRemembered }),
   }))
 
   function bucketOf(

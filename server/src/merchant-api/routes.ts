@@ -62,7 +62,7 @@ import {
   settlementListBody,
 } from '../wire/settlement.ts'
 import { OPERATIONS, PAGE_URL_HEADER, RECEIPT_URL_HEADER, routeOf } from './contract.ts'
-import { liveFirst, nameOf, operationServer, queryOf, type Serve } from './serve-operation.ts'
+import { nameOf, operationServer, queryOf, type Serve } from './serve-operation.ts'
 
 export interface MerchantApiDeps
   extends CreatePaymentDeps,
@@ -82,10 +82,7 @@ export interface MerchantApiDeps
 }
 
 export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
-  const serve = operationServer(app, {
-    authenticate: deps.authenticate,
-    inTurn: liveFirst(deps.clock),
-  })
+  const serve = operationServer(app, deps.authenticate)
 
   serve('createPayment', async (request, caller) => {
     const outcome = await createPayment(deps, caller, readOrderBody(request.body))

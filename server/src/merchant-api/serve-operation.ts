@@ -5,8 +5,6 @@ import type { ParsedUrlQuery } from 'node:querystring'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AskedWithKey, Authenticate, KEY_REFUSALS } from '../actions/keys/authenticate-key.ts'
 import type { MerchantKey } from '../domain/caller.ts'
-import type { Clock } from '../domain/clock-and-random.ts'
-import type { Environment } from '../domain/environment.ts'
 import { isRefused, type RefusedAs } from '../domain/refusal.ts'
 import type { KeyPermission } from '../domain/role.ts'
 import { sendError, sendJson } from '../http/errors.ts'
@@ -47,10 +45,7 @@ export type Serve = <Id extends GatedOperationId>(
   ) => Promise<Outcome<Id>>,
 ) => void
 
-export function operationServer(
-  app: FastifyInstance,
-  { authenticate, inTurn }: { authenticate: Authenticate; inTurn: ReturnType<typeof liveFirst> },
-): Serve {
+export function operationServer(app: FastifyInstance, authenticate: Authenticate): Serve {
   return (id, handle) => {
     const operation = OPERATIONS[id]
     const passGate = gateOf(operation, authenticate)
@@ -67,7 +62,7 @@ export function operationServer(
         function enter(outcome: Passed): void {
           if (isRefused(outcome)) return void refuse(reply, outcome)
           request.caller = outcome
-          inTurn(outcome.environment, done)
+          done()
         }
       },
       handler: async (request, reply) => {
@@ -128,39 +123,3 @@ export function nameOf(
 }
 
 export const queryOf = ({ query }: FastifyRequest): ParsedUrlQuery => query as ParsedUrlQuery
-
-/** How long after a live request there counts as being live traffic. */
-const LIVE_FOR_MS = 1_000
-const SANDBOX_PER_TURN = 4
-
-/**
- * Live requests before sandbox requests: during live traffic only a few sandbox requests begin in
- * each turn of the event loop, so that load tests in sandbox do not delay payers. The function
- * calls `go` at once, or in a later turn.
- */
-export function liveFirst(
-  clock: Pick<Clock, 'now'>,
-): (environment: Environment, go: () => void) => void {
-  let liveAt = Number.NEGATIVE_INFINITY
-  let waiting: (() => void)[] = []
-
-  function letSomeGo(): void {
-    const going = waiting.slice(0, SANDBOX_PER_TURN)
-    waiting = waiting.slice(SANDBOX_PER_TURN)
-    if (waiting.length > 0) setImmediate(letSomeGo)
-    for (const go of going) go()
-  }
-
-  return (environment, go) => {
-    const now = clock.now()
-    if (environment === 'live') {
-      liveAt = now
-      go()
-    } else if (now - liveAt > LIVE_FOR_MS && waiting.length === 0) {
-      go()
-    } else {
-      waiting.push(go)
-      if (waiting.length === 1) setImmediate(letSomeGo)
-    }
-  }
-}

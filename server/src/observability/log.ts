@@ -1,9 +1,10 @@
 // Logs are lines on stdout: JSON, or text in a terminal. The line for a request has only fields of
 // our own choice; redaction is a second safeguard, for lines that are added later.
+
 import { isatty } from 'node:tty'
 import { styleText } from 'node:util'
+import { LRUCache } from 'lru-cache'
 import { type DestinationStream, destination, type Logger, pino, symbols } from 'pino'
-import { boundedCache } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { maskCardNumbers } from '../domain/free-text.ts'
 
@@ -145,7 +146,7 @@ export function refusedKeys(
   clock: Pick<Clock, 'now'>,
   log: Pick<Logger, 'warn'>,
 ): (network: string) => void {
-  const networks = boundedCache<Tries>(MOST_NETWORKS)
+  const networks = new LRUCache<string, Tries>({ max: MOST_NETWORKS })
   return (network) => {
     const now = clock.now()
     let tries = networks.get(network)

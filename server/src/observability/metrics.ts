@@ -1,8 +1,8 @@
 // The metrics that /metrics serves. Dashboards and alerts depend on their names: do not change one
 // lightly.
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
-import { getOrMake } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
+import { getOrMake } from '../domain/get-or-make.ts'
 
 export type Metrics = ReturnType<typeof makeMetrics>
 

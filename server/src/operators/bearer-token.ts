@@ -3,8 +3,8 @@
 // network may take half a minute to mint one: each call waits for a limited time, and minting
 // continues for later calls.
 
-import { singleFlight } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
+import { singleFlight } from '../domain/single-flight.ts'
 import {
   type Answered,
   asObject,

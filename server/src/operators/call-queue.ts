@@ -1,7 +1,7 @@
 // Schedules the calls to one network: a queue of payments for each kind of call, a limit on calls a
 // second, and a minimum interval between two status calls for one payment. In memory only: the
 // store knows which payments are due.
-import { boundedCache } from '../domain/bounded-cache.ts'
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../domain/clock-and-random.ts'
 import {
   type OperatorAnswer,
@@ -186,7 +186,7 @@ export function callRate(clock: Clock, perSecond = Infinity) {
 export function spacedWork<Result>(clock: Clock, everyMs: number, most: number) {
   type Work = () => Promise<Result | undefined>
   const waiting = new Map<string, ReturnType<Work>>()
-  const begunAt = boundedCache<number>(most)
+  const begunAt = new LRUCache<string, number>({ max: most })
 
   function begin(key: string, work: Work): ReturnType<Work> {
     begunAt.set(key, clock.now())

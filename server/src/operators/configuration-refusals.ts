@@ -3,8 +3,9 @@
 // probe reopens it. Refusals are counted by operator, because a connection to an aggregator may be
 // enabled for one operator and not for another. The store shares the closed routes with other
 // processes; the counts stay in this one.
-import { getOrMake } from '../domain/bounded-cache.ts'
+
 import type { Clock } from '../domain/clock-and-random.ts'
+import { getOrMake } from '../domain/get-or-make.ts'
 import type {
   ConfigurationRefusal,
   ConnectionKey,

@@ -1,10 +1,11 @@
 // A connector implements one network's API. A connection is a connector with an address and
 // credentials.
+import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import { boundedCache, getOrMake } from '../domain/bounded-cache.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
 import { maskCardNumbers } from '../domain/free-text.ts'
+import { getOrMake } from '../domain/get-or-make.ts'
 import type { CredentialTest } from '../domain/merchant-connection.ts'
 import type { HostedMethodName } from '../domain/payment-link.ts'
 import { type FetchFailure, type FetchPeriod, fetchFailure } from '../domain/statement-fetch.ts'
@@ -98,7 +99,7 @@ const MOST_NAMES = 10_000
  * before a restart is not noticed.
  */
 export function givenNames() {
-  const references = boundedCache<string>(MOST_NAMES)
+  const references = new LRUCache<string, string>({ max: MOST_NAMES })
   return {
     isOfAnother: (name: string, reference: string): boolean =>
       getOrMake(references, name, () => reference) !== reference,

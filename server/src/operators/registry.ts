@@ -2,10 +2,11 @@
 // operator, a setting may override it, and where that operator is not connected another one of the
 // country takes its place (D-09, D-19, D-43). Of several connections to an operator the first that
 // takes payments now is used. An account's own connections come before the installation's (D-155).
-import { getOrMake } from '../domain/bounded-cache.ts'
+
 import { COUNTRIES, type Country, PLANS } from '../domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { maskCardNumbers } from '../domain/free-text.ts'
+import { getOrMake } from '../domain/get-or-make.ts'
 import type {
   ConnectionKey,
   OperatorAnswer,

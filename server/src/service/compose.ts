@@ -23,7 +23,7 @@ import type { Random } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
 import { makeToken, TOKEN_BYTES } from '../domain/person.ts'
 import type { ReceiptCodes } from '../domain/receipt-code.ts'
-import { listenersOf } from '../http/connections.ts'
+import { acceptWaiting, stopListening } from '../http/connections.ts'
 import { health, readiness } from '../http/health.ts'
 import { makeServer } from '../http/server.ts'
 import { OPERATIONS, type Operation, opaquePaths, routeOf } from '../merchant-api/contract.ts'
@@ -220,23 +220,21 @@ async function composeService(
     await openPages(app, runtime, { worker, watcher, counter, figures })
     if (mailToken !== undefined) mailPage(app, mailToken, people.mail.shown)
   }
-  const listeners = listenersOf(app)
   return {
     ...runtime,
     refundsInPart: operators.refundsInPart,
     app,
-    listen: () => listeners.open(config),
+    listen: () => app.listen({ host: config.host, port: config.port }),
     log,
     dispatcher,
     async stopAccepting() {
-      await listeners.acceptWaiting()
+      await acceptWaiting()
       app.refuseRequests()
-      void listeners.close()
+      stopListening(app.server)
     },
     close: () =>
       closeService(runtime, {
         app,
-        listeners,
         watcher,
         counter,
         worker,
@@ -379,7 +377,6 @@ async function openPages(
 
 interface ServiceParts extends Omit<PageParts, 'figures'> {
   app: FastifyInstance
-  listeners: ReturnType<typeof listenersOf>
   people: ReturnType<typeof openPeopleWorker>
   deliveries: ReturnType<typeof openDeliveries>
   recorders: Recorders
@@ -388,12 +385,13 @@ interface ServiceParts extends Omit<PageParts, 'figures'> {
 
 async function closeService(runtime: Runtime, parts: ServiceParts): Promise<void> {
   const { config, clock } = runtime
-  const { app, listeners, worker, people, recorders } = parts
+  const { app, worker, people, recorders } = parts
   parts.watcher.stop()
   parts.counter.stop()
   // An email or a refund in flight may take its time: meanwhile no connection is accepted.
   const stopped = Promise.all([worker.stopPolling(), people.stop()])
-  const closed = Promise.all([listeners.close(), app.close()])
+  stopListening(app.server)
+  const closed = app.close()
   // A client that is silent, does not read its answer or never completes its request must not delay
   // the stop.
   const cancels = [

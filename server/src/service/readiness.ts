@@ -3,15 +3,14 @@
 // SQLite cannot open its files.
 import { closeSync, openSync } from 'node:fs'
 import type { Config } from '../config.ts'
-import { singleFlight } from '../domain/bounded-cache.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
+import { singleFlight } from '../domain/single-flight.ts'
 import type { Database } from '../store/engine/database.ts'
 import { probePayments } from '../store/payments/payments.ts'
 import { probeWrite } from '../store/service/service-facts.ts'
 
 /**
- * For calls to networks (200), webhooks (200), and the store's files, listeners, threads and log
- * (100).
+ * For calls to networks (200), webhooks (200), and the store's files, threads and log (100).
  */
 const RESERVED = 500
 

@@ -1,10 +1,12 @@
 // One attempt to post an event to a merchant's server (D-28): one deadline for the whole attempt, a
 // limit on the size of the answer, no redirects, no cookies, no decompression. Never throws: all
 // that the receiver does becomes a status or an error text. Does not retry.
+
 import { StringDecoder } from 'node:string_decoder'
+import { LRUCache } from 'lru-cache'
 import type { Dispatcher } from 'undici'
-import { boundedCache, getOrMake } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
+import { getOrMake } from '../domain/get-or-make.ts'
 import { readRetryAfter } from '../domain/retry-schedule.ts'
 import { URL_FAULTS } from '../wire/refusals.ts'
 import { failureText, within } from './failure-text.ts'
@@ -49,7 +51,7 @@ export type WebhookSender = ReturnType<typeof webhookSender>
 export function webhookSender(deps: GuardedAgentDeps) {
   const { clock, rules, timeoutMs } = deps
   const agent = guardedAgent(deps)
-  const targets = boundedCache<ReturnType<typeof checkTarget>>(MOST_TARGETS)
+  const targets = new LRUCache<string, ReturnType<typeof checkTarget>>({ max: MOST_TARGETS })
   let closing: Promise<void> | undefined
 
   return {

@@ -1,8 +1,10 @@
 // The three headers of Standard Webhooks, v1 (D-27), by which a merchant's library verifies that an
 // event is ours, recent and unchanged. While a secret is being rolled, events are signed with the
 // old and the new one, so that a receiver with either can verify them.
+
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
-import { boundedCache, getOrMake } from '../domain/bounded-cache.ts'
+import { LRUCache } from 'lru-cache'
+import { getOrMake } from '../domain/get-or-make.ts'
 
 const PREFIX = 'whsec_'
 const LEAST_BYTES = 24
@@ -43,7 +45,7 @@ export function signatureHeaders({
  * Making a key from bytes costs six times the signature itself (28 against 4 µs), so the keys in
  * use are cached.
  */
-const keys = boundedCache<KeyObject>(1_000)
+const keys = new LRUCache<string, KeyObject>({ max: 1_000 })
 
 function bytesOf(secret: string): Buffer {
   if (!secret.startsWith(PREFIX)) throw new Error(`a signing secret must begin with ${PREFIX}`)

@@ -13,10 +13,10 @@
 //   released  the process stops, or the endpoint was turned off: the claim is given back
 import { type OpenEndpoint, openEndpoint, withoutSecrets } from '../actions/webhooks/endpoints.ts'
 import { type AttemptMade, isAccepted, isGone } from '../actions/webhooks/record-attempts.ts'
-import { singleFlight } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { maskCardNumbers } from '../domain/free-text.ts'
 import type { SealedBox } from '../domain/sealed-box.ts'
+import { singleFlight } from '../domain/single-flight.ts'
 import type { Database } from '../store/engine/database.ts'
 import {
   claimEndpointQueues,

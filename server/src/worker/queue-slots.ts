@@ -6,7 +6,7 @@
 //   quick    any free slot will do
 //   slow     an answer took two seconds or more: one of the slots that slow endpoints may have
 //   waiting  slow, and found no slot: it rests, and comes again
-import { boundedCache } from '../domain/bounded-cache.ts'
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../domain/clock-and-random.ts'
 
 const MOST_QUEUES = 200
@@ -27,7 +27,7 @@ export class QueueSlots {
   /** Whether the last round left no slot free, so that queues may be due that it did not claim. */
   isCrowded = false
   readonly clock: Pick<Clock, 'now'>
-  readonly slowEndpoints = boundedCache<true>(MOST_SLOW_ENDPOINTS)
+  readonly slowEndpoints = new LRUCache<string, true>({ max: MOST_SLOW_ENDPOINTS })
   readonly #taken = new Set<Turn>()
   /** Slow endpoints that found no slot, and when they last did. */
   readonly #waiting = new Map<string, number>()

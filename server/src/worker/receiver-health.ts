@@ -3,8 +3,8 @@
 //   closed    its deliveries are sent
 //   open      it failed five times in a row: nothing is sent until `openUntil`
 //   probing   half-open: a single delivery at a time, until one is accepted
+import { LRUCache } from 'lru-cache'
 import { isAccepted } from '../actions/webhooks/record-attempts.ts'
-import { boundedCache } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import {
   afterCall,
@@ -34,7 +34,7 @@ const isFailure = ({ status }: Attempt): boolean =>
 export class ReceiverHealth {
   readonly #clock: Pick<Clock, 'now'>
   /** Of failing endpoints: one without a breaker here has a closed one. */
-  readonly #breakers = boundedCache<CircuitBreaker>(MOST_BREAKERS)
+  readonly #breakers = new LRUCache<string, CircuitBreaker>({ max: MOST_BREAKERS })
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock

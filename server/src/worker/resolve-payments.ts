@@ -4,9 +4,9 @@
 // one with a long backlog does not delay the others. Rechecks of failed payments go the same way.
 import type { MoveDeps } from '../actions/deps.ts'
 import { closePaymentLink } from '../actions/links/close-payment-link.ts'
-import { getOrMake } from '../domain/bounded-cache.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
+import { getOrMake } from '../domain/get-or-make.ts'
 import type { DueLine, OperatorPayment } from '../domain/operator-report.ts'
 import { isRefused } from '../domain/refusal.ts'
 import type { Dispatcher } from '../operators/dispatcher.ts'

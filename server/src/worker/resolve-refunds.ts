@@ -3,8 +3,9 @@
 // no other process sends the same refund meanwhile, and none is begun by a process that was frozen
 // for longer. A refund that was claimed or sent before is polled first: some networks have no
 // idempotency key for refunds.
-import { getOrMake } from '../domain/bounded-cache.ts'
+
 import type { ServiceClock } from '../domain/clock-and-random.ts'
+import { getOrMake } from '../domain/get-or-make.ts'
 import {
   type ConnectionKey,
   connectionText,

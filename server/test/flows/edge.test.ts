@@ -1,4 +1,4 @@
-// The HTTP edge: refusals, request logs, connection limits, the stop of all listeners, and /readyz.
+// The HTTP edge: refusals, request logs, connection limits, the stop, and /readyz.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -246,12 +246,7 @@ describe('connections', () => {
   })
 })
 
-// Several listeners share the port: a stop waits for the connections of each.
-describe('listeners', () => {
-  /**
-   * The kernel spreads connections over the listeners at random: with this many, each listener
-   * almost surely gets one.
-   */
+describe('stop of the server', () => {
   const CONNECTIONS = 64
 
   async function beginCreate(
@@ -268,7 +263,7 @@ describe('listeners', () => {
     return { socket, rest: body.slice(10) }
   }
 
-  it('a stop answers the requests in flight on every listener, and then closes the store', async () => {
+  it('answers the requests in flight on every connection, and then closes the store', async () => {
     const service = await openTestService(SQLITE, { KARBA_STOP_WITHIN_MS: '60000' })
     const port = Number(new URL(await service.listen()).port)
     const { secretKey } = (await service.merchant()).accounts.sandbox

@@ -1,9 +1,10 @@
 // Authenticates a secret key. A look-up is cached for at most one second, so a revoked key is
 // refused everywhere within that time (D-17), and a busy merchant costs one look-up a second
 // instead of one a request.
+
 import { BlockList, isIP } from 'node:net'
+import { LRUCache } from 'lru-cache'
 import { type KeyHasher, readApiKey } from '../../domain/api-key.ts'
-import { boundedCache } from '../../domain/bounded-cache.ts'
 import type { MerchantKey } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import type { AccountStatus, Environment } from '../../domain/environment.ts'
@@ -54,14 +55,15 @@ interface Cached {
 }
 
 export function authenticator(db: Database, clock: Clock, hashKey: KeyHasher): Authenticate {
-  const cache = boundedCache<Cached>(MOST_CACHED)
-  const noted = boundedCache<true>(MOST_CACHED)
+  const cache = new LRUCache<string, Cached>({ max: MOST_CACHED })
+  /** When the use of a key was noted. */
+  const notedAt = new LRUCache<string, number>({ max: MOST_CACHED })
 
   return (key, asked) => {
     const now = clock.now()
-    const known = cache.get(key, now)
+    const known = cache.get(key)
     // A look-up in the future has an unknown age: the clock was set back.
-    if (known !== undefined && known.lookedUpAt <= now) {
+    if (known !== undefined && known.lookedUpAt <= now && now < known.lookedUpAt + CACHED_MS) {
       const outcome = check(known, asked, now)
       if (now >= known.renewFrom) renew(key, known, outcome)
       return outcome
@@ -100,16 +102,16 @@ export function authenticator(db: Database, clock: Clock, hashKey: KeyHasher): A
       caller: callerOf(holder),
       ...restrictionsOf(holder),
     }
-    cache.set(key, found, startedAt + CACHED_MS)
+    cache.set(key, found)
     return found
   }
 
   /** Not awaited; nothing is lost when the store is unavailable. */
   function noteUse(holder: KeyHolder): void {
     const now = clock.now()
-    if (noted.get(holder.keyId, now) !== undefined) return
-    noted.set(holder.keyId, true, now + USE_NOTED_EVERY_MS)
-    noteKeyUsed(db, holder, now, USE_NOTED_EVERY_MS).catch(() => noted.delete(holder.keyId))
+    if (now < (notedAt.get(holder.keyId) ?? Number.NEGATIVE_INFINITY) + USE_NOTED_EVERY_MS) return
+    notedAt.set(holder.keyId, now)
+    noteKeyUsed(db, holder, now, USE_NOTED_EVERY_MS).catch(() => notedAt.delete(holder.keyId))
   }
 }
 

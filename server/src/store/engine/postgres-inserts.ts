@@ -2,7 +2,7 @@
 // lost, we look whether the rows were recorded before we answer. Until that is known, new inserts
 // are refused.
 import type pg from 'pg'
-import { getOrMake } from '../../domain/bounded-cache.ts'
+import { getOrMake } from '../../domain/get-or-make.ts'
 import { batch } from './batch.ts'
 import {
   fieldOf,

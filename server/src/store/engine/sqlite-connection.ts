@@ -1,7 +1,7 @@
 // One connection to an SQLite file: its settings, its prepared statements, and its errors as the
 // store's own.
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { getOrMake } from '../../domain/bounded-cache.ts'
+import { getOrMake } from '../../domain/get-or-make.ts'
 import { type Given, isByPosition, StoreDamaged, StoreUnavailable, type Value } from './database.ts'
 import { NO_VALUES, numberNames, valuesInOrder } from './named-values.ts'
 

@@ -3,9 +3,9 @@
 // which no number can come; newer ones are scanned. Terms only choose payments to look at: they are
 // checked against the search when they are read.
 
-import { getOrMake } from '../../domain/bounded-cache.ts'
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
+import { getOrMake } from '../../domain/get-or-make.ts'
 import {
   type Listed,
   LONGEST_LIST,

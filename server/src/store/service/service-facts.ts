@@ -1,8 +1,8 @@
 // Facts about the database itself, most of them written once, and the counters from which blocks of
 // numbers are taken.
 
-import { singleFlight } from '../../domain/bounded-cache.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
+import { singleFlight } from '../../domain/single-flight.ts'
 import type { Database, Queries } from '../engine/database.ts'
 import { firstValue, insertNew, putRow, updateOne } from '../rows.ts'
 

@@ -1,8 +1,9 @@
 // What pawaPay has enabled for the account: read at the first use and then every few minutes. A
 // country of the documents may still be refused until it is enabled for the account, so a payment
 // that would be refused is not sent.
-import { singleFlight } from '../../../domain/bounded-cache.ts'
+
 import type { Clock } from '../../../domain/clock-and-random.ts'
+import { singleFlight } from '../../../domain/single-flight.ts'
 import { asObject, asText, type CallResult, type JsonObject, objectsIn } from '../../http-call.ts'
 import { CURRENCY } from './translate.ts'
 
