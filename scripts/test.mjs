@@ -18,6 +18,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
  * on both stores.
  */
 const SLOW = [
+  'clients/python/tests/',
   'examples/',
   'merchant-cli/',
   'sdk/test/built-package',

@@ -21,7 +21,9 @@ const DOCUMENTS = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CHANGELOG.md',
-  ...['sdk', 'merchant-cli', 'examples', 'simulators'].map((folder) => `${folder}/README.md`),
+  ...['sdk', 'clients/python', 'merchant-cli', 'examples', 'simulators'].map(
+    (folder) => `${folder}/README.md`,
+  ),
   ...under('docs'),
   ...under('server/src/operators/connectors'),
 ]

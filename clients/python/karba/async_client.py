@@ -1,0 +1,426 @@
+"""The client for asyncio: the methods of Karba, as coroutines and asynchronous iterators."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from typing import Any, AsyncIterator, Callable, Optional, TypeVar, Union
+
+from . import _operations as operations
+from ._http import Outcome
+from ._operations import ReadLink, ReadPayment
+from ._rules import MAX_RETRIES, Call, Send
+from ._settings import (
+    EVENTS_PAGE,
+    EVENTS_SECONDS,
+    MAX_ANSWER_BYTES,
+    TIMEOUT_SECONDS,
+    WAIT_SECONDS,
+    Settings,
+)
+from ._streams import send
+from .facts import (
+    Account,
+    Balance,
+    CreatedLink,
+    CreatedPayment,
+    DownloadMonthQuery,
+    Entry,
+    EntryList,
+    Feed,
+    KarbaEvent,
+    Link,
+    LinkOrder,
+    ListedPayment,
+    ListedRefund,
+    ListEntriesQuery,
+    ListEventsQuery,
+    ListPaymentsQuery,
+    ListRefundsQuery,
+    ListSettlementsQuery,
+    PaymentList,
+    PaymentOrder,
+    ReadSettlementQuery,
+    ReadStatementQuery,
+    Refund,
+    RefundList,
+    RefundOrder,
+    Settlement,
+    SettlementLines,
+    SettlementLinesLines,
+    SettlementList,
+    SettlementReceipt,
+    Statement,
+)
+from .webhooks import OrderToSign, sign_order
+
+Result = TypeVar("Result")
+
+
+class AsyncKarba:
+    """
+    For a merchant's server with asyncio. It keeps no connection and no state, so tasks and event
+    loops can share it. Cancelling a call closes its connection; the outcome of a creation that
+    was cancelled is unknown: read it by its transaction_id.
+
+    `timeout` is in seconds, for a call with its retries; `max_retries` is how often a call is
+    repeated whose answer was lost or a 503. Each method takes both for itself too.
+    """
+
+    def __init__(
+        self,
+        *,
+        secret_key: Optional[str],
+        url: Optional[str],
+        timeout: float = TIMEOUT_SECONDS,
+        max_retries: int = MAX_RETRIES,
+        max_answer_bytes: int = MAX_ANSWER_BYTES,
+        ca_file: Optional[str] = None,
+    ) -> None:
+        """
+        `secret_key` is `sk_sandbox_…` or `sk_live_…`, and chooses the environment; `url` is the
+        address of the service. As the environment of the process has them: where one is not set,
+        this raises a KarbaError that says so. `ca_file` has certificates to trust instead of the
+        system's. An answer of more than `max_answer_bytes` is not read on; statements and files
+        may have 512 MiB.
+        """
+        self._settings = Settings(
+            secret_key=secret_key,
+            url=url,
+            timeout=timeout,
+            max_retries=max_retries,
+            max_answer_bytes=max_answer_bytes,
+            ca_file=ca_file,
+        )
+
+    @property
+    def url(self) -> str:
+        return self._settings.sender.address.url
+
+    @property
+    def environment(self) -> str:
+        return self._settings.sender.environment
+
+    def __repr__(self) -> str:
+        return f"AsyncKarba(url={self.url!r}, environment={self.environment!r})"
+
+    async def create_payment(
+        self,
+        order: PaymentOrder,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> CreatedPayment:
+        """
+        Creates one payment, even when answers are lost. Its status is not final: wait for the
+        outcome.
+        """
+        return await self._run(operations.create_payment(order), timeout, max_retries)
+
+    async def read_payment(
+        self, name: str, *, timeout: Optional[float] = None, max_retries: Optional[int] = None
+    ) -> ReadPayment:
+        """By its reference or by your transaction_id."""
+        return await self._run(operations.read_payment(name), timeout, max_retries)
+
+    async def wait_for_payment(
+        self, name: str, *, timeout: float = WAIT_SECONDS, max_retries: Optional[int] = None
+    ) -> ReadPayment:
+        """Returns at the outcome, or the pending payment at the timeout: check `status`."""
+        return await self._run(operations.wait(name), timeout, max_retries)
+
+    async def list_payments(
+        self,
+        query: Optional[ListPaymentsQuery] = None,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> PaymentList:
+        """One page, newest first. `each_payment` iterates over all pages."""
+        return await self._run(operations.list_payments(query), timeout, max_retries)
+
+    def each_payment(
+        self,
+        query: Optional[ListPaymentsQuery] = None,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> AsyncIterator[ListedPayment]:
+        """All payments, newest first."""
+        return self._each(operations.list_payments, query, timeout, max_retries)
+
+    async def read_listed_payment(
+        self, name: str, *, timeout: Optional[float] = None, max_retries: Optional[int] = None
+    ) -> ListedPayment:
+        """One payment with its fee and refunds, by its reference or your transaction_id."""
+        return await self._run(operations.read_listed_payment(name), timeout, max_retries)
+
+    async def refund_payment(
+        self,
+        name: str,
+        order: Optional[RefundOrder] = None,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Refund:
+        """
+        Without an amount it refunds what is left of the payment, and a repeated call returns the
+        same refund. For a part, a repeated call refunds again unless it has the same `refund_id`.
+        """
+        return await self._run(operations.refund_payment(name, order), timeout, max_retries)
+
+    async def read_refund(
+        self, name: str, *, timeout: Optional[float] = None, max_retries: Optional[int] = None
+    ) -> Refund:
+        """The latest refund of a payment, with all of them and what is left."""
+        return await self._run(operations.read_refund(name), timeout, max_retries)
+
+    async def list_refunds(
+        self,
+        query: Optional[ListRefundsQuery] = None,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> RefundList:
+        """One page, newest first. `each_refund` iterates over all pages."""
+        return await self._run(operations.list_refunds(query), timeout, max_retries)
+
+    def each_refund(
+        self,
+        query: Optional[ListRefundsQuery] = None,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> AsyncIterator[ListedRefund]:
+        """All refunds, newest first; with the status `open`, those that have not ended."""
+        return self._each(operations.list_refunds, query, timeout, max_retries)
+
+    async def show_account(
+        self, *, timeout: Optional[float] = None, max_retries: Optional[int] = None
+    ) -> Account:
+        """Checks the key: its account, webhook endpoints and operators."""
+        return await self._run(operations.show_account(), timeout, max_retries)
+
+    async def read_balance(
+        self, *, timeout: Optional[float] = None, max_retries: Optional[int] = None
+    ) -> Balance:
+        """Where your money is: to receive, in the wallet, in transit, in the bank."""
+        return await self._run(operations.read_balance(), timeout, max_retries)
+
+    async def read_statement(
+        self,
+        query: ReadStatementQuery,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Statement:
+        """What happened at a connection in a period, with a running balance."""
+        return await self._run(operations.read_statement(query), timeout, max_retries)
+
+    async def download_statement(
+        self,
+        query: ReadStatementQuery,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> bytes:
+        """The same as a file: for a spreadsheet or accounting software."""
+        return await self._run(operations.download_statement(query), timeout, max_retries)
+
+    async def download_month(
+        self,
+        query: DownloadMonthQuery,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> bytes:
+        """
+        A month for your accountant: one ZIP with the statements of all connections, the journal
+        and the differences.
+        """
+        return await self._run(operations.download_month(query), timeout, max_retries)
+
+    async def list_settlements(
+        self,
+        query: Optional[ListSettlementsQuery] = None,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> SettlementList:
+        """One page of the money that left your wallets for your bank, the newest first."""
+        return await self._run(operations.list_settlements(query), timeout, max_retries)
+
+    def each_settlement(
+        self,
+        query: Optional[ListSettlementsQuery] = None,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> AsyncIterator[Settlement]:
+        """All settlements, the newest first."""
+        return self._each(operations.list_settlements, query, timeout, max_retries)
+
+    async def read_settlement(
+        self,
+        name: str,
+        query: Optional[ReadSettlementQuery] = None,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> SettlementLines:
+        """
+        A settlement with the payments, refunds and fees since the one before, one page of them.
+        `each_settlement_line` iterates over all pages.
+        """
+        return await self._run(operations.read_settlement(name, query), timeout, max_retries)
+
+    def each_settlement_line(
+        self,
+        name: str,
+        query: Optional[ReadSettlementQuery] = None,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> AsyncIterator[SettlementLinesLines]:
+        """All lines of a settlement."""
+
+        def read_page(page: Any) -> Call[SettlementLines]:
+            return operations.read_settlement(name, page)
+
+        return self._each(read_page, query, timeout, max_retries)
+
+    async def confirm_settlement(
+        self,
+        name: str,
+        receipt: SettlementReceipt,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Settlement:
+        """Your bank has the money. A repeated call with the same amount gets the same answer."""
+        return await self._run(operations.confirm_settlement(name, receipt), timeout, max_retries)
+
+    async def list_entries(
+        self,
+        query: Optional[ListEntriesQuery] = None,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> EntryList:
+        """One page of ledger entries, the oldest first."""
+        return await self._run(operations.list_entries(query), timeout, max_retries)
+
+    def each_entry(
+        self,
+        query: Optional[ListEntriesQuery] = None,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> AsyncIterator[Entry]:
+        """All ledger entries, the oldest first."""
+        return self._each(operations.list_entries, query, timeout, max_retries)
+
+    async def create_link(
+        self,
+        order: LinkOrder,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> CreatedLink:
+        """Creates one link, even when answers are lost."""
+        return await self._run(operations.create_link(order), timeout, max_retries)
+
+    async def read_link(
+        self, reference: str, *, timeout: Optional[float] = None, max_retries: Optional[int] = None
+    ) -> ReadLink:
+        """A link, with the address of its page."""
+        return await self._run(operations.read_link(reference), timeout, max_retries)
+
+    async def cancel_link(
+        self, reference: str, *, timeout: Optional[float] = None, max_retries: Optional[int] = None
+    ) -> Link:
+        """Closes an unpaid link; a repeated call gets the same answer."""
+        return await self._run(operations.cancel_link(reference), timeout, max_retries)
+
+    async def list_events(
+        self,
+        query: Optional[ListEventsQuery] = None,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Feed:
+        """One page of the feed. `events` iterates over it."""
+        return await self._run(operations.list_events(query), timeout, max_retries)
+
+    async def events(
+        self,
+        *,
+        after: Union[int, str, None] = None,
+        keep: Optional[Callable[[int], object]] = None,
+        follow: bool = True,
+        poll_every: float = 1.0,
+    ) -> AsyncIterator[KarbaEvent]:
+        """
+        Every event of the account in order, and new ones as they arrive.
+
+        `after` is the sequence or id of the last event that you have, or `latest`; without it the
+        iteration begins with the oldest event. `keep` is called with the sequence of each handled
+        event: store it, and pass it as `after` next time. An event counts as handled when the next
+        one is requested, so a crash repeats an event and never skips one. Without `follow` the
+        iteration ends at the last event. When the service has removed events after the position,
+        it raises a KarbaError with the code `cursor_too_old`, and `kept_after` is where the feed
+        goes on.
+        """
+        while True:
+            query: Any = {"after": after, "limit": EVENTS_PAGE}
+            page = await self._run(operations.list_events(query), EVENTS_SECONDS, None)
+            for event in page["events"]:
+                yield event
+                if keep is not None:
+                    kept = keep(event["sequence"])
+                    if inspect.isawaitable(kept):
+                        await kept
+            after = page["next"]["after"]
+            if page["has_more"]:
+                continue
+            if not follow:
+                return
+            await asyncio.sleep(poll_every)
+
+    def sign_order(self, order: OrderToSign) -> str:
+        """For the button on your page, which then cannot change the order."""
+        return sign_order(self._settings.sender.secret_key.reveal(), order)
+
+    async def _run(
+        self, call: Call[Result], timeout: Optional[float], max_retries: Optional[int]
+    ) -> Result:
+        rule = call(self._settings.deadline(timeout, max_retries))
+        outcome: Optional[Outcome] = None
+        while True:
+            try:
+                step = rule.send(outcome)
+            except StopIteration as end:
+                result: Result = end.value
+                return result
+            if isinstance(step, Send):
+                outcome = await send(
+                    self._settings.sender, self._settings.tls, step.request, step.deadline
+                )
+            else:
+                await asyncio.sleep(step.seconds)
+                outcome = None
+
+    async def _each(
+        self,
+        read_page: Callable[[Any], Call[Any]],
+        query: Any,
+        timeout: Optional[float],
+        max_retries: Optional[int],
+    ) -> AsyncIterator[Any]:
+        while True:
+            page = await self._run(read_page(query), timeout, max_retries)
+            for row in page["lines"] if "lines" in page else page["data"]:
+                yield row
+            if page["next"] is None:
+                return
+            query = {**(query or {}), "after": page["next"]}
