@@ -60,9 +60,12 @@ it('documents: every link leads to an existing file and heading', () => {
   assert.deepEqual(broken, [])
 })
 
-/** `karba order v1` is the text that signs orders; sources also build commands from variables. */
+/**
+ * `karba order v1` is the text that signs orders, `karba = …` a client in Python; sources also build
+ * commands from variables.
+ */
 const COMMANDS =
-  /(?:npm run -s karba -- |^karba |`karba (?!order v1))(?!\$\{)([^\n`#<|]*[^\n`#|]*)/gm
+  /(?:npm run -s karba -- |^karba (?!= )|`karba (?!order v1))(?!\$\{)([^\n`#<|]*[^\n`#|]*)/gm
 
 it('documents: every karba command exists, with its options', async () => {
   const wrong: string[] = []
