@@ -5,11 +5,12 @@ import { listNewestPayments } from '../actions/payments/list-payments.ts'
 import { type ShownPayment, showPayment } from '../actions/payments/read-payment.ts'
 import { PLANS } from '../domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
-import { type ListedPayment, orderReferenceOf } from '../domain/payment.ts'
+import type { ListedPayment } from '../domain/payment.ts'
+import { ADDITIONS, PAYMENT_FIELDS } from '../domain/payment-fields.ts'
 import { HOSTED_METHODS } from '../domain/payment-link.ts'
 import { type PaymentStatus, STATUSES } from '../domain/payment-status.ts'
 import { isoTime } from '../wire/json.ts'
-import { metadataField, paymentPageFields, shownPaymentFields } from '../wire/payment.ts'
+import { paymentPageFields, shownPaymentFields } from '../wire/payment.ts'
 import {
   type Moment,
   moment,
@@ -111,11 +112,15 @@ function operatorLine({ payment: { connection }, operatorReference }: ShownPayme
 }
 
 function merchantLines({ payment }: ShownPayment): string[] {
-  const order = orderReferenceOf(payment)
-  const lines = Object.entries(metadataField(payment) ?? {}).map(
-    ([key, value]) => `${plain(key)}: ${plain(`${value}`)}`,
-  )
-  return [...(order === null ? [] : [`order ${plain(order)}`]), ...lines]
+  return ADDITIONS.flatMap((name) => {
+    const { is, words, value } = PAYMENT_FIELDS[name]
+    const added = value(payment)
+    if (added === null) return []
+    if (is === 'text') return [`${words.en.toLowerCase()} ${plain(added)}`]
+    return Object.entries(JSON.parse(added) as Record<string, string>).map(
+      ([key, each]) => `${plain(key)}: ${plain(each)}`,
+    )
+  })
 }
 
 type StoryLine = Record<'at' | 'since' | 'what', string>

@@ -9,8 +9,9 @@ import { dayOf, dayText, localTimeText } from '../domain/business-day.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { operatorName } from '../domain/country.ts'
 import { asText, CSV_START, type CsvCell, csvLine } from '../domain/csv.ts'
+import type { Field } from '../domain/fields.ts'
 import { lookUp } from '../domain/free-text.ts'
-import { orderReferenceOf } from '../domain/payment.ts'
+import { KEPT_PAYMENT_FIELDS, PAYMENT_FIELDS } from '../domain/payment-fields.ts'
 import type { FeeBasis, MadeRefund } from '../domain/payment-money.ts'
 import { FAILURE_WORDS, type PaymentStatus, STATUS_WORDS } from '../domain/payment-status.ts'
 import type { Language } from '../domain/person.ts'
@@ -27,8 +28,7 @@ export async function* paymentCsv(
   filter: SearchPaymentsInput,
   language: Language,
 ): AsyncGenerator<string> {
-  const words = WORDS[language]
-  let start = CSV_START + csvLine(COLUMNS.map(([column]) => words.columns[column]))
+  let start = CSV_START + csvLine(COLUMNS.map(({ heading }) => heading[language]))
   let after: string | undefined
   do {
     const page = await searchPayments(deps, caller, { ...filter, after, limit: ROWS_AT_ONCE })
@@ -44,7 +44,7 @@ const linesOf = (payment: FoundPayment, language: Language): string =>
   [undefined, ...payment.refunds]
     .map((refund) =>
       csvLine(
-        COLUMNS.map(([, cell]) => cell({ payment, refund, language, words: WORDS[language] })),
+        COLUMNS.map(({ cell }) => cell({ payment, refund, language, words: WORDS[language] })),
       ),
     )
     .join('')
@@ -83,72 +83,125 @@ function movedMoney({ payment: { status, fee }, refund }: Row): MovedMoney | nul
   }
 }
 
-const COLUMNS = [
-  ['type', ({ refund, words }: Row) => words.types[refund === undefined ? 'payment' : 'refund']],
-  ['date', ({ payment, refund }: Row) => localTimeText(refund?.at ?? payment.createdAt)],
-  ['publicReference', ({ payment }: Row) => asText(payment.publicReference)],
-  ['reference', ({ payment }: Row) => asText(payment.reference)],
-  ['transactionId', ({ payment }: Row) => asText(payment.externalReference)],
-  ['order', ({ payment }: Row) => asText(orderReferenceOf(payment))],
-  [
-    'state',
-    ({ payment, refund, language }: Row) =>
-      STATUS_WORDS[language][refund ? 'succeeded' : payment.status],
-  ],
-  [
-    'amount',
-    ({ payment, refund }: Row) => (refund === undefined ? payment.amountXof : -refund.amountXof),
-  ],
-  ['fee', (row: Row) => movedMoney(row)?.feeXof ?? null],
-  ['tax', (row: Row) => movedMoney(row)?.taxXof ?? null],
-  ['net', (row: Row) => movedMoney(row)?.netXof ?? null],
-  ['basis', (row: Row) => basisText(row)],
-  ['method', ({ payment, words }: Row) => methodOf(payment.operator, words)],
-  [
-    'operator',
-    ({ payment: { operator }, language }: Row) => operator && operatorName(operator, language),
-  ],
-  ['number', ({ payment }: Row) => asText(payment.msisdnWritten)],
-  ['name', ({ payment }: Row) => payment.customerName],
-  ['validated', ({ payment }: Row) => timeOr(payment.validatedAt)],
-  [
-    'refunded',
-    ({ payment, refund }: Row) =>
-      timeOr(refund === undefined ? payment.refunds.at(-1)?.at : refund.at),
-  ],
-  ['reason', (row: Row) => reasonText(row)],
-  ['operatorReference', ({ payment }: Row) => asText(payment.operatorReference)],
-  ['link', ({ payment }: Row) => payment.linkTitle],
-  ['linkReference', ({ payment }: Row) => asText(payment.linkReference)],
-  ['refundReference', ({ refund }: Row) => asText(refund?.refundReference ?? null)],
-  ['metadata', ({ payment }: Row) => metadataText(payment.metadata)],
-] as const satisfies readonly (readonly [string, (row: Row) => CsvCell])[]
+interface Column {
+  heading: Readonly<Record<Language, string>>
+  cell(row: Row): CsvCell
+}
 
-type ColumnName = (typeof COLUMNS)[number][0]
+type CsvField = (typeof IN_CSV)[number]
+
+const TABLE = { ...PAYMENT_FIELDS, ...KEPT_PAYMENT_FIELDS }
+const IN_CSV = (Object.keys(TABLE) as (keyof typeof TABLE)[]).filter(
+  (name) => 'isInCsv' in TABLE[name],
+)
+
+/** The same in the payment's row and in those of its refunds. */
+function columnOf(name: CsvField): Column {
+  const { is, words, value: read }: Field<FoundPayment> = TABLE[name]
+  if (words === undefined) throw new Error(`the column of ${name} has no heading`)
+  return {
+    heading: words,
+    cell: ({ payment }) => {
+      const value = read(payment) ?? null
+      if (typeof value !== 'string') return value as number | null
+      return is === 'texts' ? metadataText(value) : asText(value)
+    },
+  }
+}
+
+const FIRST_COLUMNS = [
+  {
+    heading: { fr: 'Type', en: 'Type' },
+    cell: ({ refund, words }) => words.types[refund === undefined ? 'payment' : 'refund'],
+  },
+  {
+    heading: { fr: 'Date', en: 'Date' },
+    cell: ({ payment, refund }) => localTimeText(refund?.at ?? payment.createdAt),
+  },
+  'publicReference',
+  'reference',
+  'transactionId',
+  'orderReference',
+  {
+    heading: { fr: 'État', en: 'State' },
+    cell: ({ payment, refund, language }) =>
+      STATUS_WORDS[language][refund ? 'succeeded' : payment.status],
+  },
+  {
+    heading: { fr: 'Montant (F CFA)', en: 'Amount (F CFA)' },
+    cell: ({ payment, refund }) => (refund === undefined ? payment.amountXof : -refund.amountXof),
+  },
+  {
+    heading: { fr: 'Frais (F CFA)', en: 'Fee (F CFA)' },
+    cell: (row) => movedMoney(row)?.feeXof ?? null,
+  },
+  {
+    heading: { fr: 'Taxes (F CFA)', en: 'Tax (F CFA)' },
+    cell: (row) => movedMoney(row)?.taxXof ?? null,
+  },
+  {
+    heading: { fr: 'Net (F CFA)', en: 'Net (F CFA)' },
+    cell: (row) => movedMoney(row)?.netXof ?? null,
+  },
+  { heading: { fr: 'Frais selon', en: 'Fee according to' }, cell: basisText },
+  {
+    heading: { fr: 'Moyen', en: 'Method' },
+    cell: ({ payment, words }) => methodOf(payment.operator, words),
+  },
+  {
+    heading: { fr: 'Opérateur', en: 'Operator' },
+    cell: ({ payment: { operator }, language }) => operator && operatorName(operator, language),
+  },
+  'msisdn',
+  'payerName',
+  {
+    heading: { fr: 'Validé le', en: 'Validated' },
+    cell: ({ payment }) => timeOr(payment.validatedAt),
+  },
+  {
+    heading: { fr: 'Remboursé le', en: 'Refunded' },
+    cell: ({ payment, refund }) =>
+      timeOr(refund === undefined ? payment.refunds.at(-1)?.at : refund.at),
+  },
+  { heading: { fr: 'Raison', en: 'Reason' }, cell: reasonText },
+  'operatorReference',
+  'linkTitle',
+  'linkReference',
+  {
+    heading: { fr: 'Référence du remboursement', en: 'Refund’s reference' },
+    cell: ({ refund }) => asText(refund?.refundReference ?? null),
+  },
+] as const satisfies readonly (Column | CsvField)[]
+
+const isPlaced = (name: CsvField): boolean =>
+  (FIRST_COLUMNS as readonly (Column | CsvField)[]).includes(name)
+
+/** Fields that have no place among the first come last, in the order of their table. */
+const COLUMNS: readonly Column[] = [
+  ...FIRST_COLUMNS,
+  ...IN_CSV.filter((name) => !isPlaced(name)),
+].map((each) => (typeof each === 'string' ? columnOf(each) : each))
 
 function basisText(row: Row): CsvCell {
   const basis = movedMoney(row)?.basis ?? null
   return basis === null ? null : row.words.bases[basis]
 }
 
-const reasonText = ({ payment: { failureReason }, refund, language }: Row): CsvCell =>
-  failureReason === null || refund !== undefined
-    ? null
-    : (lookUp(FAILURE_WORDS[language], failureReason) ?? failureReason)
+function reasonText({ payment: { failureReason }, refund, language }: Row): CsvCell {
+  if (failureReason === null || refund !== undefined) return null
+  return lookUp(FAILURE_WORDS[language], failureReason) ?? failureReason
+}
 
 /** A link that is paid on a provider's page has the method as its operator. */
 const methodOf = (operator: string | null, { methods }: Words): CsvCell =>
   operator === null ? null : (lookUp(methods, operator) ?? methods.mobile)
 
-const metadataText = (metadata: string | null): CsvCell =>
-  metadata === null
-    ? null
-    : Object.entries(JSON.parse(metadata) as Record<string, string>)
-        .map(([name, value]) => `${name}: ${value}`)
-        .join(' | ')
+const metadataText = (metadata: string): string =>
+  Object.entries(JSON.parse(metadata) as Record<string, string>)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join(' | ')
 
 interface Words {
-  columns: Record<ColumnName, string>
   types: Record<'payment' | 'refund', string>
   bases: Record<FeeBasis, string>
   methods: Record<'mobile' | 'bank_card' | 'wallet', string>
@@ -160,32 +213,6 @@ interface Words {
 
 const WORDS: Readonly<Record<Language, Words>> = {
   fr: {
-    columns: {
-      type: 'Type',
-      date: 'Date',
-      publicReference: 'Référence client',
-      reference: 'Référence Karba',
-      transactionId: 'Votre référence',
-      order: 'Commande',
-      state: 'État',
-      amount: 'Montant (F CFA)',
-      fee: 'Frais (F CFA)',
-      tax: 'Taxes (F CFA)',
-      net: 'Net (F CFA)',
-      basis: 'Frais selon',
-      method: 'Moyen',
-      operator: 'Opérateur',
-      number: 'Numéro',
-      name: 'Nom',
-      validated: 'Validé le',
-      refunded: 'Remboursé le',
-      reason: 'Raison',
-      operatorReference: 'Référence opérateur',
-      link: 'Lien',
-      linkReference: 'Référence du lien',
-      refundReference: 'Référence du remboursement',
-      metadata: 'Métadonnées',
-    },
     types: { payment: 'Paiement', refund: 'Remboursement' },
     bases: { tariff: 'Tarif (prévu)', statement: 'Relevé du réseau' },
     methods: { mobile: 'Mobile money', bank_card: 'Carte bancaire', wallet: 'Portefeuille' },
@@ -206,32 +233,6 @@ const WORDS: Readonly<Record<Language, Words>> = {
     },
   },
   en: {
-    columns: {
-      type: 'Type',
-      date: 'Date',
-      publicReference: 'Customer’s reference',
-      reference: 'Karba reference',
-      transactionId: 'Your reference',
-      order: 'Order',
-      state: 'State',
-      amount: 'Amount (F CFA)',
-      fee: 'Fee (F CFA)',
-      tax: 'Tax (F CFA)',
-      net: 'Net (F CFA)',
-      basis: 'Fee according to',
-      method: 'Method',
-      operator: 'Operator',
-      number: 'Number',
-      name: 'Name',
-      validated: 'Validated',
-      refunded: 'Refunded',
-      reason: 'Reason',
-      operatorReference: 'Operator’s reference',
-      link: 'Link',
-      linkReference: 'Link’s reference',
-      refundReference: 'Refund’s reference',
-      metadata: 'Metadata',
-    },
     types: { payment: 'Payment', refund: 'Refund' },
     bases: { tariff: 'Tariff (expected)', statement: 'Network’s statement' },
     methods: { mobile: 'Mobile money', bank_card: 'Bank card', wallet: 'Wallet' },

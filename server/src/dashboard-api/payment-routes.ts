@@ -22,7 +22,6 @@ import { answerPrompt, createTestPayment, listPrompts } from '../actions/payment
 import type { MerchantPerson } from '../domain/caller.ts'
 import { operatorName } from '../domain/country.ts'
 import type { Page } from '../domain/page.ts'
-import { orderReferenceOf } from '../domain/payment.ts'
 import { isPaid, STATUSES } from '../domain/payment-status.ts'
 import { LANGUAGES } from '../domain/person.ts'
 import { type ListedRefund, REFUND_FILTERS } from '../domain/refund.ts'
@@ -32,6 +31,7 @@ import { type Delivery, deliveryName } from '../domain/webhook-event.ts'
 import { sendDownload } from '../http/send-paced.ts'
 import { NO_EXPORT_SLOT, sendRouteError } from './answer.ts'
 import { csvFileName, paymentCsv } from './payment-csv.ts'
+import { shownPayment } from './payment-view.ts'
 import {
   accountRoute,
   type DashboardDeps,
@@ -44,7 +44,6 @@ import {
 } from './route.ts'
 import type {
   DeliveryRow,
-  FeeBody,
   PageOf,
   PaymentBody,
   PaymentRow,
@@ -181,26 +180,13 @@ const sumBody = ({ count, amountXof, collectedXof, isMore }: FilteredSum): Payme
 type ViewedPayment = PricedPayment & Partial<FoundPayment>
 
 export const paymentRow = (payment: ViewedPayment): PaymentRow => ({
-  reference: payment.reference,
-  publicReference: payment.publicReference,
-  transactionId: payment.externalReference,
-  amount: payment.amountXof,
-  status: payment.status,
-  operator: payment.operator,
+  ...shownPayment('row', payment),
   operatorName: payment.operator === null ? null : operatorName(payment.operator),
-  msisdn: payment.msisdnWritten,
-  payerName: payment.customerName,
-  createdAt: payment.createdAt,
   // The event of a refund may be removed: then its time is not known here, and is not that of the
   // success.
   finalAt: payment.endedAt ?? (payment.status === 'refunded' ? null : payment.validatedAt),
   refundedAmount: payment.refundedXof,
-  failureReason: payment.failureReason,
-  fee: feeBody(payment),
 })
-
-const feeBody = ({ fee }: ViewedPayment): FeeBody | null =>
-  fee === null ? null : { basis: fee.basis, amount: fee.feeXof, tax: fee.taxXof, net: fee.netXof }
 
 export const deliveryRow = (delivery: Delivery): DeliveryRow => ({
   deliveryId: deliveryName(delivery),
@@ -238,12 +224,8 @@ async function readPage(
   const ended = story.findLast(({ kind, detail }) => kind === 'moved' && detail.to === row.status)
   return {
     ...paymentRow({ ...row, endedAt: isOpen ? null : (ended?.at ?? null) }),
-    operatorReference: row.operatorReference,
+    ...shownPayment('page', row),
     connectionLabel: (await labelConnections(deps, caller, [page]))(page).connectionLabel,
-    linkReference: row.linkReference,
-    linkTitle: row.linkTitle,
-    orderReference: orderReferenceOf(row),
-    metadata: row.metadata === null ? null : JSON.parse(row.metadata),
     receiptUrl: isPaid(row) ? deps.receiptUrl(deps.receiptCodes.of(row)) : null,
     timeline: [
       { at: row.createdAt, kind: 'recorded', facts: {} },

@@ -13,14 +13,13 @@ import type { EntryKind, MoneyAmounts } from '../domain/ledger.ts'
 import type { ImportedStatement } from '../domain/matching.ts'
 import type { sumHour } from '../domain/minute-figures.ts'
 import type { ChosenNotice } from '../domain/notice.ts'
-import type { FeeBasis } from '../domain/payment-money.ts'
-import type { PaymentStatus } from '../domain/payment-status.ts'
 import type { Language } from '../domain/person.ts'
 import type { RefundStatus } from '../domain/refund.ts'
 import type { AccountRole, KeyPermission, MerchantRole, ServiceRole } from '../domain/role.ts'
 import type { SettlementState } from '../domain/settlement.ts'
 import type { ColumnMapping, LineType, StatementFile } from '../domain/statement.ts'
 import type { Body } from '../wire/bodies.ts'
+import type { ShownPayment } from './payment-view.ts'
 
 export type EnvironmentName = Environment
 export type MerchantRoleName = MerchantRole
@@ -222,22 +221,11 @@ export type HomeBody = Home
  * GET payments?after&search&status&operator&from&to&minimum&maximum&limit ; GET payments.csv with
  * the same filters
  */
-export interface PaymentRow {
-  reference: string
-  publicReference: string
-  transactionId: string | null
-  amount: number
-  status: PaymentStatus
-  operator: string | null
+export interface PaymentRow extends ShownPayment<'row'> {
   operatorName: string | null
-  msisdn: string | null
-  payerName: string | null
-  createdAt: number
   finalAt: number | null
   /** Given back, whole or in part. */
   refundedAmount: number
-  failureReason: string | null
-  fee: FeeBody | null
 }
 
 /** GET payments. */
@@ -259,23 +247,12 @@ export interface PaymentSumBody {
  * `tariff`: expected. `statement`: taken, as the network's own statement says. Without either there
  * is no fee.
  */
-export interface FeeBody {
-  basis: FeeBasis
-  amount: number
-  tax: number
-  /** The payment's amount without fee and tax. Refunds are apart. */
-  net: number
-}
+export type FeeBody = NonNullable<PaymentRow['fee']>
 
 /** GET payments/{reference} */
-export interface PaymentBody extends PaymentRow {
-  operatorReference: string | null
+export interface PaymentBody extends PaymentRow, ShownPayment<'page'> {
   /** The name of the merchant's own connection that took it; null for one of the service. */
   connectionLabel: string | null
-  linkReference: string | null
-  linkTitle: string | null
-  orderReference: string | null
-  metadata: Record<string, string> | null
   /** Of a receipt that anyone can check; null unless it has succeeded. */
   receiptUrl: string | null
   /** Facts; the page has the sentences for each kind. */

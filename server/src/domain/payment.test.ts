@@ -2,6 +2,7 @@
 // order of the faults and the limits of amounts are in test/contract/body-order.test.ts.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { NOTHING_ADDED } from '../../test/kit/additions.ts'
 import { ENVIRONMENTS } from './environment.ts'
 import { checkOrder, type UncheckedOrder } from './payment.ts'
 import {
@@ -20,8 +21,6 @@ const VALID: UncheckedOrder = {
   msisdn: ' +227 96 12 34 56 ',
   externalReference: 'order-1',
   customerName: 'Awa Diallo',
-  orderReference: undefined,
-  metadata: undefined,
 }
 
 for (const environment of ENVIRONMENTS)
@@ -50,8 +49,7 @@ for (const environment of ENVIRONMENTS)
         prefix: '96',
         externalReference: 'order-1',
         customerName: 'Awa Diallo',
-        orderReference: null,
-        metadata: null,
+        ...NOTHING_ADDED,
       })
     })
   })

@@ -26,8 +26,11 @@ export interface PaymentOrder {
   /** The merchant's transaction_id. */
   externalReference: string
   customerName: string
-  /** The merchant's name for what is paid, of which there may be several attempts (D-90). */
-  orderReference: string | null
+  /**
+   * The merchant's order_reference: its name for what is paid, of which there may be several
+   * attempts (D-90).
+   */
+  clientReference: string | null
   /** JSON, as it is stored. */
   metadata: string | null
 }
@@ -78,7 +81,10 @@ export const orderReferenceOf = ({
 
 export type CreatedPayment = { reference: string; publicReference: string; operator: string }
 
-export type UncheckedOrder = Record<RequiredField | 'orderReference' | 'metadata', unknown>
+export interface UncheckedOrder extends Record<RequiredField, unknown> {
+  orderReference?: unknown
+  metadata?: unknown
+}
 
 const REQUIRED = [
   'amount',
@@ -131,7 +137,7 @@ export function checkOrder(
     ...subscriber,
     externalReference,
     customerName: maskCardNumbers(customerName),
-    orderReference: isGiven(orderReference) ? orderReference : null,
+    clientReference: isGiven(orderReference) ? orderReference : null,
     metadata: metadataText(metadata),
   }
 }

@@ -2,6 +2,7 @@
 // number, which claims are released.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { NOTHING_ADDED } from '../../test/kit/additions.ts'
 import { prompting } from '../../test/kit/direct-operators.ts'
 import { virtualClock } from '../../test/kit/virtual-clock.ts'
 import type { OperatorAnswer, OperatorPayment, OperatorReport } from '../domain/operator-report.ts'
@@ -32,8 +33,7 @@ function claimedPayment(number: number): OperatorPayment {
     publicReference: `AAAA-AAAA-${number}`,
     externalReference: `order-${number}`,
     createdBy: null,
-    clientReference: null,
-    metadata: null,
+    ...NOTHING_ADDED,
     amountXof: 1_500,
     msisdnWritten: '96123456',
     msisdn: '22796123456',

@@ -1,13 +1,13 @@
 // The lines of an archive file: JSON, one payment a line, between a head that anyone can read and a
 // foot with the counts.
 import type { ListedEntry } from '../domain/ledger.ts'
-import { type ListedPayment, orderReferenceOf } from '../domain/payment.ts'
+import type { ListedPayment } from '../domain/payment.ts'
 import type { Refund } from '../domain/refund.ts'
 import type { Delivery, DeliveryAttempt, FeedEvent } from '../domain/webhook-event.ts'
 import { entryFields } from './books.ts'
 import { shownDeliveryFields } from './command-output.ts'
 import { isoTime, optionalTime } from './json.ts'
-import { metadataField, refundFields, storyFields } from './payment.ts'
+import { addedFields, refundFields, storyFields } from './payment.ts'
 
 const VERSION = 1
 
@@ -63,9 +63,8 @@ export const archivedPayment = ({
     operator: payment.operator ?? undefined,
     connection: payment.connection ?? undefined,
     operator_reference: payment.operatorReference ?? undefined,
-    order_reference: orderReferenceOf(payment) ?? undefined,
     link_reference: payment.linkReference ?? undefined,
-    metadata: metadataField(payment),
+    ...addedFields(payment),
     created_at: isoTime(payment.createdAt),
     validated_at: optionalTime(payment.validatedAt),
     story: storyFields(story),

@@ -10,7 +10,7 @@ import { LONGEST_CUSTOMER_NAME, LONGEST_EXTERNAL_REFERENCE } from '../domain/fre
 import { ENTRY_KINDS, LEDGER_ACCOUNTS } from '../domain/ledger.ts'
 import { AMOUNT_DIGITS, CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
 import { LONGEST_MSISDN } from '../domain/msisdn.ts'
-import { METADATA_LIMITS } from '../domain/payment.ts'
+import { LISTED_PAYMENT_FIELDS, PAYMENT_FIELDS } from '../domain/payment-fields.ts'
 import {
   CHOSEN_LINK_REFERENCE_FORM,
   LIFE_MINUTES,
@@ -20,45 +20,28 @@ import {
   LONGEST_TITLE,
   MOST_SUGGESTED,
 } from '../domain/payment-link.ts'
-import { FAILURE_REASONS, type FailureReason, STATUSES } from '../domain/payment-status.ts'
+import { STATUSES } from '../domain/payment-status.ts'
 import { MOST_REFUNDS, REFUND_STATUSES } from '../domain/refund.ts'
 import { SETTLEMENT_STATES } from '../domain/settlement.ts'
 import { LINE_TYPES } from '../domain/statement.ts'
 import { LONGEST_REDIRECTION_URL } from '../domain/web-address.ts'
 import { PAYMENT_EVENTS, REFUND_EVENTS } from '../domain/webhook-event.ts'
+import { additionSchemas, filled, schemaOf, text } from './field-schemas.ts'
 
-/**
- * A length in characters, as JSON Schema and the checks count them: zod's own `max` counts an emoji
- * twice.
- */
-const text = (most: number) =>
-  z
-    .string()
-    .refine((value) => [...value].length <= most)
-    .meta({ maxLength: most })
-const filled = (most: number) => text(most).min(1)
 const time = z.iso.datetime()
 const day = z.iso.date()
 const said = (description: string) => z.string().describe(description)
 const francsOf = (description: string) => z.int().describe(description)
-const status = z
-  .enum(STATUSES)
-  .describe(
-    '`initiated`: a link that no one is paying. `pending`: the payer has not decided. `succeeded` and `failed`: the outcome. `refunded`: given back to the payer.',
-  )
+const status = z.enum(STATUSES).describe(PAYMENT_FIELDS.status.about)
 const environment = z.enum(ENVIRONMENTS).describe('`sandbox` moves no money; `live` does.')
 const country = z.enum(COUNTRIES).describe('The country: `NE` for Niger, `BJ` for Benin.')
 const currency = z.enum([CURRENCY]).describe('Always XOF, the CFA franc of West Africa.')
-const failureReasons = Object.keys(FAILURE_REASONS) as [FailureReason, ...FailureReason[]]
-
-/** A field that the original contract does not have. */
-const added = <Field extends z.ZodType>(field: Field, description: string): Field =>
-  field.meta({ ...field.meta(), description: `API extension. ${description}`, 'x-addition': true })
+const failureReasons = PAYMENT_FIELDS.failureReason.of
 
 /** The texts of fields that several bodies have. */
 const TEXTS = {
-  reference: 'The service’s reference of the payment.',
-  publicReference: 'A short reference to show to the customer.',
+  reference: PAYMENT_FIELDS.reference.about,
+  publicReference: PAYMENT_FIELDS.publicReference.about,
   connection: 'The connection to a network, by its name.',
   bookedAt: 'When the network, or the service before its statement, booked it.',
   valueDate: 'The day in Niamey and Porto-Novo.',
@@ -77,21 +60,6 @@ const amountToPay = z
   .describe(
     `Whole francs, as an integer or a string such as "5000" or "5000.00". At least ${MINIMUM_XOF.live} in live and ${MINIMUM_XOF.sandbox} in sandbox.`,
   )
-
-/** D-89 */
-const metadata = added(
-  z
-    .record(filled(METADATA_LIMITS.key), text(METADATA_LIMITS.value))
-    .refine((fields) => Object.keys(fields).length <= METADATA_LIMITS.keys)
-    .meta({ maxProperties: METADATA_LIMITS.keys }),
-  'Your own data, returned in reads, lists and events.',
-)
-
-/** D-90 */
-const orderReference = added(
-  filled(LONGEST_EXTERNAL_REFERENCE),
-  'The order: of all payments with it, at most one is pending and at most one succeeds.',
-)
 
 const PAYMENT_ORDER_EXAMPLE = {
   amount: 1500,
@@ -136,8 +104,7 @@ const PaymentOrder = z
     ),
     transaction_id: transactionId,
     customer_name: customerName,
-    order_reference: orderReference.optional(),
-    metadata: metadata.optional(),
+    ...additionSchemas,
   })
   .meta({
     id: 'PaymentOrder',
@@ -161,88 +128,22 @@ const CreatedPayment = z
     examples: [CREATED_EXAMPLE],
   })
 
-const payment = z.object({
-  public_reference: said(TEXTS.publicReference),
-  external_reference: said('Your transaction_id, or the reference of a link without one.'),
-  reference: said(TEXTS.reference),
-  status,
-  msisdn: said(
-    'The payer’s number as you sent it. Absent if a link was paid by another method.',
-  ).optional(),
-  amount: francsOf('The amount in whole francs.'),
-  validated_at: time.describe('When the payment succeeded. Absent before that.').optional(),
-  failure_reason: added(
-    z.enum(failureReasons),
-    'Why the payment failed. Present on failed payments.',
-  ).optional(),
-  created_by: added(
-    z.enum(['page']),
-    'Present on a link that a page created without a signed order.',
-  ).optional(),
-  client_reference: added(
-    z.string(),
-    'The page’s own reference: neither verified nor unique.',
-  ).optional(),
-  order_reference: added(
-    z.string(),
-    'The order, as you sent it or as your server signed it.',
-  ).optional(),
-  // The answer to a creation knows no reference of the debit yet (D-82).
-  meta_data: added(
-    z.object({
-      operator: z
-        .string()
-        .describe(
-          'Such as `mtn_bj`; on a link paid on a provider’s page, `bank_card` or `wallet`.',
-        ),
-      operator_reference: z
-        .string()
-        .describe('The operator’s reference of the debit, if it gave one.')
-        .optional(),
-    }),
-    'On succeeded and refunded payments: identifies the debit at the operator.',
-  ).optional(),
-  metadata: metadata.optional(),
-})
+const eventPayment = schemaOf(PAYMENT_FIELDS)
 
-const Payment = payment.meta({
+const Payment = eventPayment.omit({ external_payment_reference: true }).meta({
   id: 'Payment',
   description: 'A payment with its real status.',
   examples: [PAYMENT_EXAMPLE],
 })
 
-const EventPayment = payment
-  .extend({
-    external_payment_reference: z
-      .string()
-      .describe('The reference of the link that was paid.')
-      .optional(),
-  })
-  .meta({ id: 'EventPayment', description: 'A payment, with the link that it paid.' })
-
-/** D-158 */
-const fee = z.object({
-  basis: z
-    .enum(['tariff', 'statement'])
-    .describe(
-      '`tariff`: expected by the connection’s tariff. `statement`: taken, by the network’s own statement.',
-    ),
-  amount: francsOf('The fee in francs.'),
-  tax: francsOf('The tax on the fee; 0 before the statement.'),
-  net: francsOf('The payment’s amount without fee and tax. Refunds are not taken off.'),
+const EventPayment = eventPayment.meta({
+  id: 'EventPayment',
+  description: 'A payment, with the link that it paid.',
 })
 
-const ListedPayment = EventPayment.extend({
-  created_at: time.describe('When the payment was recorded.'),
-  refunded_amount: francsOf(
-    'What was refunded, whole or in part; absent when nothing was.',
-  ).optional(),
-  fee: fee
-    .describe(
-      'What the network takes. Absent on failed and unpaid payments, and where the connection has no tariff.',
-    )
-    .optional(),
-}).meta({ id: 'ListedPayment', description: 'A payment of the list, with refunds and fee.' })
+const ListedPayment = eventPayment
+  .extend(schemaOf(LISTED_PAYMENT_FIELDS).shape)
+  .meta({ id: 'ListedPayment', description: 'A payment of the list, with refunds and fee.' })
 
 const PaymentList = z
   .object({
@@ -406,8 +307,8 @@ const LinkOrder = pageLinkOrder
       .regex(CHOSEN_LINK_REFERENCE_FORM)
       .describe('Your own random reference; without it, the service creates one.')
       .optional(),
-    order_reference: orderReference.optional(),
-    metadata: metadata.optional(),
+    order_reference: additionSchemas.order_reference,
+    metadata: additionSchemas.metadata,
     shouldExpire: z
       .boolean()
       .default(true)

@@ -3,6 +3,7 @@ import { isProven } from '../domain/api-key.ts'
 import { isAmountOpen, type LinkState, suggestedOf } from '../domain/link-state.ts'
 import { CURRENCY } from '../domain/money.ts'
 import type { Page } from '../domain/page.ts'
+import { PAYMENT_FIELDS } from '../domain/payment-fields.ts'
 import type {
   LinkAttempt,
   LinkOrder,
@@ -12,8 +13,8 @@ import type {
   UncheckedLink,
 } from '../domain/payment-link.ts'
 import type { Body, UncheckedBody } from './bodies.ts'
+import { bodyOf } from './fields.ts'
 import { ISO_TIME, isoTime, optionalTime, parseObject, readFields } from './json.ts'
-import { makerFields } from './payment.ts'
 
 /** The order that a merchant's server signed for its page, as the page sends it (D-57). */
 export const signedOrderIn = (raw: unknown): unknown =>
@@ -113,6 +114,9 @@ interface ListedLink {
   addresses: LinkAddresses | undefined
 }
 
+const { createdBy, clientReference, orderReference } = PAYMENT_FIELDS
+const MAKER_FIELDS = { createdBy, clientReference, orderReference }
+
 const listedLinkFields = ({ link, state, addresses }: ListedLink): object => ({
   reference: link.linkReference,
   state: state.is,
@@ -126,7 +130,7 @@ const listedLinkFields = ({ link, state, addresses }: ListedLink): object => ({
   ...amountFields(link),
   expires_at: optionalTime(link.expiresAt),
   origin: link.origin ?? undefined,
-  ...makerFields(link),
+  ...bodyOf(MAKER_FIELDS, link),
   page_url: addresses?.page,
   share_url: addresses?.share,
 })

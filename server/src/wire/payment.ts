@@ -2,16 +2,22 @@
 // written here once.
 import type { OperatorPayment } from '../domain/operator-report.ts'
 import { PAGE_LIMIT, type Page } from '../domain/page.ts'
-import {
-  type CreatedPayment,
-  type ListedPayment,
-  orderReferenceOf,
-  type Payment,
-  type PaymentNames,
-  type UncheckedOrder,
+import type {
+  CreatedPayment,
+  ListedPayment,
+  Payment,
+  PaymentNames,
+  UncheckedOrder,
 } from '../domain/payment.ts'
+import {
+  ADDED_FIELDS,
+  ADDITIONS,
+  type Addition,
+  LISTED_PAYMENT_FIELDS,
+  PAYMENT_FIELDS,
+} from '../domain/payment-fields.ts'
 import type { PaymentMoney } from '../domain/payment-money.ts'
-import { isPaid, isStatus, type PaymentStatus } from '../domain/payment-status.ts'
+import { isStatus, type PaymentStatus } from '../domain/payment-status.ts'
 import {
   type ListedRefund,
   REFUND_FILTERS,
@@ -22,21 +28,17 @@ import {
 } from '../domain/refund.ts'
 import { isRefused, type RefusedAs } from '../domain/refusal.ts'
 import type { Body } from './bodies.ts'
-import {
-  dayIn,
-  ISO_DAY,
-  ISO_TIME,
-  isJsonObject,
-  isoTime,
-  limitIn,
-  optionalTime,
-  readFields,
-} from './json.ts'
+import type { BodyOf } from './field-schemas.ts'
+import { bodyOf, type SubjectOf } from './fields.ts'
+import { dayIn, ISO_DAY, ISO_TIME, isJsonObject, isoTime, limitIn, readFields } from './json.ts'
+
+const ADDITION_NAMES = Object.fromEntries(
+  ADDITIONS.map((name) => [name, PAYMENT_FIELDS[name].wire]),
+) as { [Name in Addition]: (typeof PAYMENT_FIELDS)[Name]['wire'] }
 
 /** How the body names each field. */
 export const ORDER_FIELDS: Readonly<Record<keyof UncheckedOrder, keyof Body<'PaymentOrder'>>> = {
-  orderReference: 'order_reference',
-  metadata: 'metadata',
+  ...ADDITION_NAMES,
   amount: 'amount',
   country: 'country',
   currency: 'currency',
@@ -56,52 +58,13 @@ export function createdPaymentBody(payment: CreatedPayment): string {
 }
 
 /** spec §2.3, and in events the link it was paid through (D-26). */
-export function paymentFields(
-  payment: Omit<Payment, 'accountId'> & { linkReference?: string | undefined },
-): Body<'EventPayment'> {
-  return {
-    public_reference: payment.publicReference,
-    external_reference: payment.externalReference,
-    reference: payment.reference,
-    status: payment.status,
-    msisdn: payment.msisdnWritten ?? undefined,
-    amount: payment.amountXof,
-    validated_at: optionalTime(payment.validatedAt),
-    failure_reason: payment.failureReason ?? undefined,
-    external_payment_reference: payment.linkReference,
-    ...makerFields(payment),
-    meta_data: paidThrough(payment),
-    metadata: metadataField(payment),
-  }
-}
+export const paymentFields = (
+  payment: Omit<Payment, 'accountId' | 'number'> & { linkReference?: string | null | undefined },
+): Body<'EventPayment'> => bodyOf(PAYMENT_FIELDS, payment)
 
-/**
- * The operator's reference, by which a merchant finds the money there, once a payment succeeded
- * (D-82).
- */
-function paidThrough(payment: Omit<Payment, 'accountId'>) {
-  const { operator, operatorReference } = payment
-  return operator !== null && isPaid(payment)
-    ? { operator, operator_reference: operatorReference || undefined }
-    : undefined
-}
-
-/**
- * An unsigned page's name for its order is not the merchant's own reference, so it has a field of
- * its own (D-57).
- */
-export const makerFields = (payment: Pick<Payment, 'createdBy' | 'clientReference'>) => ({
-  created_by: payment.createdBy === 'page' ? payment.createdBy : undefined,
-  client_reference:
-    payment.createdBy === 'page' ? (payment.clientReference ?? undefined) : undefined,
-  order_reference: orderReferenceOf(payment) ?? undefined,
-})
-
-/** As the merchant sent it; left out when there is none (D-89). */
-export const metadataField = ({
-  metadata,
-}: Pick<Payment, 'metadata'>): Record<string, string> | undefined =>
-  metadata === null ? undefined : JSON.parse(metadata)
+/** What the merchant added to the order. */
+export const addedFields = (payment: SubjectOf<typeof ADDED_FIELDS>): BodyOf<typeof ADDED_FIELDS> =>
+  bodyOf(ADDED_FIELDS, payment)
 
 export const paymentBody = (payment: Payment): string => JSON.stringify(paymentFields(payment))
 
@@ -121,7 +84,7 @@ export function readWait(
 // operator.
 
 const listedPaymentFields = (payment: ListedPayment): object => ({
-  ...paymentFields({ ...payment, linkReference: payment.linkReference ?? undefined }),
+  ...paymentFields(payment),
   account: payment.accountId,
   environment: payment.environment,
   operator: payment.operator ?? undefined,
@@ -142,19 +105,11 @@ export const paymentListBody = ({
 }: Page<ListedPayment & Pick<PaymentMoney, 'fee'>>): string =>
   JSON.stringify({
     data: rows.map((payment) => ({
-      ...paymentFields({ ...payment, linkReference: payment.linkReference ?? undefined }),
-      created_at: isoTime(payment.createdAt),
-      refunded_amount: payment.refundedXof || undefined,
-      fee: feeField(payment),
+      ...paymentFields(payment),
+      ...bodyOf(LISTED_PAYMENT_FIELDS, payment),
     })),
     next: next ?? null,
   } satisfies Body<'PaymentList'>)
-
-/** Left out without a tariff: an unknown fee is not 0 (D-158). */
-const feeField = ({ fee }: Pick<PaymentMoney, 'fee'>) =>
-  fee === null
-    ? undefined
-    : { basis: fee.basis, amount: fee.feeXof, tax: fee.taxXof, net: fee.netXof }
 
 interface ListQuery {
   after: string | undefined
@@ -267,8 +222,7 @@ export const shownPaymentFields = (
   operator: payment.operator,
   connection: payment.connection || undefined,
   operator_reference: operatorReference || undefined,
-  order_reference: orderReferenceOf(payment) ?? undefined,
-  metadata: metadataField(payment),
+  ...addedFields(payment),
   created_at: isoTime(payment.createdAt),
   story: storyFields(story),
 })

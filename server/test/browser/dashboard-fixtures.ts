@@ -6,6 +6,7 @@ import type * as Shapes from '../../src/dashboard-api/shapes.ts'
 import { SYSCOHADA } from '../../src/domain/account-statement.ts'
 import type { MoneyAmounts } from '../../src/domain/ledger.ts'
 import { nextStep } from '../../src/wire/statement-faults.ts'
+import { NO_ADDITIONS } from '../kit/additions.ts'
 
 export type Amount = 'none' | 'full'
 /** A newcomer is an owner whose address is not confirmed. */
@@ -160,7 +161,13 @@ const STATUSES = [
   ...(['succeeded', 'succeeded', 'pending', 'succeeded', 'failed'] as const),
   ...(['succeeded', 'succeeded', 'refunded', 'initiated'] as const),
 ]
-const REASONS = ['insufficient_funds', 'declined', 'expired', 'operator_error', 'payer_not_found']
+const REASONS = [
+  'insufficient_funds',
+  'declined',
+  'expired',
+  'operator_error',
+  'payer_not_found',
+] as const
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 const letters = (seed: number, length: number): string =>
@@ -175,8 +182,7 @@ export function payment(number: number): Shapes.PaymentRow {
   return {
     reference: `ref${String(number).padStart(6, '0')}${letters(number, 15).toLowerCase()}`,
     publicReference: `${letters(number, 4)}-${letters(number + 3, 4)}-${letters(number + 5, 1)}`,
-    transactionId:
-      number % 3 === 0 ? null : `commande-2026-${String(10_000 - number).padStart(5, '0')}`,
+    transactionId: `commande-2026-${String(10_000 - number).padStart(5, '0')}`,
     amount,
     refundedAmount:
       status === 'refunded' ? amount : status === 'succeeded' && number % 4 === 0 ? 250 : 0,
@@ -273,7 +279,7 @@ function paymentBody(number: number): Shapes.PaymentBody {
     connectionLabel: 'MTN de la boutique',
     linkReference: 'lnk0',
     linkTitle: 'Cotisation annuelle',
-    orderReference: null,
+    ...NO_ADDITIONS,
     metadata: { table: '12', vendeuse: 'Ramatou' },
     receiptUrl: isPaid ? 'https://pay.karba.example/r/7K2M-9QXD-3N5T-R6Y1' : null,
     timeline: [

@@ -118,7 +118,7 @@ describe('payments in the dashboard', async () => {
     assert.match(String(headers['content-type']), /^text\/csv/)
     assert.match(String(headers['content-disposition']), /^attachment/)
     const lines = (body as string).split('\r\n')
-    assert.match(lines[0] as string, /^\ufeffType;Date;Référence client;/)
+    assert.match(lines[0] as string, /^\ufeffType;Date;Référence du client;/)
     assert.match(
       lines[1] as string,
       /^Paiement;.*;order-1;;Échoué;1001;;;;;Mobile money;Airtel Money;/,

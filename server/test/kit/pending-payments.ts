@@ -5,6 +5,7 @@ import type { OperatorPayment } from '../../src/domain/operator-report.ts'
 import { makeReference, REFERENCE_BYTES } from '../../src/domain/reference.ts'
 import type { Runtime } from '../../src/service/runtime.ts'
 import { findOperatorPayment, insertPendingPayment } from '../../src/store/payments/payments.ts'
+import { NOTHING_ADDED } from './additions.ts'
 
 /** Of any account. */
 export async function paymentOf(
@@ -46,8 +47,7 @@ export async function insertPending(
         operator,
         connection: operator,
         customerName: 'Awa Diallo',
-        orderReference: null,
-        metadata: null,
+        ...NOTHING_ADDED,
         createdAt: dueAt,
         dueAt,
       })

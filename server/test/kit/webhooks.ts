@@ -18,6 +18,7 @@ import type { Runtime } from '../../src/service/runtime.ts'
 import { moveFeedStart, removeEventsTo } from '../../src/store/retention/feed-starts.ts'
 import { listDeliveries } from '../../src/store/webhooks/delivery-log.ts'
 import { findEndpoint } from '../../src/store/webhooks/endpoints.ts'
+import { NOTHING_ADDED } from './additions.ts'
 import { granted, TESTER } from './callers.ts'
 
 /** An endpoint that was added; its secret is shown only once. */
@@ -91,7 +92,7 @@ export async function writeEvents(
     const moves = numbers.map((number) => {
       const name = `payment-${number}`
       const names = { reference: name, publicReference: name, externalReference: name }
-      const maker = { createdBy: null, clientReference: null, metadata: null }
+      const maker = { createdBy: null, ...NOTHING_ADDED }
       const payer = { operator: 'airtel_ne', msisdnWritten: null, amountXof: 1_500 }
       const payment = { accountId, number, ...names, ...maker, ...payer }
       // Not the time of the event: so it is stored with its text, and needs no payment.

@@ -353,7 +353,6 @@ async function create(
       msisdn,
       customerName: choose.pick(CUSTOMERS),
       externalReference: `demo-${dayText(dayOf(shop.at))}-${month.payments + 1}`,
-      orderReference: undefined,
       metadata: { demo: 'books' },
     },
   )

@@ -11,6 +11,7 @@ import {
   ORDER_FAULTS,
   type UncheckedOrder,
 } from '../../domain/payment.ts'
+import { ADDED_COLUMNS } from '../../domain/payment-fields.ts'
 import { makeTimedReference, TIMED_REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { Route } from '../../operators/registry.ts'
@@ -90,14 +91,13 @@ export async function createPayment(
     // the claim expires. Without room in the dispatcher, it is due at once for any worker.
     dueAt: handsOver ? now + deps.leaseMs : now,
   }
-  const hasMore = order.orderReference !== null || order.metadata !== null
+  const hasMore = ADDED_COLUMNS.some((column) => order[column] !== null)
   const recorded = hasMore
     ? await insertWithMore(db, payment)
     : await paymentStore.insertPendingPayment(db, payment)
   if (typeof recorded === 'object') return recorded
   if (recorded) {
-    const names = { clientReference: order.orderReference, requestedAt: now }
-    if (handsOver) deps.dispatcher?.take({ ...payment, ...NOT_YET_SENT, ...names }, now)
+    if (handsOver) deps.dispatcher?.take({ ...payment, ...NOT_YET_SENT, requestedAt: now }, now)
     return payment
   }
 
@@ -114,7 +114,7 @@ export async function createPayment(
 /** The payment and its claim on the order are one commit. */
 const insertWithMore = (db: Database, payment: paymentStore.NewPayment) =>
   refusable(db, async (tx): Promise<boolean | RefusedAs<'order_reference_taken'>> => {
-    const { orderReference } = payment
+    const { clientReference: orderReference } = payment
     if (!(await paymentStore.insertPendingPaymentWithMore(tx, payment))) return false
     if (orderReference === null) return true
     const existing = await paymentStore.claimOrder(tx, { ...payment, orderReference })

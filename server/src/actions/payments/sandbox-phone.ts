@@ -94,8 +94,6 @@ export async function createTestPayment(
     msisdn: phone.msisdn,
     customerName: 'Test',
     externalReference: `test-${base32(random.bytes(10), 16)}`,
-    orderReference: undefined,
-    metadata: undefined,
   })
   if (isRefused(made)) return made
   const record = { at: clock.now(), action: 'sandbox.pay', subject: made.reference, accountId }

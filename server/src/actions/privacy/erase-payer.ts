@@ -4,7 +4,9 @@
 import { ERASURE_ACTION } from '../../domain/audit-chain.ts'
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import type { Country } from '../../domain/country.ts'
+import type { Field } from '../../domain/fields.ts'
 import { readMsisdn } from '../../domain/msisdn.ts'
+import { PAYMENT_FIELDS } from '../../domain/payment-fields.ts'
 import * as personal from '../../domain/personal-data.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit, removeSalt, SALT_KEY } from '../../store/audit/audit-log.ts'
@@ -155,7 +157,7 @@ async function eraseName(
   return changed
 }
 
-/** Masks the number and removes the merchant's metadata; references stay. */
+/** Masks the number and removes what the merchant added about the payer; references stay. */
 async function eraseInEvents(
   tx: Queries,
   { accountId, number }: privacyStore.PayerRow,
@@ -163,10 +165,12 @@ async function eraseInEvents(
 ) {
   let changed = 0
   for (const [column, { key, text }] of await privacyStore.listEventTexts(tx, accountId, number)) {
-    const event = JSON.parse(text as string) as { data: { msisdn?: string; metadata?: object } }
-    if (event.data.msisdn === undefined) continue
-    event.data.msisdn = masked
-    delete event.data.metadata
+    const event = JSON.parse(text as string) as { data: Record<string, unknown> }
+    if (event.data[PAYMENT_FIELDS.msisdn.wire] === undefined) continue
+    for (const { wire, personal: treatment } of Object.values<Field<never>>(PAYMENT_FIELDS)) {
+      if (treatment === 'masked') event.data[wire] = masked
+      if (treatment === 'removed') delete event.data[wire]
+    }
     await privacyStore.writeText(tx, column, { key, text: JSON.stringify(event) })
     changed++
   }

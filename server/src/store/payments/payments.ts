@@ -2,6 +2,7 @@
 import { EVERY_ACCOUNT, type Scope } from '../../domain/caller.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { Payment, PaymentOrder } from '../../domain/payment.ts'
+import { ADDED_COLUMNS } from '../../domain/payment-fields.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import {
   type Database,
@@ -68,12 +69,11 @@ export interface NewPayment
 export const insertPendingPayment = (db: Database, payment: NewPayment): Promise<boolean> =>
   db.insert(PAYMENTS, valuesOf(payment))
 
-/** Like insertPendingPayment, for one with an order_reference or metadata. */
+/** Like insertPendingPayment, for one to which the merchant added something. */
 export const insertPendingPaymentWithMore = (tx: Queries, payment: NewPayment) =>
   insertNew(tx, 'payments', {
     ...valuesOf(payment),
-    clientReference: payment.orderReference,
-    metadata: payment.metadata,
+    ...Object.fromEntries(ADDED_COLUMNS.map((column) => [column, payment[column]])),
   })
 
 function valuesOf(payment: NewPayment): Values {

@@ -1,6 +1,8 @@
 // Every column of free text that may repeat a payer's number, read in slices by the primary key,
 // and rewritten. A payment's events are found by the payment.
 import type { Country } from '../../domain/country.ts'
+import type { Field } from '../../domain/fields.ts'
+import { ADDITIONS, PAYMENT_FIELDS } from '../../domain/payment-fields.ts'
 import type { Queries, Value } from '../engine/database.ts'
 import { columnsOf, placesOf, updateOne } from '../rows.ts'
 
@@ -208,6 +210,13 @@ export const listAttemptRows = (
     [after.accountId, after.number, after.attempt, most],
   )
 
+/** What the merchant added to the payment and may name the payer. */
+const REMOVED_TEXTS = Object.fromEntries(
+  ADDITIONS.map((name): Field<never> & { given: { column: string } } => PAYMENT_FIELDS[name])
+    .filter(({ personal }) => personal === 'removed')
+    .map(({ given }) => [given.column, null]),
+)
+
 const IS_OVER = "status <> 'pending'"
 
 /** False when it has become pending since: then nothing is changed. */
@@ -217,7 +226,7 @@ export function maskPayment(
   masked: string,
   name: string | null,
 ) {
-  const values = { msisdn: masked, msisdnWritten: masked, customerName: name, metadata: null }
+  const values = { msisdn: masked, msisdnWritten: masked, customerName: name, ...REMOVED_TEXTS }
   return updateOne(tx, 'payments', { accountId, number }, values, IS_OVER)
 }
 
