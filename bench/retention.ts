@@ -2,7 +2,7 @@
 // same store without retention: at full speed, and at a steady rate, at which the worker does not
 // pause. Both servers are started anew for each run, so that one removes nothing while the other is
 // measured.
-import { writeEvents } from '../server/src/actions/webhooks/write-event.ts'
+import { writeEvents } from '../server/src/actions/events/write-event.ts'
 import type { Runtime } from '../server/src/service/runtime.ts'
 import { findSummaryPlace, moveSummary } from '../server/src/store/figures/summaries.ts'
 import { insertStory } from '../server/src/store/payments/payment-moves.ts'

@@ -129,6 +129,28 @@ it('imports: no file imports itself through others, types included', () => {
   assert.deepEqual(left, [])
 })
 
+it('imports: the nouns of actions/ depend on each other one way only', () => {
+  const nounOf = (file: string): string => relative(`${SRC}/actions`, file).split('/')[0] as string
+  const actions = SOURCES.filter((file) => file.startsWith(`${SRC}/actions/`))
+  const targets = new Map<string, Set<string>>()
+  for (const file of actions) {
+    const noun = nounOf(file)
+    const others = importsOf(file)
+      .filter((name) => name.startsWith('.'))
+      .map((name) => join(dirname(file), name))
+      .filter((target) => actions.includes(target) && nounOf(target) !== noun)
+    targets.set(noun, new Set([...(targets.get(noun) ?? []), ...others.map(nounOf)]))
+  }
+  assert.ok(targets.size > 15, 'there is something to check')
+  // A noun that depends on nothing left is in no circle.
+  for (let before = -1; before !== targets.size; ) {
+    before = targets.size
+    for (const [noun, others] of targets)
+      if (![...others].some((other) => targets.has(other))) targets.delete(noun)
+  }
+  assert.deepEqual(Object.fromEntries(targets), {})
+})
+
 none('imports: only the wiring and the generated documents import the simulator', () => {
   const known = /^server\/src\/(simulator|service)\/|^server\/src\/cli\/(write|network)-docs\.ts$/
   return SOURCES.filter(

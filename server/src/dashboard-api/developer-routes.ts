@@ -1,12 +1,12 @@
 // For a merchant's developers: API keys, the log of requests, webhook endpoints, deliveries, the
 // event feed.
 import { z } from 'zod'
+import { listNewestEvents } from '../actions/events/read-events.ts'
 import { acknowledgeSecret, listKeptSecrets } from '../actions/keys/kept-secrets.ts'
 import * as managing from '../actions/keys/manage-keys.ts'
 import { listLatestRequests } from '../actions/requests/list-requests.ts'
 import { listLatestDeliveries, replayEvents, showDelivery } from '../actions/webhooks/deliveries.ts'
 import * as endpoints from '../actions/webhooks/endpoints.ts'
-import { listNewestEvents } from '../actions/webhooks/read-events.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { KEY_PERMISSIONS, USUAL_PERMISSIONS } from '../domain/role.ts'

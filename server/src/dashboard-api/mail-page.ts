@@ -2,7 +2,7 @@
 // address, which the start prints. The caller's address is no proof: a proxy on this machine may
 // rewrite Host and add no header.
 import type { FastifyInstance } from 'fastify'
-import type { Email } from '../actions/people/emails.ts'
+import type { Email } from '../actions/emails/emails.ts'
 import { hashOfToken } from '../domain/person.ts'
 import { sendGeneralError } from '../http/errors.ts'
 import { contentSecurityPolicy, html, policyHash, sendPage, trusted } from '../http/html.ts'

@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import encodeQR from 'qr'
 import { z } from 'zod'
+import { chooseEmail, listEmailChoices } from '../actions/notices/notices.ts'
 import {
   askForReset,
   changePassword,
@@ -10,7 +11,6 @@ import {
   checkEmailLink,
   resetPassword,
 } from '../actions/people/change-password.ts'
-import { chooseEmail, listEmailChoices } from '../actions/people/notices.ts'
 import * as sessions from '../actions/people/sessions.ts'
 import { signIn } from '../actions/people/sign-in.ts'
 import { askForConfirmation, confirmAddress, signUp } from '../actions/people/sign-up.ts'

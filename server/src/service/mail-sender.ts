@@ -2,7 +2,7 @@
 // page.
 import type { Transporter } from 'nodemailer'
 import type { Logger } from 'pino'
-import type { Email } from '../actions/people/emails.ts'
+import type { Email } from '../actions/emails/emails.ts'
 import type { Config } from '../config.ts'
 import { html } from '../http/html.ts'
 import type { MailSender } from '../worker/send-mails.ts'

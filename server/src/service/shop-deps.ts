@@ -1,7 +1,7 @@
 // What a merchant's pages in the dashboard need of the running service. Part of the wiring:
 // compose.ts calls it.
 import type { FastifyInstance } from 'fastify'
-import { EventTail } from '../actions/webhooks/event-tail.ts'
+import { EventTail } from '../actions/events/event-tail.ts'
 import { targetRules } from '../config.ts'
 import type { ShopDeps } from '../dashboard-api/route.ts'
 import type { MerchantCaller, MerchantPerson, ServicePerson } from '../domain/caller.ts'

@@ -1,7 +1,7 @@
 // Sends due emails: claims a few, writes each with a new token, hands it to the sender with nothing
 // locked, and records the result. A failed email is tried again for a day, each time later; a crash
 // in between means a second email, and only the newest token works.
-import { type Email, type EmailDeps, writeEmail } from '../actions/people/emails.ts'
+import { type Email, type EmailDeps, writeEmail } from '../actions/emails/emails.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import { claimMails, endMail, type Mail, postponeMail } from '../store/people/mails.ts'
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { announceStatements } from '../../src/actions/books/announce-statements.ts'
+import type { Email } from '../../src/actions/emails/emails.ts'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
-import type { Email } from '../../src/actions/people/emails.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import { SYSCOHADA } from '../../src/domain/account-statement.ts'
 import {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
-import type { Email } from '../../src/actions/people/emails.ts'
+import type { Email } from '../../src/actions/emails/emails.ts'
 import { createStaff } from '../../src/actions/people/service-people.ts'
 import { pageHeaders } from '../../src/dashboard-api/static.ts'
 import { makeLog } from '../../src/observability/log.ts'

@@ -2,8 +2,8 @@
 // the same cause, and not those that a person has switched off.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import type { Email } from '../../src/actions/emails/emails.ts'
 import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
-import type { Email } from '../../src/actions/people/emails.ts'
 import { warnOfFailing } from '../../src/actions/webhooks/endpoints.ts'
 import type { MerchantRole } from '../../src/domain/role.ts'
 import { htmlOf } from '../../src/service/mail-sender.ts'

@@ -1,6 +1,7 @@
 // Every action that takes a name, with one call for each kind of name that it accepts. A new action
 // needs a line here.
 import { Readable } from 'node:stream'
+import { findActingAccount } from '../../src/actions/accounts/acting-account.ts'
 import { listWrittenArchives, readArchive } from '../../src/actions/archives/read-archive.ts'
 import { findMonthToArchive, writeArchive } from '../../src/actions/archives/write-archive.ts'
 import { listLatestAudit, verifyAudit } from '../../src/actions/audit/audit-log.ts'
@@ -22,6 +23,7 @@ import {
   readSettlement,
 } from '../../src/actions/books/settlements.ts'
 import { listTariffs, setTariff } from '../../src/actions/books/tariffs.ts'
+import { readEvents } from '../../src/actions/events/read-events.ts'
 import { acknowledgeSecret, listKeptSecrets } from '../../src/actions/keys/kept-secrets.ts'
 import {
   listAccountKeys,
@@ -56,7 +58,7 @@ import {
   readCheckoutSettings,
 } from '../../src/actions/merchants/change-account.ts'
 import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
-import { findActingAccount, listMerchants } from '../../src/actions/merchants/show-merchants.ts'
+import { listMerchants } from '../../src/actions/merchants/show-merchants.ts'
 import {
   changeMerchantConnection,
   replaceConnectionCredentials,
@@ -116,7 +118,6 @@ import {
   showEndpoints,
   testEndpoint,
 } from '../../src/actions/webhooks/endpoints.ts'
-import { readEvents } from '../../src/actions/webhooks/read-events.ts'
 import { monthOf } from '../../src/domain/business-day.ts'
 import type { MerchantCaller, Payer } from '../../src/domain/caller.ts'
 import type { UncheckedLink } from '../../src/domain/payment-link.ts'

@@ -5,11 +5,8 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  createMerchant,
-  type MerchantInput,
-  type NewMerchant,
-} from '../../src/actions/merchants/create-merchant.ts'
+import type { MerchantInput } from '../../src/actions/accounts/insert-merchant.ts'
+import { createMerchant, type NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { openService, type Service, type ServiceOverrides } from '../../src/service/compose.ts'
 import { passwordHasher } from '../../src/service/password-hasher.ts'
 import { isSqlite, type Runtime, realRandom } from '../../src/service/runtime.ts'

@@ -1,5 +1,10 @@
 // A person's actions on endpoints and deliveries, by the same code as the commands, and the
 // resulting rows.
+
+import {
+  type EventMove,
+  writeEvents as writeEventsIn,
+} from '../../src/actions/events/write-event.ts'
 import {
   addEndpoint,
   changeEndpoint,
@@ -7,10 +12,6 @@ import {
   type EndpointDeps,
   type EndpointInput,
 } from '../../src/actions/webhooks/endpoints.ts'
-import {
-  type EventMove,
-  writeEvents as writeEventsIn,
-} from '../../src/actions/webhooks/write-event.ts'
 import { targetRules } from '../../src/config.ts'
 import { type Delivery, type Endpoint, EVENTS } from '../../src/domain/webhook-event.ts'
 import { secretsBox } from '../../src/service/master-key.ts'

@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { readEvents } from '../../src/actions/events/read-events.ts'
 import { searchPayments } from '../../src/actions/payments/list-payments.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import { MOST_REPLAYS, replayEvents, showDelivery } from '../../src/actions/webhooks/deliveries.ts'
-import { readEvents } from '../../src/actions/webhooks/read-events.ts'
 import { makeTimedReference } from '../../src/domain/reference.ts'
 import { deliveryName, type FeedPage, type FeedQuery } from '../../src/domain/webhook-event.ts'
 import { type Database, StoreUnavailable, textOf } from '../../src/store/engine/database.ts'

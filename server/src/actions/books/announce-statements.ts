@@ -18,8 +18,8 @@ import {
 import { insertMail } from '../../store/people/mails.ts'
 import { readyStatementData } from '../../wire/books.ts'
 import type { Deps } from '../deps.ts'
-import { newMail } from '../people/emails.ts'
-import { writeStatementEvent } from '../webhooks/write-event.ts'
+import { writeStatementEvent } from '../events/write-event.ts'
+import { newMail } from '../people/new-mail.ts'
 import { readPeriodSums } from './read-account-statement.ts'
 
 const ACCOUNTS_AT_ONCE = 20

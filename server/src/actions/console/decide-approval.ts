@@ -8,11 +8,11 @@ import * as taskStore from '../../store/console/tasks.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
 import { approveRefund, findRefundToApprove } from '../../store/payments/refunds.ts'
+import { changesSince, endsApproval } from '../approvals/relied-on.ts'
 import { type MoveDeps, refusable, rollBack } from '../deps.ts'
 import { changeStatusIn } from '../merchants/change-account.ts'
 import { failRefund } from '../payments/record-refund-outcome.ts'
 import { recordAsked } from '../payments/refund-payment.ts'
-import { changesSince, endsApproval } from './relied-on.ts'
 
 const MAY_DECIDE: Readonly<Record<taskStore.ApprovalKind, readonly ServiceRole[]>> = {
   approve_live: SERVICE_RIGHTS.approveLive,

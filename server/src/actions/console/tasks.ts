@@ -14,6 +14,7 @@ import * as taskStore from '../../store/console/tasks.ts'
 import { listConnectionRefusals } from '../../store/operators/connections.ts'
 import { listOpenAnomalies } from '../../store/payments/anomalies.ts'
 import { findRefundsByHand } from '../../store/payments/refunds.ts'
+import { type ChangeSince, changesSince, endsApproval } from '../approvals/relied-on.ts'
 import type { Deps } from '../deps.ts'
 import {
   acceptLateMoney,
@@ -23,7 +24,6 @@ import {
 } from '../payments/anomalies.ts'
 import { namesOfAskers } from '../payments/read-payment.ts'
 import { endRefundByHand } from '../payments/record-refund-outcome.ts'
-import { type ChangeSince, changesSince, endsApproval } from './relied-on.ts'
 
 const REFUND = 'ref_'
 

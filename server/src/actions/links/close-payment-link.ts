@@ -19,8 +19,8 @@ import {
 } from '../../store/links/payment-links.ts'
 import { insertStory } from '../../store/payments/payment-moves.ts'
 import type { MoveDeps } from '../deps.ts'
+import { writeEvents } from '../events/write-event.ts'
 import type { FindPaymentDeps } from '../payments/read-payment.ts'
-import { writeEvents } from '../webhooks/write-event.ts'
 import { findNamedLink, readPaymentLink } from './read-payment-link.ts'
 
 /** How soon to check again a link that has expired while a payer is paying. */

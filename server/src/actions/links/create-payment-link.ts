@@ -13,10 +13,10 @@ import * as linkStore from '../../store/links/payment-links.ts'
 import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
 import { claimOrder, findByExternalReference } from '../../store/payments/payments.ts'
 import { readSignedOrder } from '../../wire/link.ts'
+import { findActingAccount } from '../accounts/acting-account.ts'
 import { type Deps, refusable, rollBack } from '../deps.ts'
 import type { ListedSite } from '../keys/authenticate-key.ts'
 import { type OrderKeysDeps, openOrderKeys } from '../keys/manage-keys.ts'
-import { findActingAccount } from '../merchants/show-merchants.ts'
 
 export interface CreateLinkDeps
   extends Pick<Deps, 'db' | 'clock' | 'random' | 'nextNumber' | 'publicReferences'> {

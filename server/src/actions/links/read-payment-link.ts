@@ -19,8 +19,8 @@ import { NUMBERS } from '../../domain/reference.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import * as linkStore from '../../store/links/payment-links.ts'
 import { findScanFloor } from '../../store/payments/payment-list.ts'
+import { findActingAccount } from '../accounts/acting-account.ts'
 import type { Deps } from '../deps.ts'
-import { findActingAccount } from '../merchants/show-merchants.ts'
 import { type FindPaymentDeps, findNamedPayment } from '../payments/read-payment.ts'
 
 /**

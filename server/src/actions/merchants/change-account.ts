@@ -20,11 +20,11 @@ import type { Queries } from '../../store/engine/database.ts'
 import * as accountStore from '../../store/merchants/accounts.ts'
 import { setValidationAsked } from '../../store/merchants/profiles.ts'
 import { listAccountsOfMerchant } from '../../store/people/members.ts'
-import { endLiveApproval } from '../console/relied-on.ts'
+import { findActingAccount } from '../accounts/acting-account.ts'
+import { endLiveApproval } from '../approvals/relied-on.ts'
+import { requestApproval } from '../approvals/request-approval.ts'
 import type { Deps } from '../deps.ts'
-import { requestApproval } from '../payments/refund-payment.ts'
-import { notifyMerchant } from '../people/notices.ts'
-import { findActingAccount } from './show-merchants.ts'
+import { notifyMerchant } from '../notices/notices.ts'
 
 export type CheckoutSettingsDeps = Pick<Deps, 'db' | 'clock'>
 

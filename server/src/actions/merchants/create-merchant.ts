@@ -1,14 +1,14 @@
 // Creates a merchant with two accounts, one for each environment, and a pair of keys for each
 // (D-18). Audited.
+
 import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
-import { type AccountStatus, ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
+import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
 import { isShownText, LONGEST_CUSTOMER_NAME, maskCardNumbers } from '../../domain/free-text.ts'
-import { base32 } from '../../domain/reference.ts'
 import type { Refused } from '../../domain/refusal.ts'
 import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import { insertAccount, insertMerchant } from '../../store/merchants/accounts.ts'
+import { insertMerchantWithAccounts, type MerchantInput } from '../accounts/insert-merchant.ts'
 import type { Deps } from '../deps.ts'
 import { type IssueKeysDeps, issueKeys, type KeyPair } from '../keys/manage-keys.ts'
 
@@ -18,8 +18,6 @@ export interface NewAccount extends KeyPair {
 }
 
 export type NewMerchant = { merchantId: string; accounts: Record<Environment, NewAccount> }
-
-export type MerchantInput = { name: string; validateLive: boolean }
 
 export async function createMerchant(
   deps: IssueKeysDeps & Pick<Deps, 'db'>,
@@ -61,29 +59,4 @@ export async function createMerchantIn(
     detail,
   })
   return { merchantId, accounts }
-}
-
-/** Without keys, and without a line in the audit log: the caller writes it. */
-export async function insertMerchantWithAccounts(
-  { clock, random }: Pick<IssueKeysDeps, 'clock' | 'random'>,
-  tx: Queries,
-  { name, validateLive }: MerchantInput,
-): Promise<{
-  merchantId: string
-  createdAt: number
-  accounts: Record<Environment, Pick<NewAccount, 'accountId' | 'validated'>>
-}> {
-  const merchantId = `mer_${base32(random.bytes(10), 16)}`
-  const createdAt = clock.now()
-  await insertMerchant(tx, merchantId, maskCardNumbers(name), createdAt)
-  const accounts = {} as Record<Environment, Pick<NewAccount, 'accountId' | 'validated'>>
-  for (const environment of ENVIRONMENTS) {
-    // Short, because every index entry of every payment begins with it.
-    const accountId = `acc_${base32(random.bytes(10), 12)}`
-    const validated = environment === 'sandbox' || validateLive
-    const status: AccountStatus = validated ? 'validated' : 'unvalidated'
-    await insertAccount(tx, { accountId, merchantId, environment, status, createdAt })
-    accounts[environment] = { accountId, validated }
-  }
-  return { merchantId, createdAt, accounts }
 }

@@ -13,7 +13,7 @@ import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
 import * as documentStore from '../../store/merchants/documents.ts'
 import { findProfile } from '../../store/merchants/profiles.ts'
-import { endApprovalOfFile } from '../console/relied-on.ts'
+import { endApprovalOfFile } from '../approvals/relied-on.ts'
 import type { Deps } from '../deps.ts'
 
 export interface DocumentDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {

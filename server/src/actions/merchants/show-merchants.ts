@@ -1,18 +1,12 @@
 // An account as its merchant sees it: whose it is, its webhooks, its operators. The way to check a
 // key.
-import {
-  type AccountCaller,
-  isOfService,
-  type MerchantCaller,
-  scopeOf,
-} from '../../domain/caller.ts'
+import { type AccountCaller, isOfService, type MerchantCaller } from '../../domain/caller.ts'
 import type { Country } from '../../domain/country.ts'
-import type { Account, AccountStatus, Environment } from '../../domain/environment.ts'
+import type { AccountStatus, Environment } from '../../domain/environment.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { failingSince, type ListedEndpoint } from '../../domain/webhook-event.ts'
 import type { PromptedOperator } from '../../operators/registry.ts'
-import type { Queries } from '../../store/engine/database.ts'
 import * as accountStore from '../../store/merchants/accounts.ts'
 import { listHealth } from '../../store/operators/connections.ts'
 import { listEndpoints } from '../../store/webhooks/endpoints.ts'
@@ -96,18 +90,4 @@ export async function listMerchants(
 function merchantOf(accounts: accountStore.MerchantAccount[]): ListedMerchant {
   const { merchantId, name, createdAt } = accounts[0] as accountStore.MerchantAccount
   return { merchantId, name, createdAt, accounts }
-}
-
-/** A merchant may leave out `named`. Another merchant's account is not found. */
-export async function findActingAccount(
-  db: Queries,
-  caller: AccountCaller,
-  named?: string,
-): Promise<Account | RefusedAs<'account_not_found'>> {
-  const accountId = named ?? (isOfService(caller) ? undefined : caller.accountId)
-  const account =
-    accountId === undefined
-      ? undefined
-      : await accountStore.findAccount(db, scopeOf(caller), accountId)
-  return account ?? { refused: 'account_not_found' }
 }

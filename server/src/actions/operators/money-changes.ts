@@ -26,7 +26,7 @@ import {
 } from '../../store/people/members.ts'
 import { namesOfPeople } from '../../store/people/people.ts'
 import { refusable, rollBack } from '../deps.ts'
-import { notifyMerchant, notifyStaff } from '../people/notices.ts'
+import { notifyMerchant, notifyStaff } from '../notices/notices.ts'
 import { type Proof, type Proven, proveAgain } from '../people/prove-again.ts'
 import type { PeopleDeps } from '../people/sessions.ts'
 import { addConnectionIn, setCredentialsIn, setPiAliasIn } from './money-destinations.ts'

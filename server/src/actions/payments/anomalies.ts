@@ -31,7 +31,7 @@ import { claimOrder, findByRequestReference, findStatus } from '../../store/paym
 import { insertRefund } from '../../store/payments/refunds.ts'
 import { refundDetail } from '../../wire/payment.ts'
 import { type AskOperator, type Deps, type MoveDeps, refusable, rollBack } from '../deps.ts'
-import { writeEvents } from '../webhooks/write-event.ts'
+import { writeEvents } from '../events/write-event.ts'
 
 type LateMoneyInput = { anomalyId: string; note: string }
 

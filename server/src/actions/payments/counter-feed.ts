@@ -10,7 +10,7 @@ import {
 } from '../../store/payments/counter-rows.ts'
 import { feedEnd } from '../../store/webhooks/events.ts'
 import type { Deps } from '../deps.ts'
-import { EventTail } from '../webhooks/event-tail.ts'
+import { EventTail } from '../events/event-tail.ts'
 
 export interface CounterPayment {
   publicReference: string

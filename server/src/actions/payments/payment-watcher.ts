@@ -6,7 +6,7 @@ import type { Payment } from '../../domain/payment.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { findPosition, listMovedSince } from '../../store/webhooks/events.ts'
 import type { Deps } from '../deps.ts'
-import { EventTail } from '../webhooks/event-tail.ts'
+import { EventTail } from '../events/event-tail.ts'
 import { readPayment } from './read-payment.ts'
 
 export interface PaymentWatcher {

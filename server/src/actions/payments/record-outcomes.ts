@@ -22,8 +22,8 @@ import { findStatus } from '../../store/payments/payments.ts'
 import { byAccountAndNumber } from '../../store/payments/pending-payments.ts'
 import { endUnsentRefund, findSentRefund } from '../../store/payments/refunds.ts'
 import type { MoveDeps } from '../deps.ts'
-import { notifyMerchant, notifyStaff } from '../people/notices.ts'
-import { type EventMove, type EventPayment, writeEvents } from '../webhooks/write-event.ts'
+import { type EventMove, type EventPayment, writeEvents } from '../events/write-event.ts'
+import { notifyMerchant, notifyStaff } from '../notices/notices.ts'
 
 export async function recordOutcomes(
   deps: MoveDeps,

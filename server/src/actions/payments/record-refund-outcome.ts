@@ -16,7 +16,7 @@ import { insertStory } from '../../store/payments/payment-moves.ts'
 import * as refundStore from '../../store/payments/refunds.ts'
 import { refundDetail } from '../../wire/payment.ts'
 import type { Deps, MoveDeps } from '../deps.ts'
-import { type EventPayment, writeEvents } from '../webhooks/write-event.ts'
+import { type EventPayment, writeEvents } from '../events/write-event.ts'
 
 export async function recordRefundOutcome(
   deps: MoveDeps,

@@ -2,16 +2,11 @@
 // the payment and is recorded with its caller; the worker sends it to the operator. The payment is
 // refunded when its refunds reach its amount, and they never exceed it (D-14, D-154). People and
 // keys need a second person's approval above a limit (D-134).
-import {
-  type AccountCaller,
-  actorOf,
-  type MerchantCaller,
-  type ServicePerson,
-} from '../../domain/caller.ts'
+import { type AccountCaller, actorOf, type MerchantCaller } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import type { Payment } from '../../domain/payment.ts'
-import { base32, makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
+import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import {
   MOST_REFUNDS,
   type REFUND_FAULTS,
@@ -25,15 +20,13 @@ import {
 } from '../../domain/refund.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import { type Approval, insertApproval } from '../../store/console/tasks.ts'
 import type { Database, Transaction } from '../../store/engine/database.ts'
 import { findReversal, insertStory } from '../../store/payments/payment-moves.ts'
 import * as refundStore from '../../store/payments/refunds.ts'
 import { findAccountOfMerchant } from '../../store/people/members.ts'
 import { refundDetail } from '../../wire/payment.ts'
-import { readReliedOn } from '../console/relied-on.ts'
+import { type Asker, requestApproval } from '../approvals/request-approval.ts'
 import type { Deps } from '../deps.ts'
-import { notifyStaff } from '../people/notices.ts'
 import {
   type FindPaymentDeps,
   findNamedPayment,
@@ -215,8 +208,6 @@ export async function recordAsked(
   })
 }
 
-type Asker = MerchantCaller | ServicePerson
-
 /**
  * By the sum of the payment's refunds: a large refund cannot be split. A user of the CLI may do
  * everything.
@@ -232,29 +223,6 @@ const needsApproval = (
   environment === 'live' &&
   refundApprovalAbove > 0 &&
   reservedXof > refundApprovalAbove
-
-/** Requested twice, it waits once. As part of a larger transaction. */
-export async function requestApproval(
-  { clock, random }: Pick<Deps, 'clock' | 'random'>,
-  tx: Transaction,
-  caller: Asker,
-  about: Pick<
-    Approval,
-    'kind' | 'merchantId' | 'accountId' | 'subject' | 'amountXof' | 'reason' | 'refundReference'
-  >,
-): Promise<void> {
-  const at = clock.now()
-  const approvalId = `apr_${base32(random.bytes(10), 16)}`
-  const askedBy = caller.is === 'merchant_key' ? caller.keyId : caller.personId
-  const askedState = JSON.stringify(await readReliedOn(tx, about))
-  if (!(await insertApproval(tx, { ...about, approvalId, askedBy, askedAt: at, askedState })))
-    return
-  const { kind, subject, amountXof, reason, accountId } = about
-  if (kind === 'approve_refund')
-    await notifyStaff(tx, at, { kind: 'refund_waiting', about: approvalId })
-  const detail = { approval: approvalId, kind, amount: amountXof, reason }
-  await insertAudit(tx, caller, { at, action: 'approval.ask', subject, accountId, detail })
-}
 
 // The API's refund. A repeated request for what is left returns the same refund, and so does one
 // with the same refund_id: a merchant that lost the answer can repeat it, and the money goes back

@@ -24,11 +24,11 @@ import {
   setConfirmed,
 } from '../../store/people/people.ts'
 import { listEndpoints, removeEndpoint } from '../../store/webhooks/endpoints.ts'
+import { insertMerchantWithAccounts } from '../accounts/insert-merchant.ts'
 import { type KeepSecretDeps, keepSandboxKey } from '../keys/kept-secrets.ts'
 import { type IssueKeysDeps, issueKeys, issueUnlimitedKey } from '../keys/manage-keys.ts'
-import { insertMerchantWithAccounts } from '../merchants/create-merchant.ts'
-import { newMail } from './emails.ts'
 import * as tries from './limited-tries.ts'
+import { newMail } from './new-mail.ts'
 import { type Browser, type PeopleDeps, type StartedSession, startSession } from './sessions.ts'
 
 export interface SignUpRequest extends Browser {

@@ -17,8 +17,8 @@ import { type FeedStart, findFeedStart } from '../../store/retention/feed-starts
 import * as deliveryStore from '../../store/webhooks/delivery-log.ts'
 import { findEndpoint, listEndpoints, wakeEndpoints } from '../../store/webhooks/endpoints.ts'
 import * as eventStore from '../../store/webhooks/events.ts'
+import { findActingAccount } from '../accounts/acting-account.ts'
 import type { Deps } from '../deps.ts'
-import { findActingAccount } from '../merchants/show-merchants.ts'
 import { findNamedPayment } from '../payments/read-payment.ts'
 
 export interface ListDeliveriesInput extends PageInput {

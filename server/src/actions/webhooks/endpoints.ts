@@ -32,10 +32,10 @@ import { queueDelivery } from '../../store/webhooks/events.ts'
 import { checkTarget, type TargetRules } from '../../webhooks/safe-address.ts'
 import { makeSigningSecret } from '../../webhooks/sign.ts'
 import { testEventData } from '../../wire/event.ts'
+import { findActingAccount } from '../accounts/acting-account.ts'
 import type { Deps } from '../deps.ts'
-import { findActingAccount } from '../merchants/show-merchants.ts'
-import { notifyMerchant } from '../people/notices.ts'
-import { appendToFeed, NO_PAYMENT } from './write-event.ts'
+import { appendToFeed, NO_PAYMENT } from '../events/write-event.ts'
+import { notifyMerchant } from '../notices/notices.ts'
 
 export interface EndpointDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
   box: MasterBox

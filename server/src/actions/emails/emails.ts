@@ -12,7 +12,6 @@ import {
   type PersonRecord,
   TOKEN_BYTES,
 } from '../../domain/person.ts'
-import { base32 } from '../../domain/reference.ts'
 import { holdsWebAddress } from '../../domain/web-address.ts'
 import { failingSince } from '../../domain/webhook-event.ts'
 import { findWaitingApproval, namesOfMerchants } from '../../store/console/tasks.ts'
@@ -319,15 +318,3 @@ const NOTICE_TEXTS: Readonly<
 
 const merchantOf = async (db: EmailDeps['db'], accountId: string): Promise<string> =>
   nameInEmail((await namesOfMerchants(db, [accountId])).get(accountId) ?? '')
-
-export const newMail = (
-  { clock, random }: Pick<Deps, 'clock' | 'random'>,
-  { kind, email, about = '' }: Pick<Mail, 'kind' | 'email'> & { about?: string },
-): Mail => ({
-  mailId: `mail_${base32(random.bytes(10), 16)}`,
-  email,
-  kind,
-  about,
-  createdAt: clock.now(),
-  attempts: 0,
-})
