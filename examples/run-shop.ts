@@ -5,7 +5,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import { programFor } from '../server/test/docs/printed-code.ts'
+import { isInstalled, programFor } from '../server/test/docs/printed-code.ts'
 import { until } from '../server/test/kit/waiting.ts'
 
 export interface ShopKind {
@@ -13,6 +13,7 @@ export interface ShopKind {
   /** Undefined if the machine does not have it. */
   program: string | undefined
   args(port: number): string[]
+  env?: Record<string, string>
   /** The ids of delivered orders, from the shop's own files. */
   delivered(folder: string): string[]
 }
@@ -41,15 +42,55 @@ export const SHOPS: readonly ShopKind[] = [
     name: 'shop-python',
     program: programFor('python'),
     args: () => [fileOf('shop-python/shop.py')],
-    delivered: (folder) => {
-      // The shop may be writing.
-      const db = new DatabaseSync(join(folder, 'orders.db'), { timeout: 5_000 })
-      const rows = db.prepare('select order_id from deliveries').all()
-      db.close()
-      return rows.map((row) => row.order_id as string)
-    },
+    delivered: (folder) => rowsOfDeliveries(folder, 'deliveries'),
   },
 ]
+
+/** Debian's Python, which has Debian's packages. */
+const PYTHON = '/usr/bin/python3'
+const pythonWith = (module: string): string | undefined =>
+  isInstalled(PYTHON, ['-c', `import ${module}`]) ? PYTHON : undefined
+const env = { PYTHONPATH: fileOf('../clients/python'), PYTHONDONTWRITEBYTECODE: '1' }
+
+/** They handle an event after they have answered it, and read its payment back. */
+export const FRAMEWORKS: readonly ShopKind[] = [
+  {
+    name: 'django',
+    program: pythonWith('django') && 'sh',
+    env,
+    // The worker ends with the group of its web server.
+    args: (port) => [
+      '-c',
+      `"$0" "$1" migrate -v 0 && { "$0" "$1" handle_events & exec "$0" "$1" runserver --noreload ${port}; }`,
+      PYTHON,
+      fileOf('django/manage.py'),
+    ],
+    delivered: (folder) => rowsOfDeliveries(folder, 'shop_delivery'),
+  },
+  {
+    name: 'fastapi',
+    program: pythonWith('fastapi, uvicorn'),
+    env,
+    args: (port) => [
+      '-m',
+      'uvicorn',
+      '--app-dir',
+      fileOf('fastapi'),
+      'shop:app',
+      '--port',
+      `${port}`,
+    ],
+    delivered: (folder) => rowsOfDeliveries(folder, 'deliveries'),
+  },
+]
+
+function rowsOfDeliveries(folder: string, table: string): string[] {
+  // The shop may be writing.
+  const db = new DatabaseSync(join(folder, 'orders.db'), { timeout: 5_000 })
+  const rows = db.prepare(`select order_id from ${table}`).all()
+  db.close()
+  return rows.map((row) => row.order_id as string)
+}
 
 export interface ShopSettings {
   folder: string
@@ -72,6 +113,7 @@ export async function startShop(kind: ShopKind, settings: ShopSettings): Promise
   const child = spawn(kind.program as string, kind.args(port), {
     env: {
       PATH: process.env.PATH,
+      ...kind.env,
       // PHP's own server answers one request at a time otherwise, and a real one does not.
       PHP_CLI_SERVER_WORKERS: '6',
       KARBA_URL: karbaUrl,

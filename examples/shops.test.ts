@@ -7,25 +7,19 @@ import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { type Fault, openFaultyProxy } from '../sdk/test/faulty-proxy.ts'
-import { replayEvents } from '../server/src/actions/webhooks/deliveries.ts'
-import { deliveryName } from '../server/src/domain/webhook-event.ts'
-import { webhookHeaders } from '../server/src/webhooks/sign.ts'
+import type { Fault } from '../sdk/test/faulty-proxy.ts'
 import { assertRefusesEmptySecret, assertVerifiesSender } from '../server/test/docs/try-receiver.ts'
-import { granted, TESTER } from '../server/test/kit/callers.ts'
 import { freePort } from '../server/test/kit/process.ts'
 import { seededRandom } from '../server/test/kit/seeded-random.ts'
-import { openTestService, type TestService } from '../server/test/kit/service.ts'
-import { SQLITE } from '../server/test/kit/stores.ts'
 import { until, within } from '../server/test/kit/waiting.ts'
-import { deliveries, newEndpoint, SECRET_HASH } from '../server/test/kit/webhooks.ts'
+import { SECRET_HASH } from '../server/test/kit/webhooks.ts'
+import { type Mall, openMall, passes, postEvent, repeatEvents } from './open-mall.ts'
 import {
   orderPage,
   orderThatIs,
   placeOrder,
   type RunningShop,
   SHOPS,
-  type ShopKind,
   startShop,
 } from './run-shop.ts'
 
@@ -35,99 +29,6 @@ const STAYS_PENDING = '40410000008'
 
 const STRACE = '/usr/bin/strace'
 const isStraceMissing = !existsSync(STRACE) && process.env.CI === undefined
-
-interface Mall {
-  service: TestService
-  accountId: string
-  folder: string
-  shop: RunningShop
-  /** Decides about the next request of the shop to the service. */
-  faults: { next: (method: string) => Fault | Promise<Fault> }
-  delivered(): string[]
-  restart(): Promise<void>
-  close(): Promise<void>
-}
-
-const passes = (): Fault => 'passes'
-
-/** A shop, its service, and a proxy between them that passes everything at first. */
-async function openMall(kind: ShopKind): Promise<Mall> {
-  const folder = mkdtempSync(join(tmpdir(), 'karba-shop-'))
-  const port = await freePort()
-  const service = await openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '100' })
-  const address = await service.app.listen({ host: '127.0.0.1', port: 0 })
-  const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
-  const { signingSecret } = await newEndpoint(service, accountId, `http://127.0.0.1:${port}/hook`)
-  const faults: Mall['faults'] = { next: passes }
-  const proxy = await openFaultyProxy(address, (method) => faults.next(method), { readsToo: true })
-  const settings = {
-    folder,
-    port,
-    karbaUrl: proxy.url,
-    secretKey,
-    secretHash: SECRET_HASH,
-    signingSecret,
-  }
-  const mall: Mall = {
-    service,
-    accountId,
-    folder,
-    shop: await startShop(kind, settings),
-    faults,
-    delivered: () => kind.delivered(folder).sort(),
-    restart: async () => {
-      await mall.shop.end('SIGKILL')
-      mall.shop = await startShop(kind, settings)
-    },
-    close: async () => {
-      await mall.shop.end('SIGKILL')
-      await proxy.close()
-      await service.remove()
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
-  signingSecrets.set(mall, signingSecret)
-  return mall
-}
-
-const signingSecrets = new WeakMap<Mall, string>()
-
-/** The service sends all of its events again, and the shop takes them. */
-async function repeatEvents({ service, accountId }: Mall): Promise<void> {
-  const sent = await deliveries(service, accountId)
-  for (const delivery of sent)
-    granted(await replayEvents(service, TESTER, { delivery: deliveryName(delivery) }))
-  await until('second delivery of the events', async () => {
-    const all = await deliveries(service, accountId)
-    return all.length === 2 * sent.length && all.every(({ status }) => status === 'delivered')
-  })
-}
-
-/** Posts an event as the service does; resolves with the status, or undefined without an answer. */
-async function postEvent(
-  mall: Mall,
-  id: string,
-  event = 'payment.succeeded',
-): Promise<number | undefined> {
-  const body = JSON.stringify({
-    id: `evt_${id}`,
-    event,
-    data: { external_reference: id, amount: 2500 },
-  })
-  const posted = {
-    eventId: `evt_${id}`,
-    body,
-    secretHash: SECRET_HASH,
-    signingSecrets: [signingSecrets.get(mall) as string],
-    replay: 0,
-  }
-  const headers = webhookHeaders(posted, Date.now())
-  const answer = fetch(`${mall.shop.url}/hook`, { method: 'POST', headers, body })
-  return answer.then(
-    ({ status }) => status,
-    () => undefined,
-  )
-}
 
 for (const kind of SHOPS)
   describe(
@@ -150,7 +51,7 @@ for (const kind of SHOPS)
       it('example shop: accepts genuine events only', () =>
         assertVerifiesSender(`${mall.shop.url}/hook`, {
           secretHash: SECRET_HASH,
-          signingSecret: signingSecrets.get(mall) as string,
+          signingSecret: mall.signingSecret,
         }))
 
       it('example shop: without its secrets it starts not at all, or takes no event of a stranger', async () => {

@@ -21,9 +21,15 @@ const DOCUMENTS = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CHANGELOG.md',
-  ...['sdk', 'clients/python', 'merchant-cli', 'examples', 'simulators'].map(
-    (folder) => `${folder}/README.md`,
-  ),
+  ...[
+    'sdk',
+    'clients/python',
+    'merchant-cli',
+    'examples',
+    'examples/django',
+    'examples/fastapi',
+    'simulators',
+  ].map((folder) => `${folder}/README.md`),
   ...under('docs'),
   ...under('server/src/operators/connectors'),
 ]

@@ -50,7 +50,7 @@ export function programFor(language: string): string | undefined {
   return isInstalled(program, language === 'sh' ? ['-c', 'true'] : undefined) ? program : undefined
 }
 
-function isInstalled(program: string, args = ['--version']): boolean {
+export function isInstalled(program: string, args = ['--version']): boolean {
   try {
     execFileSync(program, args, { stdio: 'ignore' })
     return true
