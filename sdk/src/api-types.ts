@@ -15,9 +15,17 @@ export interface components {
             transaction_id: string;
             /** The name of your customer. */
             customer_name: string;
-            /** API extension. The order: of all payments with it, at most one is pending and at most one succeeds. */
+            /**
+             * @description API extension. The order: of all payments with it, at most one is pending and at most one succeeds.
+             * @example basket-12
+             */
             order_reference?: string;
-            /** API extension. Your own data, returned in reads, lists and events. */
+            /**
+             * @description API extension. Your own data, returned in reads, lists and events.
+             * @example {
+             *       "shop": "Niamey"
+             *     }
+             */
             metadata?: { [key: string]: string; };
         };
         /** A recorded payment; its status is not final. */
@@ -170,9 +178,17 @@ export interface components {
             expires_in_minutes?: number;
             /** Your own random reference; without it, the service creates one. */
             reference?: string;
-            /** API extension. The order: of all payments with it, at most one is pending and at most one succeeds. */
+            /**
+             * @description API extension. The order: of all payments with it, at most one is pending and at most one succeeds.
+             * @example basket-12
+             */
             order_reference?: string;
-            /** API extension. Your own data, returned in reads, lists and events. */
+            /**
+             * @description API extension. Your own data, returned in reads, lists and events.
+             * @example {
+             *       "shop": "Niamey"
+             *     }
+             */
             metadata?: { [key: string]: string; };
             /**
              * @description Whether the link expires after 30 minutes.

@@ -309,6 +309,8 @@ class EventPayment(_EventPaymentRequired, total=False):
     validated_at: str
     #: API extension. Why the payment failed. Present on failed payments.
     failure_reason: FailureReason
+    #: The reference of the link that was paid.
+    external_payment_reference: str
     #: API extension. Present on a link that a page created without a signed order.
     created_by: Literal["page"]
     #: API extension. The page’s own reference: neither verified nor unique.
@@ -319,8 +321,6 @@ class EventPayment(_EventPaymentRequired, total=False):
     meta_data: PaymentMetaData
     #: API extension. Your own data, returned in reads, lists and events.
     metadata: Dict[str, str]
-    #: The reference of the link that was paid.
-    external_payment_reference: str
 
 
 class ListedPaymentFee(TypedDict):
@@ -363,6 +363,8 @@ class ListedPayment(_ListedPaymentRequired, total=False):
     validated_at: str
     #: API extension. Why the payment failed. Present on failed payments.
     failure_reason: FailureReason
+    #: The reference of the link that was paid.
+    external_payment_reference: str
     #: API extension. Present on a link that a page created without a signed order.
     created_by: Literal["page"]
     #: API extension. The page’s own reference: neither verified nor unique.
@@ -373,8 +375,6 @@ class ListedPayment(_ListedPaymentRequired, total=False):
     meta_data: PaymentMetaData
     #: API extension. Your own data, returned in reads, lists and events.
     metadata: Dict[str, str]
-    #: The reference of the link that was paid.
-    external_payment_reference: str
     #: What was refunded, whole or in part; absent when nothing was.
     refunded_amount: int
     #: What the network takes. Absent on failed and unpaid payments, and where the connection has
@@ -712,6 +712,8 @@ class RefundedPayment(_RefundedPaymentRequired, total=False):
     validated_at: str
     #: API extension. Why the payment failed. Present on failed payments.
     failure_reason: FailureReason
+    #: The reference of the link that was paid.
+    external_payment_reference: str
     #: API extension. Present on a link that a page created without a signed order.
     created_by: Literal["page"]
     #: API extension. The page’s own reference: neither verified nor unique.
@@ -722,8 +724,6 @@ class RefundedPayment(_RefundedPaymentRequired, total=False):
     meta_data: PaymentMetaData
     #: API extension. Your own data, returned in reads, lists and events.
     metadata: Dict[str, str]
-    #: The reference of the link that was paid.
-    external_payment_reference: str
 
 
 class _RefundEventRequired(TypedDict):

@@ -2,7 +2,11 @@
 import { Anchor, Button, TextInput } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { PaymentBody, RefundBody } from '../../../server/src/dashboard-api/contract.ts'
+import {
+  PAYMENT_DETAILS,
+  type PaymentBody,
+  type RefundBody,
+} from '../../../server/src/dashboard-api/contract.ts'
 import { useRead } from '../api/account.ts'
 import { post } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
@@ -74,7 +78,8 @@ function Shown({ payment }: { payment: PaymentBody }) {
 }
 
 function PaymentDetails({ payment }: { payment: PaymentBody }) {
-  const { books, common, links, one } = useWords()
+  const { words, language } = useLanguage()
+  const { books, common, links, one } = words
   const operatorName = useOperatorName()
   const { accountId } = usePlace()
   const { metadata, linkReference } = payment
@@ -88,11 +93,9 @@ function PaymentDetails({ payment }: { payment: PaymentBody }) {
         text={payment.operator && operatorName(payment.operator)}
       />
       <TextDetail name={books.connection} text={payment.connectionLabel} />
-      <TextDetail name={one.publicReference} text={payment.publicReference} copies />
-      <TextDetail name={one.transactionId} text={payment.transactionId} copies />
-      <TextDetail name={one.order} text={payment.orderReference} copies />
-      <TextDetail name={one.operatorReference} text={payment.operatorReference} copies />
-      <TextDetail name={one.reference} text={payment.reference} copies />
+      {PAYMENT_DETAILS.map(({ name, words: names }) => (
+        <TextDetail key={name} name={names[language]} text={payment[name]} copies />
+      ))}
       {linkReference !== null && (
         <Detail name={links.link}>
           <Anchor component={Link} to={`/a/${accountId}/links/${linkReference}`}>

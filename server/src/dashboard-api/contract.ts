@@ -75,4 +75,5 @@ export {
 } from '../domain/role.ts'
 export { type ColumnMapping, LINE_TYPES, type LineType } from '../domain/statement.ts'
 export { EVENTS, USUAL_EVENTS } from '../domain/webhook-event.ts'
+export { PAYMENT_DETAILS } from './payment-view.ts'
 export type * from './shapes.ts'

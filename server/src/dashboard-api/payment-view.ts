@@ -28,6 +28,23 @@ export type ShownPayment<In extends Place> = {
   [Name in keyof Table as Table[Name] extends { dashboard: In } ? Name : never]: Shown<Table[Name]>
 }
 
+/** These have places of their own on the page, and forms that are not their plain text. */
+const PLACED = ['msisdn', 'payerName', 'linkReference', 'linkTitle'] as const
+
+type Detail = Exclude<
+  {
+    [Name in keyof Table]: Table[Name] extends { is: 'text'; words: object } ? Name : never
+  }[keyof Table],
+  (typeof PLACED)[number]
+>
+
+/** The texts that the page of a payment lists under their names, in this order. */
+export const PAYMENT_DETAILS = (Object.keys(TABLE) as Detail[]).flatMap((name) => {
+  const { is, words }: Field<never> = TABLE[name]
+  const isDetail = is === 'text' && !(PLACED as readonly string[]).includes(name)
+  return isDetail && words !== undefined ? [{ name, words }] : []
+})
+
 export function shownPayment<In extends Place>(
   place: In,
   payment: PricedPayment,

@@ -16,10 +16,14 @@ type Maker = Pick<Payment, 'createdBy' | 'clientReference'>
 
 /**
  * What the merchant may add to an order and gets back unchanged: `column` has it in the payment,
- * and `about` describes it in the order. Its check is in `checkOrder`.
+ * `about` and `example` are those of the order. Its check is in `checkOrder`.
  */
 interface Given {
-  given?: { column: keyof PaymentNames; about: string }
+  given?: {
+    column: keyof PaymentNames
+    about: string
+    example: string | Readonly<Record<string, string>>
+  }
 }
 
 /** Of every form of a payment: reads, lists, events. */
@@ -134,6 +138,7 @@ export const PAYMENT_FIELDS = {
     given: {
       column: 'clientReference',
       about: 'The order: of all payments with it, at most one is pending and at most one succeeds.',
+      example: 'basket-12',
     },
     most: LONGEST_EXTERNAL_REFERENCE,
     dashboard: 'page',
@@ -174,6 +179,7 @@ export const PAYMENT_FIELDS = {
     given: {
       column: 'metadata',
       about: 'Your own data, returned in reads, lists and events.',
+      example: { shop: 'Niamey' },
     },
     dashboard: 'page',
     words: { fr: 'Métadonnées', en: 'Metadata' },

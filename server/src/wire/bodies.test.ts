@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import { AMOUNT_DIGITS } from '../domain/money.ts'
-import { checkOrder, type PaymentOrder } from '../domain/payment.ts'
+import { checkOrder, ORDER_FAULTS, type PaymentOrder } from '../domain/payment.ts'
+import { ADDITIONS, PAYMENT_FIELDS } from '../domain/payment-fields.ts'
 import { checkLink, type LinkOrder } from '../domain/payment-link.ts'
 import type { Refusal, RefusedAs } from '../domain/refusal.ts'
 import { BODIES } from './bodies.ts'
@@ -78,8 +79,12 @@ const anyOrder = changed(ORDER, {
   ),
   transaction_id: texts,
   customer_name: texts,
-  order_reference: texts,
-  metadata,
+  ...Object.fromEntries(
+    ADDITIONS.map((name) => [
+      PAYMENT_FIELDS[name].wire,
+      PAYMENT_FIELDS[name].is === 'text' ? texts : metadata,
+    ]),
+  ),
 })
 
 const LINK = {
@@ -125,20 +130,17 @@ const LINK_CHANGES = {
 }
 const anyLink = fc.oneof(changed(LINK, LINK_CHANGES), changed(OPEN_LINK, LINK_CHANGES))
 
+const EXACT: readonly Refusal[] = [
+  'country_not_allowed',
+  'currency_not_allowed',
+  'amount_not_valid',
+]
+
 /** Refused for a rule that JSON Schema cannot express. */
 const FINER: readonly Refusal[] = [
-  ...([
-    'body_incomplete',
-    'msisdn_not_valid',
-    'external_reference_not_valid',
-    'customer_name_not_valid',
-  ] as const),
-  ...([
-    'order_reference_not_valid',
-    'metadata_not_valid',
-    'link_body_incomplete',
-    'title_not_valid',
-  ] as const),
+  ...ORDER_FAULTS.filter((fault) => !EXACT.includes(fault)),
+  'link_body_incomplete',
+  'title_not_valid',
   ...(['description_not_valid', 'link_reference_not_valid', 'redirection_url_not_valid'] as const),
   ...(['minimum_amount_not_valid', 'suggested_amounts_not_valid', 'reusable_not_valid'] as const),
   'expires_in_minutes_not_valid',

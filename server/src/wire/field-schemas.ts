@@ -91,6 +91,8 @@ export const additionSchemas = Object.fromEntries(
   ADDITIONS.map((name): [string, z.ZodType] => {
     const field = PAYMENT_FIELDS[name]
     const held = field.is === 'text' ? filled(field.most) : texts
-    return [field.wire, addition(held, field.given.about).optional()]
+    const described = addition(held, field.given.about)
+    const examples = [field.given.example]
+    return [field.wire, described.meta({ ...described.meta(), examples }).optional()]
   }),
 ) as GivenShape

@@ -12,6 +12,7 @@ import { endRefundByHand } from '../../src/actions/payments/record-refund-outcom
 import { takeCallback } from '../../src/actions/payments/take-callback.ts'
 import { addEndpoint } from '../../src/actions/webhooks/endpoints.ts'
 import type { UncheckedLink } from '../../src/domain/payment-link.ts'
+import { ORDER_FIELDS } from '../../src/wire/payment.ts'
 import { TESTER } from '../kit/callers.ts'
 import { ask } from '../kit/people.ts'
 import { head, order, signOrder } from '../kit/service.ts'
@@ -57,17 +58,7 @@ interface Planting {
 /** The complete answer with its headers; undefined where there is no answer. */
 type Plant = (planting: Planting) => Promise<unknown>
 
-const PAYMENT_FIELDS = [
-  'amount',
-  'country',
-  'currency',
-  'msisdn',
-  'transaction_id',
-  'customer_name',
-  'order_reference',
-  'metadata',
-  'note',
-]
+const PAYMENT_FIELDS = [...Object.values(ORDER_FIELDS), 'note']
 const LINK_FIELDS = [
   'amount',
   'currency',
@@ -83,7 +74,7 @@ const LINK_FIELDS = [
   'metadata',
   'note',
 ]
-const ORDER_FIELDS = ['amount', 'title', 'transaction_id', 'order_reference', 'expires_at', 'note']
+const SIGNED_FIELDS = ['amount', 'title', 'transaction_id', 'order_reference', 'expires_at', 'note']
 const FORM_FIELDS = ['msisdn', 'country', 'method', 'attempt', 'embed', 'lang', 'note']
 const HEADERS = [
   'content-type',
@@ -163,7 +154,7 @@ export const PLACES: readonly [place: string, plant: Plant][] = [
       ({ card, ...at }) => linkFromPage(at, { ...LINK, [field]: planted(field, card) }),
     ],
   ]),
-  ...ORDER_FIELDS.map((field): [string, Plant] => [
+  ...SIGNED_FIELDS.map((field): [string, Plant] => [
     `signed orders: ${field}`,
     ({ card, ...at }) =>
       linkFromPage(at, { order: signOrder(at.own.secretKey, { ...LINK, [field]: card }) }),

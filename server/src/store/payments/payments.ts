@@ -129,8 +129,10 @@ export async function probePayments(db: Database, probe: string, now: number): P
 // The columns of a payment, once: every query of payments uses these lists, and adds its own
 // columns.
 
-export const PAYMENT_NAMES = `accountId number reference publicReference externalReference createdBy clientReference
-  metadata`
+const ADDED = ADDED_COLUMNS.join(' ') as (typeof ADDED_COLUMNS)[number]
+
+export const PAYMENT_NAMES =
+  `accountId number reference publicReference externalReference createdBy ${ADDED}` as const
 
 export const PAYMENT_FIELDS =
   `${PAYMENT_NAMES} status amountXof msisdnWritten validatedAt failureReason operator
