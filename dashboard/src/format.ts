@@ -19,12 +19,12 @@ export function setLanguage(shown: LanguageName): void {
   language = shown
 }
 
-export const count = (value: number): string => grouped(Math.round(value), language)
-export const amount = (francs: number): string => writeAmount(francs, language)
+export const formatCount = (value: number): string => grouped(Math.round(value), language)
+export const formatAmount = (francs: number): string => writeAmount(francs, language)
 
 /** Money in has a plus, money out a minus. */
-export const signedAmount = (francs: number): string =>
-  `${francs > 0 ? '+' : francs < 0 ? '\u2212' : ''}${amount(Math.abs(francs))}`
+export const formatSignedAmount = (francs: number): string =>
+  `${francs > 0 ? '+' : francs < 0 ? '\u2212' : ''}${formatAmount(Math.abs(francs))}`
 
 const decimal = (value: number): string =>
   value.toFixed(1).replace('.', language === 'fr' ? ',' : '.')
@@ -34,26 +34,26 @@ export const dotted = (...parts: readonly (string | null | undefined | false)[])
   parts.filter(Boolean).join(` ·${SPACE}`)
 
 /** For the axis of a chart: 4 Md, 1,2 M or 350 k. */
-export function shortCount(value: number): string {
-  if (value < 10_000) return count(value)
+export function formatShortCount(value: number): string {
+  if (value < 10_000) return formatCount(value)
   const [size, unit] =
     value >= 1e9 ? [1e9, language === 'fr' ? 'Md' : 'bn'] : value >= 1e6 ? [1e6, 'M'] : [1e3, 'k']
   const rounded =
-    value / size >= 10 ? count(value / size) : decimal(value / size).replace(/[.,]0$/, '')
+    value / size >= 10 ? formatCount(value / size) : decimal(value / size).replace(/[.,]0$/, '')
   return `${rounded}${SPACE}${unit}`
 }
 
-export function percent(share: number): string {
+export function formatPercent(share: number): string {
   const rounded =
     share >= 0.9995 || share === 0 ? String(Math.round(share * 100)) : decimal(share * 100)
   return language === 'fr' ? `${rounded}${SPACE}%` : `${rounded}%`
 }
 
 /** `+12 %` or `−3,5 %`. */
-export const change = (share: number): string =>
-  `${share < 0 ? '−' : '+'}${percent(Math.abs(share))}`
+export const formatChange = (share: number): string =>
+  `${share < 0 ? '−' : '+'}${formatPercent(Math.abs(share))}`
 
-export function bytes(size: number): string {
+export function formatBytes(size: number): string {
   const unit = language === 'fr' ? 'o' : 'B'
   return size >= 1_000_000
     ? `${decimal(size / 1_000_000)}${SPACE}M${unit}`
@@ -75,20 +75,20 @@ const MONTH_NAMES: Readonly<Record<LanguageName, readonly string[]>> = {
 }
 
 /** A month as the server names it, 2026-11. */
-export function month(named: string): string {
+export function formatMonth(named: string): string {
   const [year, number] = named.split('-')
   return `${MONTH_NAMES[language][Number(number) - 1]} ${year}`
 }
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-export const time = (at: number): string =>
+export const formatTime = (at: number): string =>
   `${two(localDate(at).getUTCHours())}:${two(localDate(at).getUTCMinutes())}`
-export const timeWithSeconds = (at: number): string =>
-  `${time(at)}:${two(localDate(at).getUTCSeconds())}`
+export const formatTimeWithSeconds = (at: number): string =>
+  `${formatTime(at)}:${two(localDate(at).getUTCSeconds())}`
 
 /** The year is written only when it is not this one. */
-export function day(at: number): string {
+export function formatDay(at: number): string {
   const date = localDate(at)
   const year =
     date.getUTCFullYear() === localDate(Date.now()).getUTCFullYear()
@@ -98,7 +98,7 @@ export function day(at: number): string {
   return `${number}${SPACE}${MONTHS[language][date.getUTCMonth()]}${year}`
 }
 
-export const dayAndTime = (at: number): string => `${day(at)}, ${time(at)}`
+export const formatDayAndTime = (at: number): string => `${formatDay(at)}, ${formatTime(at)}`
 
 export const isSameDay = (one: number, other: number): boolean => dayOf(one) === dayOf(other)
 
@@ -111,7 +111,7 @@ export const startOf = (named: string): number => Date.parse(`${named}T00:00:00+
 export const endOf = (named: string): number => startOf(named) + DAY_MS
 
 /** A number as people read it out: +227 90 12 34 56. */
-export function phone(msisdn: string): string {
+export function formatPhone(msisdn: string): string {
   const digits = msisdn.replace(/\D/g, '')
   const country = /^(227|229)\d{8,}$/.exec(digits)?.[1]
   const rest = country === undefined ? digits : digits.slice(3)

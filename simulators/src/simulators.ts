@@ -4,10 +4,20 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { airtelMoneyNetwork } from './airtel-money/network.ts'
-import * as airtel from './airtel-money/statement.ts'
+import {
+  AIRTEL_SETTLEMENT,
+  AIRTEL_TARIFF,
+  unknownReferences,
+  writeStatement,
+} from './airtel-money/statement.ts'
 import { fedapayNetwork } from './fedapay/network.ts'
 import { mtnMomoNetwork } from './mtn-momo/network.ts'
-import * as mtn from './mtn-momo/statement.ts'
+import {
+  MTN_SETTLEMENT,
+  MTN_TARIFF,
+  unknownReferences as mtnUnknownReferences,
+  writeStatement as writeMtnStatement,
+} from './mtn-momo/statement.ts'
 import {
   type Clock,
   type ConformanceNetwork,
@@ -162,18 +172,18 @@ const leavesXof = 20_000
 const WALLETS = {
   'mtn-momo': {
     format: 'mtn-momo-csv',
-    tariff: mtn.MTN_TARIFF,
-    settlement: { ...mtn.MTN_SETTLEMENT, leavesXof },
-    unknownReferences: mtn.unknownReferences,
-    write: mtn.writeStatement,
+    tariff: MTN_TARIFF,
+    settlement: { ...MTN_SETTLEMENT, leavesXof },
+    unknownReferences: mtnUnknownReferences,
+    write: writeMtnStatement,
   },
   'airtel-money': {
     format: 'airtel-money-csv',
-    tariff: airtel.AIRTEL_TARIFF,
-    settlement: { ...airtel.AIRTEL_SETTLEMENT, leavesXof },
+    tariff: AIRTEL_TARIFF,
+    settlement: { ...AIRTEL_SETTLEMENT, leavesXof },
     hasFeeLines: true,
-    unknownReferences: airtel.unknownReferences,
-    write: (lines, period) => airtel.writeStatement(lines, period, 'XOF'),
+    unknownReferences: unknownReferences,
+    write: (lines, period) => writeStatement(lines, period, 'XOF'),
   },
 } as const satisfies Record<string, Made>
 

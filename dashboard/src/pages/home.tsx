@@ -11,7 +11,14 @@ import {
 } from '../../../server/src/dashboard-api/contract.ts'
 import { useRead } from '../api/account.ts'
 import { may, usePlace } from '../api/session.ts'
-import * as format from '../format.ts'
+import {
+  formatAmount,
+  formatCount,
+  formatDay,
+  formatDayAndTime,
+  formatPercent,
+  noonOf,
+} from '../format.ts'
 import { type Bar, BarChart, Meter, SuccessMeter } from '../parts/charts.tsx'
 import { PaymentsIcon } from '../parts/icons.tsx'
 import { KeptSecrets } from '../parts/kept-secrets.tsx'
@@ -79,22 +86,22 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
             <h2 className="soft small">
               {today.collected === null ? words.shell.today : home.today}
             </h2>
-            {today.collected !== null && <p className="big">{format.amount(today.collected)}</p>}
+            {today.collected !== null && <p className="big">{formatAmount(today.collected)}</p>}
             <dl className="facts">
-              <Fact name={home.succeeded} value={format.count(today.succeeded)} />
-              <Fact name={home.failed} value={format.count(today.failed)} />
-              <Fact name={words.status.pending} value={format.count(today.pending)} />
+              <Fact name={home.succeeded} value={formatCount(today.succeeded)} />
+              <Fact name={home.failed} value={formatCount(today.failed)} />
+              <Fact name={words.status.pending} value={formatCount(today.pending)} />
             </dl>
             <dl className="facts apart">
               {seesTurnover && (
                 <Fact
                   name={`${words.common.collected} ${home.total(days)}`}
-                  value={format.amount(total)}
+                  value={formatAmount(total)}
                 />
               )}
               <Fact
                 name={home.success}
-                value={good + bad === 0 ? '–' : format.percent(good / (good + bad))}
+                value={good + bad === 0 ? '–' : formatPercent(good / (good + bad))}
               />
             </dl>
           </Card>
@@ -117,7 +124,7 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
                     {operatorName(operator)}{' '}
                     <span className="soft">
                       ·&nbsp;
-                      {home.operatorRow(format.count(succeeded), format.count(succeeded + failed))}
+                      {home.operatorRow(formatCount(succeeded), formatCount(succeeded + failed))}
                     </span>
                   </>
                 }
@@ -132,7 +139,7 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
               <Meter
                 key={reason}
                 name={words.failures[reason] ?? reason}
-                value={format.count(count)}
+                value={formatCount(count)}
                 share={count / Math.max(...body.failures.map((each) => each.count))}
               />
             ))}
@@ -155,7 +162,7 @@ function MoneyLine() {
     <Card className="money-line">
       <h2>{books.tabs.where}</h2>
       <p className="money-rest">
-        <b>{format.amount(receivable + wallet + in_transit + withheld)}</b> {books.home.rest}
+        <b>{formatAmount(receivable + wallet + in_transit + withheld)}</b> {books.home.rest}
       </p>
       {data.openDifferences > 0 && (
         <Anchor component={Link} to={`${at}/differences`} className="differences" fw={600}>
@@ -211,7 +218,7 @@ function FirstSteps({ isValidated }: { isValidated: boolean }) {
 
 const daysOf = ({ days }: HomeBody): Bar[] =>
   days.map(({ day, collected }) => ({
-    label: format.day(format.noonOf(day)),
+    label: formatDay(noonOf(day)),
     value: collected ?? 0,
   }))
 
@@ -223,7 +230,7 @@ function weeks({ days }: HomeBody): Bar[] {
   const bars: Bar[] = []
   for (let at = days.length % 7; at < days.length; at += 7) {
     const week = days.slice(at, at + 7)
-    const label = format.day(format.noonOf(week[0]?.day ?? ''))
+    const label = formatDay(noonOf(week[0]?.day ?? ''))
     bars.push({ label, value: week.reduce((sum, each) => sum + (each.collected ?? 0), 0) })
   }
   return bars
@@ -245,7 +252,7 @@ function AttentionList({ attention }: { attention: readonly Attention[] }) {
         return {
           text: home.endpointFailing(
             each.url,
-            format.dayAndTime(each.since),
+            formatDayAndTime(each.since),
             words.webhooks.answered(each.lastStatusCode),
           ),
           tone: 'bad',
@@ -253,23 +260,23 @@ function AttentionList({ attention }: { attention: readonly Attention[] }) {
         }
       case 'key_ending':
         return {
-          text: home.keyEnding(each.key, format.dayAndTime(each.at)),
+          text: home.keyEnding(each.key, formatDayAndTime(each.at)),
           tone: 'wait',
           page: 'developers/keys',
         }
       case 'operator_down':
         return {
-          text: home.operatorDown(networkName(each), format.dayAndTime(each.since)),
+          text: home.operatorDown(networkName(each), formatDayAndTime(each.since)),
           tone: 'bad',
         }
       case 'operator_paused':
         return {
-          text: home.operatorPaused(networkName(each), format.dayAndTime(each.since), each.reason),
+          text: home.operatorPaused(networkName(each), formatDayAndTime(each.since), each.reason),
           tone: 'wait',
         }
       case 'operator_refuses':
         return {
-          text: home.operatorRefuses(networkName(each), format.dayAndTime(each.since)),
+          text: home.operatorRefuses(networkName(each), formatDayAndTime(each.since)),
           tone: 'bad',
           page: 'account/networks',
         }
@@ -281,7 +288,7 @@ function AttentionList({ attention }: { attention: readonly Attention[] }) {
         return { text: home.noEndpoint, tone: 'calm', page: 'developers/webhooks' }
       case 'viewed_by_service':
         return {
-          text: home.viewedByService(each.by, format.dayAndTime(each.at), each.reason),
+          text: home.viewedByService(each.by, formatDayAndTime(each.at), each.reason),
           tone: 'calm',
           ...activity,
         }

@@ -7,7 +7,7 @@ import type { LinkRow } from '../../../server/src/dashboard-api/contract.ts'
 import { usePages, useRead } from '../api/account.ts'
 import { addressOf, post } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
-import * as format from '../format.ts'
+import { dayName, dotted, formatAmount, formatCount } from '../format.ts'
 import { AddButton, ConfirmButton, Dialog, Form, Send } from '../parts/form.tsx'
 import { CopyIcon, DownloadIcon, LinkIcon, PrintIcon } from '../parts/icons.tsx'
 import { Card, Empty, PageTitle, Read } from '../parts/page.tsx'
@@ -125,8 +125,8 @@ function NewLink() {
         type="date"
         label={links.lastDay}
         description={links.lastDayHelp}
-        min={format.dayName(Date.now())}
-        max={format.dayName(Date.now() + LONGEST_MS)}
+        min={dayName(Date.now())}
+        max={dayName(Date.now() + LONGEST_MS)}
       />
       <Switch
         name="reusable"
@@ -144,7 +144,7 @@ function NewLink() {
 function useColumns(accountId: string): Column<LinkRow>[] {
   const { common, links } = useWords()
   const amountOf = (amount: number | null) =>
-    amount === null ? links.anyAmount : format.amount(amount)
+    amount === null ? links.anyAmount : formatAmount(amount)
   return [
     {
       heading: links.link,
@@ -152,7 +152,7 @@ function useColumns(accountId: string): Column<LinkRow>[] {
         <TwoLines
           sub={
             <>
-              {format.dotted(amountOf(amount), reusable ? links.reusable : links.single)}
+              {dotted(amountOf(amount), reusable ? links.reusable : links.single)}
               <span className="until-md">
                 {' '}
                 ·&nbsp;
@@ -199,8 +199,8 @@ function useColumns(accountId: string): Column<LinkRow>[] {
       isTight: true,
       cell: ({ collected, payments, state }) => (
         <>
-          {collected !== null && <b>{format.amount(collected)}</b>}
-          <span className="sub">{links.payments(format.count(payments))}</span>
+          {collected !== null && <b>{formatAmount(collected)}</b>}
+          <span className="sub">{links.payments(formatCount(payments))}</span>
           <span className="sub until-sm">
             <State tone={LINK_TONES[state]}>{links.states[state]}</State>
           </span>
@@ -272,7 +272,7 @@ function Shown({ link }: { link: LinkRow }) {
         </Card>
         <div className="two-thirds stack">
           <Card>
-            <p className="big">{amount === null ? links.anyAmount : format.amount(amount)}</p>
+            <p className="big">{amount === null ? links.anyAmount : formatAmount(amount)}</p>
             <Details>
               <Detail name={common.state}>
                 <State tone={LINK_TONES[state]}>{links.states[state]}</State>
@@ -280,10 +280,10 @@ function Shown({ link }: { link: LinkRow }) {
               <Detail name={links.use}>{reusable ? links.reusable : links.single}</Detail>
               <Detail name={link.collected === null ? shell.payments : common.collected}>
                 {link.collected === null
-                  ? format.count(link.payments)
-                  : format.dotted(
-                      format.amount(link.collected),
-                      links.payments(format.count(link.payments)),
+                  ? formatCount(link.payments)
+                  : dotted(
+                      formatAmount(link.collected),
+                      links.payments(formatCount(link.payments)),
                     )}
               </Detail>
               <Detail name={common.created}>
@@ -294,7 +294,7 @@ function Shown({ link }: { link: LinkRow }) {
               </Detail>
               {link.suggestedAmounts.length > 0 && (
                 <Detail name={links.suggested}>
-                  {format.dotted(...link.suggestedAmounts.map(format.amount))}
+                  {dotted(...link.suggestedAmounts.map(formatAmount))}
                 </Detail>
               )}
               {link.description !== null && (

@@ -10,7 +10,14 @@ import {
 import { useRead } from '../api/account.ts'
 import { post } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
-import * as format from '../format.ts'
+import {
+  dotted,
+  formatAmount,
+  formatCount,
+  formatDay,
+  formatPhone,
+  formatTimeWithSeconds,
+} from '../format.ts'
 import { DeliveryRows } from '../parts/delivery-rows.tsx'
 import { bound, ConfirmButton } from '../parts/form.tsx'
 import { DownloadIcon, ShareIcon } from '../parts/icons.tsx'
@@ -41,7 +48,7 @@ function Shown({ payment }: { payment: PaymentBody }) {
   return (
     <>
       <PageTitle
-        title={one.title(format.amount(amount))}
+        title={one.title(formatAmount(amount))}
         back={{ to: `/a/${accountId}/payments`, name: one.back }}
       >
         {payment.mayRefund && may(role, 'refund') && <RefundButton payment={payment} />}
@@ -87,7 +94,7 @@ function PaymentDetails({ payment }: { payment: PaymentBody }) {
     <Details>
       <PaymentFee payment={payment} />
       <TextDetail name={common.name} text={payment.payerName} />
-      <TextDetail name={common.number} text={payment.msisdn && format.phone(payment.msisdn)} />
+      <TextDetail name={common.number} text={payment.msisdn && formatPhone(payment.msisdn)} />
       <TextDetail
         name={common.operator}
         text={payment.operator && operatorName(payment.operator)}
@@ -129,14 +136,14 @@ function PaymentFee({ payment: { fee, status, refundedAmount } }: { payment: Pay
     <>
       <Detail name={one.fee[basis]}>
         <span>
-          {format.amount(amount)}
+          {formatAmount(amount)}
           <span className="sub">{one.feeHelp[basis]}</span>
         </span>
       </Detail>
-      {tax !== 0 && <Detail name={one.tax}>{format.amount(tax)}</Detail>}
+      {tax !== 0 && <Detail name={one.tax}>{formatAmount(tax)}</Detail>}
       <Detail name={one.net[basis]}>
         <span>
-          {format.amount(net)}
+          {formatAmount(net)}
           {(status === 'refunded' || refundedAmount > 0) && (
             <span className="sub">{one.netHelp}</span>
           )}
@@ -213,15 +220,15 @@ export function PaymentTimeline({ timeline }: { timeline: readonly Entry[] }) {
     const answered = (kind === 'refund' && REFUND_ANSWERS[said]) || said
     const answer = one.answers[answered] ?? answered.replaceAll('_', ' ')
     const asked =
-      kind === 'refund_asked' && typeof facts.amount === 'number' ? format.amount(facts.amount) : ''
-    const took = typeof ms === 'number' ? `${format.count(ms)}\u00a0ms` : ''
-    return format.dotted(asked, answer, why, network, String(error ?? ''), took)
+      kind === 'refund_asked' && typeof facts.amount === 'number' ? formatAmount(facts.amount) : ''
+    const took = typeof ms === 'number' ? `${formatCount(ms)}\u00a0ms` : ''
+    return dotted(asked, answer, why, network, String(error ?? ''), took)
   }
   let dayBefore = ''
   return (
     <ol className="timeline">
       {timeline.map((entry, at) => {
-        const day = format.day(entry.at)
+        const day = formatDay(entry.at)
         const shownDay = day === dayBefore ? '' : `${day}, `
         dayBefore = day
         return (
@@ -231,7 +238,7 @@ export function PaymentTimeline({ timeline }: { timeline: readonly Entry[] }) {
             <span className="sub">
               <time dateTime={new Date(entry.at).toISOString()}>
                 {shownDay}
-                {format.timeWithSeconds(entry.at)}
+                {formatTimeWithSeconds(entry.at)}
               </time>
               {more(entry) !== '' && ` ·\u00a0${more(entry)}`}
             </span>
@@ -271,9 +278,9 @@ function RefundButton({ payment }: { payment: PaymentBody }) {
   return (
     <ConfirmButton
       label={one.refund}
-      title={one.refundTitle(format.amount(isAmount ? amount : remainingAmount))}
+      title={one.refundTitle(formatAmount(isAmount ? amount : remainingAmount))}
       lead={one.refundLead(
-        payerName ?? (msisdn === null ? list.unknownPayer : format.phone(msisdn)),
+        payerName ?? (msisdn === null ? list.unknownPayer : formatPhone(msisdn)),
       )}
       act={one.refund}
       isDangerous
@@ -284,12 +291,12 @@ function RefundButton({ payment }: { payment: PaymentBody }) {
       <TextInput
         label={one.refundAmount}
         description={
-          refundsInPart ? one.refundUpTo(format.amount(remainingAmount)) : one.refundWholeOnly
+          refundsInPart ? one.refundUpTo(formatAmount(remainingAmount)) : one.refundWholeOnly
         }
         inputMode="numeric"
         autoComplete="off"
         readOnly={!refundsInPart}
-        error={!isAmount && one.refundNotAmount(format.amount(remainingAmount))}
+        error={!isAmount && one.refundNotAmount(formatAmount(remainingAmount))}
         data-autofocus
         {...bound(written, setTyped)}
       />
@@ -309,8 +316,8 @@ function Refunds({
       {remainingAmount > 0 && (
         <p className="lead">
           {refundedAmount > 0 &&
-            `${one.refundedSoFar(format.amount(refundedAmount), format.amount(amount))} `}
-          {one.refundLeft(format.amount(remainingAmount))}
+            `${one.refundedSoFar(formatAmount(refundedAmount), formatAmount(amount))} `}
+          {one.refundLeft(formatAmount(remainingAmount))}
         </p>
       )}
       {refunds.map((refund) => (
@@ -333,7 +340,7 @@ function RefundNote({
         <span>
           <b>{one.refundState[isRejected ? 'rejected' : status] ?? status}</b>
         </span>
-        <span>{format.amount(amount)}</span>
+        <span>{formatAmount(amount)}</span>
       </span>
       <span className="sub">
         <When at={createdAt} />

@@ -12,7 +12,15 @@ import {
 import { usePages, useRead } from '../api/account.ts'
 import { query, saveFile } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
-import * as format from '../format.ts'
+import {
+  dayName,
+  endOf,
+  formatAmount,
+  formatChange,
+  formatCount,
+  formatPhone,
+  startOf,
+} from '../format.ts'
 import { ActButton, bound, choicesOf, SearchField } from '../parts/form.tsx'
 import { DownloadIcon, FilterIcon, PaymentsIcon, SearchIcon } from '../parts/icons.tsx'
 import { Empty, PageTitle } from '../parts/page.tsx'
@@ -86,8 +94,8 @@ const asked = ({
   ...rest
 }: PaymentFilters): Record<string, string | number | undefined> => ({
   ...rest,
-  from: from === undefined ? undefined : format.startOf(from),
-  to: to === undefined ? undefined : format.endOf(to),
+  from: from === undefined ? undefined : startOf(from),
+  to: to === undefined ? undefined : endOf(to),
 })
 
 /** For the customer and for the merchant. */
@@ -121,11 +129,11 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
             to="/a/$accountId/payments/$reference"
             params={{ accountId, reference }}
           >
-            {payerName ?? (msisdn === null ? list.unknownPayer : breakable(format.phone(msisdn)))}
+            {payerName ?? (msisdn === null ? list.unknownPayer : breakable(formatPhone(msisdn)))}
           </Link>
           <span className="sub parts">
             {payerName !== null && msisdn !== null && (
-              <span className="own-line">{format.phone(msisdn)}</span>
+              <span className="own-line">{formatPhone(msisdn)}</span>
             )}
             {operator !== null && <span>{operatorName(operator)}</span>}
             <span className="until-sm">
@@ -165,12 +173,12 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
       isTight: true,
       cell: ({ amount, status, fee, refundedAmount }) => (
         <>
-          <b>{format.amount(amount)}</b>
+          <b>{formatAmount(amount)}</b>
           {fee !== null && status !== 'refunded' && (
-            <span className="sub from-sm">{list.net(format.amount(fee.net), fee.basis)}</span>
+            <span className="sub from-sm">{list.net(formatAmount(fee.net), fee.basis)}</span>
           )}
           {status === 'succeeded' && refundedAmount > 0 && (
-            <span className="sub">{list.refunded(format.amount(refundedAmount))}</span>
+            <span className="sub">{list.refunded(formatAmount(refundedAmount))}</span>
           )}
           <span className="sub until-sm">
             <PaymentState status={status} refundedAmount={refundedAmount} />
@@ -188,16 +196,16 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
 function FilteredSum({ filters, sum }: { filters: PaymentFilters; sum: PaymentSumBody }) {
   const { list } = useWords()
   const now = Math.floor(Date.now() / 60_000) * 60_000
-  const { from, to = format.dayName(now) } = filters
+  const { from, to = dayName(now) } = filters
   const period = from === undefined || from > to ? undefined : { from, to }
   return (
     <p className="sums parts" role="status">
       <span>
-        <b>{list.count(sum.count, format.count(sum.count), sum.isMore)}</b>
+        <b>{list.count(sum.count, formatCount(sum.count), sum.isMore)}</b>
       </span>
-      <span>{list.total(format.amount(sum.amount), sum.isMore)}</span>
+      <span>{list.total(formatAmount(sum.amount), sum.isMore)}</span>
       {filters.status === undefined && (
-        <span>{list.collected(format.amount(sum.collected), sum.isMore)}</span>
+        <span>{list.collected(formatAmount(sum.collected), sum.isMore)}</span>
       )}
       {period !== undefined && <SumBefore filters={filters} period={period} sum={sum} now={now} />}
     </p>
@@ -222,12 +230,12 @@ function SumBefore({ filters, period, sum, now }: SumBeforeProps) {
   const before = data?.sum ?? null
   if (before === null) return null
   const isExact = !sum.isMore && !before.isMore && before.amount > 0
-  const change = isExact ? ` (${format.change(sum.amount / before.amount - 1)})` : ''
+  const change = isExact ? ` (${formatChange(sum.amount / before.amount - 1)})` : ''
   return (
     <span className="soft">
       {list.before(
-        list.count(before.count, format.count(before.count), before.isMore),
-        list.total(format.amount(before.amount), before.isMore) + change,
+        list.count(before.count, formatCount(before.count), before.isMore),
+        list.total(formatAmount(before.amount), before.isMore) + change,
       )}
     </span>
   )
@@ -256,7 +264,7 @@ function ExportButton({ path }: { path: string }) {
     <>
       {rows !== undefined && (
         <span className="soft" role="status">
-          {list.exported(format.count(rows))}
+          {list.exported(formatCount(rows))}
         </span>
       )}
       <ActButton variant="default" leftSection={<DownloadIcon size={18} />} action={save}>

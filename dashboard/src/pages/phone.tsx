@@ -6,7 +6,7 @@ import type { PhoneAnswer, PhoneBody } from '../../../server/src/dashboard-api/c
 import { useRead } from '../api/account.ts'
 import { post } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
-import * as format from '../format.ts'
+import { formatAmount, formatPhone } from '../format.ts'
 import { ActButton, bound } from '../parts/form.tsx'
 import { PhoneIcon } from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
@@ -49,7 +49,7 @@ function SandboxPhone() {
                     isTight: true,
                     cell: ({ msisdn }) => (
                       <span className="copied-number">
-                        <b>{format.phone(msisdn)}</b> <CopyButton text={msisdn} name={msisdn} />
+                        <b>{formatPhone(msisdn)}</b> <CopyButton text={msisdn} name={msisdn} />
                       </span>
                     ),
                   },
@@ -141,9 +141,9 @@ function PromptOnScreen({ prompt }: { prompt: Prompt }) {
       }}
     >
       <span className="network">{prompt.operatorName}</span>
-      <span className="to">{format.phone(prompt.msisdn)}</span>
+      <span className="to">{formatPhone(prompt.msisdn)}</span>
       <p>{phone.prompt(prompt.merchantName)}</p>
-      <p className="big">{format.amount(prompt.amount)}</p>
+      <p className="big">{formatAmount(prompt.amount)}</p>
       <TextInput
         label={phone.pin}
         description={phone.pinHelp}

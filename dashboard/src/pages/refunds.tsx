@@ -5,7 +5,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { REFUND_STATUSES, type RefundRow } from '../../../server/src/dashboard-api/contract.ts'
 import { usePages } from '../api/account.ts'
 import { usePlace } from '../api/session.ts'
-import * as format from '../format.ts'
+import { formatAmount } from '../format.ts'
 import { bound, choicesOf } from '../parts/form.tsx'
 import { PaymentsIcon, SearchIcon } from '../parts/icons.tsx'
 import { Empty, PageTitle } from '../parts/page.tsx'
@@ -158,7 +158,7 @@ function useColumns(accountId: string): Column<RefundRow>[] {
       isTight: true,
       cell: (row) => (
         <>
-          <b>{format.amount(row.amount)}</b>
+          <b>{formatAmount(row.amount)}</b>
           <span className="sub until-sm">
             <RefundState refund={row} />
           </span>

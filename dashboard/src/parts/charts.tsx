@@ -3,7 +3,7 @@
 import { VisuallyHidden } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { type ReactNode, useState } from 'react'
-import * as format from '../format.ts'
+import { formatAmount, formatPercent, formatShortCount } from '../format.ts'
 
 export type Bar = { label: string; value: number }
 
@@ -37,7 +37,7 @@ export function BarChart({
   return (
     <figure className="chart" ref={ref}>
       <p className="chart-note" aria-hidden="true">
-        {shown === undefined ? '\u00a0' : `${shown.label} · ${format.amount(shown.value)}`}
+        {shown === undefined ? '\u00a0' : `${shown.label} · ${formatAmount(shown.value)}`}
       </p>
       <svg
         height={HEIGHT}
@@ -87,7 +87,7 @@ export function BarChart({
       <HiddenTable
         name={name}
         heading={heading}
-        rows={bars.map(({ label, value }) => [label, format.amount(value)])}
+        rows={bars.map(({ label, value }) => [label, formatAmount(value)])}
       />
     </figure>
   )
@@ -245,7 +245,7 @@ export function SuccessMeter({ name, succeeded, failed }: SuccessMeterProps) {
   return (
     <Meter
       name={name}
-      value={format.percent(share)}
+      value={formatPercent(share)}
       share={share}
       tone={share < 0.5 ? 'bad' : 'good'}
     />
@@ -264,7 +264,7 @@ const Grid = ({ ticks, y, left, width }: GridProps) =>
     <g key={value}>
       <line className="rule" x1={left} x2={width} y1={y(value)} y2={y(value)} />
       <text x={left - 8} y={y(value) + 4} textAnchor="end">
-        {format.shortCount(value)}
+        {formatShortCount(value)}
       </text>
     </g>
   ))

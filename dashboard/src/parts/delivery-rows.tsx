@@ -5,7 +5,7 @@ import type { DeliveryBody, DeliveryRow } from '../../../server/src/dashboard-ap
 import { useRead } from '../api/account.ts'
 import { post } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
-import * as format from '../format.ts'
+import { dotted, formatCount, formatTime } from '../format.ts'
 import type { Words } from '../words/fr.ts'
 import { useWords } from '../words/language.tsx'
 import { ActButton, Dialog } from './form.tsx'
@@ -45,7 +45,7 @@ export function useDeliveryColumns(open: (deliveryId: string) => void): Column<D
       cell: ({ lastStatus, lastError, attempts, nextAttemptAt, state }) => {
         const next = state === 'waiting' && nextText(nextAttemptAt, webhooks)
         return (
-          <TwoLines sub={format.dotted(webhooks.attempts(attempts), next)}>
+          <TwoLines sub={dotted(webhooks.attempts(attempts), next)}>
             {lastStatus ?? lastError ?? '–'}
           </TwoLines>
         )
@@ -72,7 +72,7 @@ export function useDeliveryColumns(open: (deliveryId: string) => void): Column<D
 function nextText(nextAttemptAt: number | null, webhooks: Words['webhooks']): string {
   if (nextAttemptAt === null) return webhooks.whenResumed
   return nextAttemptAt > Date.now()
-    ? webhooks.next(format.time(nextAttemptAt))
+    ? webhooks.next(formatTime(nextAttemptAt))
     : webhooks.afterEarlier
 }
 
@@ -138,7 +138,7 @@ function Delivery({ deliveryId }: { deliveryId: string }) {
                 </State>
                 <span className="soft">
                   <When at={at} /> ·&nbsp;
-                  {format.dotted(`${format.count(milliseconds)}\u00a0ms`, error)}
+                  {dotted(`${formatCount(milliseconds)}\u00a0ms`, error)}
                 </span>
               </p>
               {answer !== null && answer !== '' && (

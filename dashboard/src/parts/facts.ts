@@ -1,7 +1,7 @@
 // Which facts of the activity log people see, and how amounts, times and sizes among them are
 // written.
 import { startOfDay } from '../../../server/src/dashboard-api/contract.ts'
-import * as format from '../format.ts'
+import { formatAmount, formatBytes, formatDay, formatDayAndTime, formatPercent } from '../format.ts'
 
 const OWN_ID = /^(?:acc|mer|per|inv|ses|key|whe|stm|doc|apr|chg)_/
 /** Hashes. */
@@ -22,10 +22,10 @@ const TIMES = ['expires', 'entered_at', 'failedSince']
 /** Undefined for a value that is no amount, time, rate or size. */
 export function quantityText(fact: string, value: unknown): string | undefined {
   if (TIMES.includes(fact) && value !== null)
-    return format.dayAndTime(new Date(value as number | string).getTime())
+    return formatDayAndTime(new Date(value as number | string).getTime())
   if (typeof value !== 'number') return undefined
-  if (AMOUNTS.includes(fact)) return format.amount(value)
-  if (fact === 'fromDay') return format.day(startOfDay(value))
-  if (fact === 'rate') return format.percent(value / 100_000)
-  return fact === 'bytes' ? format.bytes(value) : undefined
+  if (AMOUNTS.includes(fact)) return formatAmount(value)
+  if (fact === 'fromDay') return formatDay(startOfDay(value))
+  if (fact === 'rate') return formatPercent(value / 100_000)
+  return fact === 'bytes' ? formatBytes(value) : undefined
 }

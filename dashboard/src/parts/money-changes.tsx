@@ -6,7 +6,7 @@ import type { MoneyChangeRow } from '../../../server/src/dashboard-api/contract.
 import { useChange, useRead } from '../api/account.ts'
 import { post } from '../api/client.ts'
 import { may, usePlace, useSession } from '../api/session.ts'
-import * as format from '../format.ts'
+import { formatDayAndTime } from '../format.ts'
 import { useWords } from '../words/language.tsx'
 import {
   CodeField,
@@ -83,7 +83,7 @@ function Waiting({ className = '' }: { className: string | undefined }) {
               {moneyChanges.asked(row.askedBy, textOf(row))}
               <span className="sub">
                 {row.isOwn ? moneyChanges.ownWaits : moneyChanges.waits}{' '}
-                {moneyChanges.until(format.dayAndTime(row.endsAt))}
+                {moneyChanges.until(formatDayAndTime(row.endsAt))}
               </span>
             </span>
             <Group gap="xs" wrap="nowrap">

@@ -8,7 +8,7 @@ import {
   operatorName,
   type PaymentRow,
 } from '../../../server/src/dashboard-api/contract.ts'
-import * as format from '../format.ts'
+import { formatDayAndTime, formatTime, formatTimeWithSeconds, isSameDay } from '../format.ts'
 import { useLanguage, useWords } from '../words/language.tsx'
 import { CheckIcon, CopyIcon } from './icons.tsx'
 
@@ -45,14 +45,14 @@ export function PaymentState({ status, refundedAmount = 0 }: PaymentStateProps) 
  */
 export function When({ at, isShort = false }: { at: number; isShort?: boolean }) {
   const words = useWords()
-  const whole = format.dayAndTime(at)
-  const today = isShort ? format.time(at) : `${words.shell.today}, ${format.time(at)}`
+  const whole = formatDayAndTime(at)
+  const today = isShort ? formatTime(at) : `${words.shell.today}, ${formatTime(at)}`
   return (
     <time
       dateTime={new Date(at).toISOString()}
-      title={`${whole}:${format.timeWithSeconds(at).slice(-2)}`}
+      title={`${whole}:${formatTimeWithSeconds(at).slice(-2)}`}
     >
-      {format.isSameDay(at, Date.now()) ? today : whole}
+      {isSameDay(at, Date.now()) ? today : whole}
     </time>
   )
 }

@@ -14,8 +14,19 @@ import {
   useBecome,
   useSession,
 } from '../api/session.ts'
-import * as format from '../format.ts'
-import * as icons from '../parts/icons.tsx'
+import { formatTime } from '../format.ts'
+import {
+  AccountIcon,
+  CheckIcon,
+  ChooseIcon,
+  CodeIcon,
+  HomeIcon,
+  LinkIcon,
+  Mark,
+  MoneyIcon,
+  PaymentsIcon,
+  PhoneIcon,
+} from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
 import { MissingPage } from '../parts/page.tsx'
 import { useWords } from '../words/language.tsx'
@@ -43,18 +54,18 @@ function Account({ place }: { place: Place }) {
   const at = `/a/${place.accountId}`
   const isSandbox = place.environment === 'sandbox'
   const menu = [
-    { to: at, name: shell.home, icon: icons.HomeIcon, isExact: true },
-    { to: `${at}/payments`, name: shell.payments, icon: icons.PaymentsIcon },
+    { to: at, name: shell.home, icon: HomeIcon, isExact: true },
+    { to: `${at}/payments`, name: shell.payments, icon: PaymentsIcon },
     ...(may(place.role, 'seeBooks')
-      ? [{ to: `${at}/money`, name: books.title, icon: icons.MoneyIcon }]
+      ? [{ to: `${at}/money`, name: books.title, icon: MoneyIcon }]
       : []),
-    { to: `${at}/links`, name: shell.links, icon: icons.LinkIcon },
+    { to: `${at}/links`, name: shell.links, icon: LinkIcon },
     ...(may(place.role, 'seeDevelopers')
-      ? [{ to: `${at}/developers`, name: shell.developers, icon: icons.CodeIcon }]
+      ? [{ to: `${at}/developers`, name: shell.developers, icon: CodeIcon }]
       : []),
-    { to: `${at}/account`, name: shell.account, icon: icons.AccountIcon },
+    { to: `${at}/account`, name: shell.account, icon: AccountIcon },
     // The last one: the others stay in their places when the environment changes.
-    ...(isSandbox ? [{ to: `${at}/phone`, name: shell.phone, icon: icons.PhoneIcon }] : []),
+    ...(isSandbox ? [{ to: `${at}/phone`, name: shell.phone, icon: PhoneIcon }] : []),
   ]
   return (
     <Frame
@@ -156,7 +167,7 @@ function ViewingBand() {
   }
   return (
     <section className="band viewing" aria-label={shell.consoleName}>
-      <span>{shell.viewing(viewing.reason, format.time(viewing.until))}</span>
+      <span>{shell.viewing(viewing.reason, formatTime(viewing.until))}</span>
       <button type="button" className="plain underlined" onClick={() => void act(leave)}>
         {shell.leaveViewing}
       </button>
@@ -176,13 +187,13 @@ function MerchantSwitch({ place: { merchant, role } }: { place: Place }) {
     <Menu position="bottom-start" width="target" radius="lg" shadow="md" withinPortal={false}>
       <Menu.Target>
         <UnstyledButton className="brand switch">
-          <icons.Mark size={32} />
+          <Mark size={32} />
           <span>
             <span className="hidden">{shell.switchMerchant}</span>
             <b>{merchant.name}</b>
             <small>{shell.roles[role]}</small>
           </span>
-          <icons.ChooseIcon size={18} />
+          <ChooseIcon size={18} />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
@@ -191,7 +202,7 @@ function MerchantSwitch({ place: { merchant, role } }: { place: Place }) {
             key={each.merchantId}
             leftSection={
               each.merchantId === merchant.merchantId ? (
-                <icons.CheckIcon size={18} />
+                <CheckIcon size={18} />
               ) : (
                 <span className="no-icon" />
               )

@@ -16,7 +16,23 @@ import {
 import type { LanguageName, SessionBody } from '../../../server/src/dashboard-api/contract.ts'
 import { post, put } from '../api/client.ts'
 import { placeOf, sessionQuery, useBecome, useSession } from '../api/session.ts'
-import * as icons from '../parts/icons.tsx'
+import {
+  BookIcon,
+  CheckIcon,
+  ClockIcon,
+  ConnectionIcon,
+  FiguresIcon,
+  LockIcon,
+  Mark,
+  MenuIcon,
+  MoneyIcon,
+  OutIcon,
+  PersonIcon,
+  SearchIcon,
+  SunIcon,
+  TasksIcon,
+  WarningIcon,
+} from '../parts/icons.tsx'
 import { MessagesProvider, useMessages } from '../parts/messages.tsx'
 import { Failed, MissingPage, PageTitle, useDocumentTitle, Waiting } from '../parts/page.tsx'
 import { readableColours, styleNonce, THEMES } from '../theme.ts'
@@ -62,7 +78,7 @@ export function Frame({ name, role, home, switcher, menu, band, top, securityAt 
     <>
       {switcher ?? (
         <Link to={home} className="brand">
-          <icons.Mark size={32} />
+          <Mark size={32} />
           <span>
             <b>{name}</b>
             <small>{role}</small>
@@ -98,7 +114,7 @@ export function Frame({ name, role, home, switcher, menu, band, top, securityAt 
                 aria-label={shell.openMenu}
                 onClick={() => setOpen(true)}
               >
-                <icons.MenuIcon size={24} />
+                <MenuIcon size={24} />
               </ActionIcon>
             </span>
             {top}
@@ -151,7 +167,7 @@ function PersonMenu({ securityAt }: { securityAt: string }) {
     <Menu position="bottom-end" width={250} radius="lg" shadow="md" withinPortal={false}>
       <Menu.Target>
         <ActionIcon variant="default" size={44} radius="xl" aria-label={shell.me(person.name)}>
-          <icons.PersonIcon size={22} />
+          <PersonIcon size={22} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
@@ -160,7 +176,7 @@ function PersonMenu({ securityAt }: { securityAt: string }) {
           {person.email}
         </Menu.Label>
         <Menu.Item
-          leftSection={<icons.LockIcon size={18} />}
+          leftSection={<LockIcon size={18} />}
           onClick={() => void navigate({ to: securityAt })}
         >
           {shell.security}
@@ -170,7 +186,7 @@ function PersonMenu({ securityAt }: { securityAt: string }) {
           chosen={(language) => void act(() => put('profile', { name: person.name, language }))}
         />
         <Menu.Divider />
-        <Menu.Item leftSection={<icons.OutIcon size={18} />} onClick={() => void act(signOut)}>
+        <Menu.Item leftSection={<OutIcon size={18} />} onClick={() => void act(signOut)}>
           {shell.signOut}
         </Menu.Item>
       </Menu.Dropdown>
@@ -187,7 +203,7 @@ function Choices({ chosen }: { chosen?: (language: LanguageName) => void }) {
     chosen?.(wanted)
   }
   const mark = (isChosen: boolean) =>
-    isChosen ? <icons.CheckIcon size={18} /> : <span className="no-icon" />
+    isChosen ? <CheckIcon size={18} /> : <span className="no-icon" />
   return (
     <>
       <Menu.Label aria-hidden="true">{shell.language}</Menu.Label>
@@ -230,7 +246,7 @@ function ChoicesMenu() {
           size={44}
           aria-label={`${words.shell.language}, ${words.shell.colours} (${language})`}
         >
-          <icons.SunIcon size={22} />
+          <SunIcon size={22} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
@@ -306,7 +322,7 @@ export function Entrance({ title, lead, children }: EntranceProps) {
       </header>
       <main>
         <div className="logo">
-          <icons.Mark size={34} /> {shell.product}
+          <Mark size={34} /> {shell.product}
         </div>
         <section className="card">
           <h1>{title}</h1>
@@ -335,16 +351,16 @@ export function ConsoleShell() {
             home="/console"
             securityAt="/console/security"
             menu={[
-              { to: '/console', name: names.figures, icon: icons.FiguresIcon, isExact: true },
-              { to: '/console/merchants', name: names.merchants, icon: icons.PersonIcon },
-              { to: '/console/payments', name: names.search, icon: icons.SearchIcon },
-              { to: '/console/tasks', name: names.tasks, icon: icons.TasksIcon },
-              { to: '/console/waiting', name: names.waiting, icon: icons.ClockIcon },
-              { to: '/console/connections', name: names.connections, icon: icons.ConnectionIcon },
-              { to: '/console/differences', name: names.differences, icon: icons.WarningIcon },
-              { to: '/console/files', name: names.files, icon: icons.MoneyIcon },
-              { to: '/console/audit', name: names.audit, icon: icons.BookIcon },
-              { to: '/console/security', name: names.security, icon: icons.LockIcon },
+              { to: '/console', name: names.figures, icon: FiguresIcon, isExact: true },
+              { to: '/console/merchants', name: names.merchants, icon: PersonIcon },
+              { to: '/console/payments', name: names.search, icon: SearchIcon },
+              { to: '/console/tasks', name: names.tasks, icon: TasksIcon },
+              { to: '/console/waiting', name: names.waiting, icon: ClockIcon },
+              { to: '/console/connections', name: names.connections, icon: ConnectionIcon },
+              { to: '/console/differences', name: names.differences, icon: WarningIcon },
+              { to: '/console/files', name: names.files, icon: MoneyIcon },
+              { to: '/console/audit', name: names.audit, icon: BookIcon },
+              { to: '/console/security', name: names.security, icon: LockIcon },
             ]}
           />
         )

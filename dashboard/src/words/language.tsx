@@ -2,7 +2,7 @@
 // is loaded.
 import { createContext, type ReactNode, use, useCallback, useEffect, useState } from 'react'
 import type { LanguageName } from '../../../server/src/dashboard-api/contract.ts'
-import * as format from '../format.ts'
+import { setLanguage } from '../format.ts'
 import type { Words } from './fr.ts'
 import { withoutInherited } from './table.ts'
 
@@ -42,7 +42,7 @@ function preferredLanguage(): LanguageName {
 
 async function loadTable(language: LanguageName): Promise<Table> {
   const { words } = await load[language]()
-  format.setLanguage(language)
+  setLanguage(language)
   return { language, words: withoutInherited(words) }
 }
 

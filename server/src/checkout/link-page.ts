@@ -16,8 +16,22 @@ import type {
   SucceededLink,
   WaitingLink,
 } from './link-view.ts'
-import * as layout from './page-frame.ts'
-import { DONE, GIVEN_BACK, METHOD_ICONS, OVER, row, STOPPED, whole } from './page-frame.ts'
+import {
+  DONE,
+  FRAME_STATUS,
+  framed,
+  GIVEN_BACK,
+  METHOD_ICONS,
+  OVER,
+  operatorBadge,
+  plainPurpose,
+  purposeHeading,
+  purposeLine,
+  row,
+  STOPPED,
+  stateMark,
+  whole,
+} from './page-frame.ts'
 import {
   dayAndTime,
   isoTime,
@@ -63,7 +77,7 @@ export function linkPage(
     `${path}?lang=${other}${embeddedIn === undefined ? '' : `&embed=${encodeURIComponent(embeddedIn)}`}`
   const here = inLanguage(language)
   const every = ASK_EVERY_MS[is]
-  return layout.framed({
+  return framed({
     language,
     kind: isOpen && is === 'open' ? 'amount' : is === 'open' || is === 'waiting' ? is : 'final',
     stateClass: is,
@@ -72,13 +86,13 @@ export function linkPage(
     body: html`<main>${part.body}</main>`,
     data: {
       here,
-      state: layout.stateMark(view.state),
+      state: stateMark(view.state),
       status: every && `${path}/status`,
       every,
       back,
       frame: embeddedIn,
       reference: embeddedIn && view.reference,
-      now: embeddedIn && layout.FRAME_STATUS[is],
+      now: embeddedIn && FRAME_STATUS[is],
     },
     isSimulated: view.isSimulated,
     brand: view.brand,
@@ -128,7 +142,7 @@ function withoutScript(here: string | undefined, back: string | undefined): Html
 }
 
 function preview({ view, words, amount }: PageContext): Html {
-  return html`<meta property="og:title" content="${layout.plainPurpose(view, words)}">
+  return html`<meta property="og:title" content="${plainPurpose(view, words)}">
 <meta property="og:description" content="${words.summary(amount, view.merchantName)}">
 <meta property="og:type" content="website">
 <meta property="og:locale" content="${words.locale}">
@@ -143,7 +157,7 @@ function openPart(context: PageContext, state: OpenLink): Part {
   const mustRest = state.rest?.why === 'link'
   const part = html`<div class="head"><h1><small class="soft">${words.paymentTo}</small> ${merchant}</h1>
 ${sum}
-${layout.purposeHeading(view, words)}
+${purposeHeading(view, words)}
 ${view.description !== undefined && html`<p class="soft">${view.description}</p>`}
 <p class="soft">${words.reference} <span class="n">${view.publicReference}</span>${expiry(context)}</p></div>
 <div class="part">${note(context, state)}
@@ -248,7 +262,7 @@ function mobileFields(
       html`<option value="${country}"${country === typed?.country && html` selected`}>${words.countries[country]}</option>`,
   )
   const hint = (country: Country): Html =>
-    html`<p data-country="${country}">${words.numberHints[country]}<br>${operators[country].map((each) => html`${layout.operatorBadge(each)} `)}</p>`
+    html`<p data-country="${country}">${words.numberHints[country]}<br>${operators[country].map((each) => html`${operatorBadge(each)} `)}</p>`
   const described = isWrong
     ? html`aria-describedby="e h" aria-invalid="true" autofocus`
     : html`aria-describedby="h"`
@@ -310,10 +324,10 @@ function waitingPart(context: PageContext, state: WaitingLink): Part {
     isMobile
       ? words.approve(state.operator === undefined ? undefined : name(state.operator))
       : html`${words.finish}`
-  const body = html`<div class="head brief"><span><b>${merchant}</b><br>${layout.purposeLine(view, words)}</span>
+  const body = html`<div class="head brief"><span><b>${merchant}</b><br>${purposeLine(view, words)}</span>
 <b class="n">${amount}</b></div>
 <div class="part"><div class="seal">${METHOD_ICONS[state.method]}</div>
-<h1>${heading(layout.operatorBadge)}</h1>
+<h1>${heading(operatorBadge)}</h1>
 ${isMobile ? onThePhone(context, state) : atTheProvider(context, state)}</div>`
   return { title: heading(operatorName), body }
 }
@@ -405,7 +419,7 @@ function receipt(
   const { for: what, method: how, at } = words.receipt
   const found =
     method === 'mobile' ? words.receipt.operatorReference : words.receipt.providerReference
-  return html`${row(what, layout.purposeLine(view, words))}${method && row(how, words.methods[method])}${operator && row(words.receipt.operator, layout.operatorBadge(operator))}${paidAt !== undefined && row(at, dayAndTime(paidAt, language))}${row(words.reference, whole(view.publicReference))}${operatorReference && row(found, whole(operatorReference))}`
+  return html`${row(what, purposeLine(view, words))}${method && row(how, words.methods[method])}${operator && row(words.receipt.operator, operatorBadge(operator))}${paidAt !== undefined && row(at, dayAndTime(paidAt, language))}${row(words.reference, whole(view.publicReference))}${operatorReference && row(found, whole(operatorReference))}`
 }
 
 /** The receipt that the payer can show: anyone can check it. */

@@ -1,7 +1,12 @@
 // karba merchant: creates, lists, validates and suspends merchants, sets their checkout, and
 // invites people.
 import { InvalidArgumentError, Option } from 'commander'
-import * as changes from '../actions/merchants/change-account.ts'
+import {
+  type CheckoutSettingsChange,
+  changeAccountStatus,
+  changeCheckoutSettings,
+  readCheckoutSettings,
+} from '../actions/merchants/change-account.ts'
 import { createMerchant, type NewAccount } from '../actions/merchants/create-merchant.ts'
 import { type ListedMerchant, listMerchants } from '../actions/merchants/show-merchants.ts'
 import { inviteToMerchant } from '../actions/people/team.ts'
@@ -139,7 +144,7 @@ async function changeStatus(
   status: AccountStatus,
   { environment, json }: StatusOptions,
 ) {
-  await cli.run(changes.changeAccountStatus, { merchantId, environment, status }, merchantId)
+  await cli.run(changeAccountStatus, { merchantId, environment, status }, merchantId)
   cli.print(json, { merchant: merchantId, environment, status }, [
     `${merchantId}: ${environment} is ${status}.`,
   ])
@@ -192,7 +197,7 @@ function checkoutCommand(cli: Cli, name = 'checkout'): KarbaCommand {
     .action(cli.action(showOrSet))
 }
 
-type CheckoutOptions = Omit<changes.CheckoutSettingsChange, 'accountId'> & { json?: boolean }
+type CheckoutOptions = Omit<CheckoutSettingsChange, 'accountId'> & { json?: boolean }
 
 async function showOrSet(
   cli: Cli,
@@ -202,8 +207,8 @@ async function showOrSet(
   const isChange = Object.keys(change).length > 0
   const settings = await cli.withRuntime((runtime, caller) =>
     isChange
-      ? changes.changeCheckoutSettings(runtime, caller, { accountId, ...change })
-      : changes.readCheckoutSettings(runtime, caller, { accountId }),
+      ? changeCheckoutSettings(runtime, caller, { accountId, ...change })
+      : readCheckoutSettings(runtime, caller, { accountId }),
   )
   const { methods, origins, pages, wording, pageTitles } = granted(settings, accountId)
   cli.print(

@@ -1,6 +1,13 @@
 // karba staff: the staff of the service, who sign in to the console of the dashboard.
 import { Option } from 'commander'
-import * as staff from '../actions/people/service-people.ts'
+import {
+  createStaff,
+  type FirstSignIn,
+  listStaff,
+  type NewStaff,
+  removeStaff,
+  resetStaff,
+} from '../actions/people/service-people.ts'
 import { LANGUAGES, type PersonRecord } from '../domain/person.ts'
 import { SERVICE_ROLES } from '../domain/role.ts'
 import { firstSignInFields, staffFields } from '../wire/command-output.ts'
@@ -52,18 +59,15 @@ export function staffCommand(cli: Cli): KarbaCommand {
   return command
 }
 
-async function create(
-  cli: Cli,
-  { json, ...input }: staff.NewStaff & { json?: boolean },
-): Promise<void> {
-  showSignIn(cli, json, await cli.run(staff.createStaff, input))
+async function create(cli: Cli, { json, ...input }: NewStaff & { json?: boolean }): Promise<void> {
+  showSignIn(cli, json, await cli.run(createStaff, input))
 }
 
 async function reset(cli: Cli, email: string, { json }: { json?: boolean }): Promise<void> {
-  showSignIn(cli, json, await cli.run(staff.resetStaff, { email }, email))
+  showSignIn(cli, json, await cli.run(resetStaff, { email }, email))
 }
 
-const showSignIn = (cli: Cli, json: boolean | undefined, made: staff.FirstSignIn): void =>
+const showSignIn = (cli: Cli, json: boolean | undefined, made: FirstSignIn): void =>
   cli.print(json, firstSignInFields(made), [
     `${made.email}  ${made.personId}`,
     `  ${made.password}`,
@@ -72,7 +76,7 @@ const showSignIn = (cli: Cli, json: boolean | undefined, made: staff.FirstSignIn
   ])
 
 async function list(cli: Cli, { json }: { json?: boolean }): Promise<void> {
-  const { rows } = await cli.run(staff.listStaff, undefined)
+  const { rows } = await cli.run(listStaff, undefined)
   const none = 'No staff yet: `karba staff create` creates the first.'
   cli.printRows({ json, value: rows.map(staffFields), rows, columns: COLUMNS, none })
 }
@@ -86,6 +90,6 @@ const COLUMNS: readonly Column<PersonRecord>[] = [
 ]
 
 async function remove(cli: Cli, email: string, { json }: { json?: boolean }): Promise<void> {
-  const { personId } = await cli.run(staff.removeStaff, { email }, email)
+  const { personId } = await cli.run(removeStaff, { email }, email)
   cli.print(json, { person: personId, removed: true }, [`${email} is removed.`])
 }

@@ -1,8 +1,22 @@
 // karba webhook: the endpoints that receive a merchant's events, and their deliveries. A signing
 // secret is printed once, at its creation; a Secret-Hash never.
 import { listMerchants } from '../actions/merchants/show-merchants.ts'
-import * as sending from '../actions/webhooks/deliveries.ts'
-import * as endpoints from '../actions/webhooks/endpoints.ts'
+import {
+  listLatestDeliveries,
+  MOST_REPLAYS,
+  type ReplayInput,
+  replayEvents,
+  type ShownDelivery,
+  showDelivery,
+} from '../actions/webhooks/deliveries.ts'
+import {
+  addEndpoint,
+  changeEndpoint,
+  type EndpointChange,
+  type EndpointDeps,
+  listOldestEndpoints,
+  testEndpoint,
+} from '../actions/webhooks/endpoints.ts'
 import { isAccepted } from '../actions/webhooks/record-attempts.ts'
 import { targetRules } from '../config.ts'
 import type { Shell } from '../domain/caller.ts'
@@ -15,9 +29,25 @@ import {
 } from '../domain/webhook-event.ts'
 import { secretsBox } from '../service/master-key.ts'
 import { type Runtime, realPause } from '../service/runtime.ts'
-import * as output from '../wire/command-output.ts'
+import {
+  deliveryFields,
+  endpointFields,
+  shownDeliveryFields,
+  signingSecretFields,
+  testedFields,
+} from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
-import * as reading from './arguments.ts'
+import {
+  listOf,
+  type Moment,
+  moment,
+  overlap,
+  PAYMENT_NAMES,
+  type PageOptions,
+  readPages,
+  withOptionalPages,
+  withPages,
+} from './arguments.ts'
 import { type Cli, CommandFailed, granted, KarbaCommand } from './cli.ts'
 import { type Column, cutTo, plain } from './table.ts'
 
@@ -43,19 +73,18 @@ function addEndpointCommands(webhook: KarbaCommand, cli: Cli): void {
       'the address for events; a private address only if KARBA_WEBHOOK_ALLOW lists it',
     )
     .option('--secret-hash <value>', `${SECRET_HASH}; without it, verify the signature`)
-    .option('--events <names>', events, reading.listOf(String))
+    .option('--events <names>', events, listOf(String))
     .json()
     .examples(
       'webhook add acc_0123456789ab --url https://shop.example/hook',
       'webhook add acc_0123456789ab --url https://shop.example/hook --secret-hash - --events payment.succeeded < secret.txt',
     )
     .action(cli.action(add))
-  reading
-    .withOptionalPages(
-      webhook
-        .command('list [account]')
-        .description('Lists the endpoints of an account, or of all, the oldest first.'),
-    )
+  withOptionalPages(
+    webhook
+      .command('list [account]')
+      .description('Lists the endpoints of an account, or of all, the oldest first.'),
+  )
     .json('a JSON array')
     .examples('webhook list acc_0123456789ab')
     .action(cli.action(printEndpoints))
@@ -83,7 +112,7 @@ function addChangeCommands(webhook: KarbaCommand, cli: Cli): void {
     .description(
       'Creates a new signing secret, shown once. With --keep-old, events are signed with both for that time.',
     )
-    .option('--keep-old <time>', KEEP_OLD, reading.overlap, 0)
+    .option('--keep-old <time>', KEEP_OLD, overlap, 0)
     .json()
     .examples('webhook roll-secret whe_0123456789abcdef --keep-old 24h')
     .action(cli.action(rollSecret))
@@ -93,7 +122,7 @@ function addChangeCommands(webhook: KarbaCommand, cli: Cli): void {
       'Changes the Secret-Hash. With --keep-old, a receiver that refuses the new one gets the old one.',
     )
     .requiredOption('--secret-hash <value>', SECRET_HASH)
-    .option('--keep-old <time>', KEEP_OLD, reading.overlap, 0)
+    .option('--keep-old <time>', KEEP_OLD, overlap, 0)
     .json()
     .examples(
       'webhook roll-secret-hash whe_0123456789abcdef --secret-hash - --keep-old 24h < secret.txt',
@@ -107,13 +136,8 @@ function addDeliveryCommands(webhook: KarbaCommand, cli: Cli): void {
     .description('Lists deliveries, newest first: of an account, of an endpoint, or of all.')
     .argument('[of]', 'an account or an endpoint')
     .option('--failed', 'only the failed ones')
-    .option(
-      '--since <time>',
-      'only those queued since then: 24h, 7d, 2026-11-15T09:30:00Z',
-      reading.moment,
-    )
-  reading
-    .withPages(deliveries)
+    .option('--since <time>', 'only those queued since then: 24h, 7d, 2026-11-15T09:30:00Z', moment)
+  withPages(deliveries)
     .json('a JSON array')
     .examples(
       'webhook deliveries acc_0123456789ab --since 24h',
@@ -130,14 +154,14 @@ function addDeliveryCommands(webhook: KarbaCommand, cli: Cli): void {
   webhook
     .command('replay')
     .description(
-      `Sends deliveries again: one, all of a payment, or all failed ones (${sending.MOST_REPLAYS} at a time).`,
+      `Sends deliveries again: one, all of a payment, or all failed ones (${MOST_REPLAYS} at a time).`,
     )
     .argument('[which]', 'a delivery; with --failed, an account or an endpoint')
     .option('--failed', 'all that failed since a time and were not sent again yet')
-    .option('--since <time>', 'for --failed: 24h, 7d, 2026-11-15T09:30:00Z', reading.moment)
+    .option('--since <time>', 'for --failed: 24h, 7d, 2026-11-15T09:30:00Z', moment)
     .option(
       '--payment <name>',
-      `all events of a payment, to every endpoint that wants them; ${reading.PAYMENT_NAMES}`,
+      `all events of a payment, to every endpoint that wants them; ${PAYMENT_NAMES}`,
     )
     .json()
     .examples(
@@ -164,10 +188,10 @@ async function add(
     given.secretHash === undefined ? undefined : await cli.readSecret(given.secretHash)
   const input = { accountId, url, secretHash, events }
   const added = await cli.withRuntime((runtime, caller) =>
-    endpoints.addEndpoint(endpointDeps(runtime), caller, input),
+    addEndpoint(endpointDeps(runtime), caller, input),
   )
   const { endpointId, signingSecret } = granted(added, accountId)
-  cli.print(json, output.signingSecretFields(endpointId, signingSecret), [
+  cli.print(json, signingSecretFields(endpointId, signingSecret), [
     endpointId,
     signingSecret,
     '',
@@ -179,15 +203,14 @@ async function add(
 async function printEndpoints(
   cli: Cli,
   accountId: string | undefined,
-  options: reading.PageOptions,
+  options: PageOptions,
 ): Promise<void> {
   const { page, now } = await cli.withRuntime(async (runtime, caller) => {
-    const read = (wanted: object) =>
-      endpoints.listOldestEndpoints(runtime, caller, { accountId, ...wanted })
-    return { page: await reading.readPages(read, options, accountId), now: runtime.clock.now() }
+    const read = (wanted: object) => listOldestEndpoints(runtime, caller, { accountId, ...wanted })
+    return { page: await readPages(read, options, accountId), now: runtime.clock.now() }
   })
   const none = 'No endpoint yet. `karba webhook add <account>` creates one.'
-  const value = page.rows.map((endpoint) => output.endpointFields(endpoint, now))
+  const value = page.rows.map((endpoint) => endpointFields(endpoint, now))
   cli.printPage({ json: options.json, value, page, columns: endpointColumnsAt(now), none })
 }
 
@@ -207,7 +230,7 @@ function stateOf(endpoint: ListedEndpoint, now: number): string {
   return since === null ? state : `${state}, failing since ${isoTime(since)} (${answer})`
 }
 
-type Attempt = sending.ShownDelivery['attempts'][number]
+type Attempt = ShownDelivery['attempts'][number]
 
 const POLL_EVERY_MS = 200
 /**
@@ -218,7 +241,7 @@ const PICKUP_MS = 5_000
 
 async function sendTest(cli: Cli, endpointId: string, { json }: { json?: boolean }): Promise<void> {
   const { name, attempt, waitMs } = await cli.withRuntime(async (runtime, caller) => {
-    const key = granted(await endpoints.testEndpoint(runtime, caller, { endpointId }), endpointId)
+    const key = granted(await testEndpoint(runtime, caller, { endpointId }), endpointId)
     const name = deliveryName(key)
     const waitMs = runtime.config.webhookTimeoutMs + PICKUP_MS
     return { name, attempt: await firstAttempt(runtime, caller, name, waitMs), waitMs }
@@ -233,9 +256,7 @@ async function sendTest(cli: Cli, endpointId: string, { json }: { json?: boolean
   // With --json the receiver's answer is printed even if the test failed.
   if (json || failure === undefined) {
     const text = attempt && attemptText(attempt)
-    cli.print(json, output.testedFields(name, isDelivered, attempt), [
-      `${name} is delivered: ${text}.`,
-    ])
+    cli.print(json, testedFields(name, isDelivered, attempt), [`${name} is delivered: ${text}.`])
   }
   if (failure !== undefined) throw failure
 }
@@ -243,7 +264,7 @@ async function sendTest(cli: Cli, endpointId: string, { json }: { json?: boolean
 async function firstAttempt(runtime: Runtime, caller: Shell, name: string, waitMs: number) {
   const until = runtime.clock.now() + waitMs
   for (;;) {
-    const [attempt] = granted(await sending.showDelivery(runtime, caller, { name }), name).attempts
+    const [attempt] = granted(await showDelivery(runtime, caller, { name }), name).attempts
     if (attempt !== undefined || runtime.clock.now() >= until) return attempt
     await realPause(POLL_EVERY_MS)
   }
@@ -278,9 +299,9 @@ const STATE_COMMANDS = [
   ],
 ] as const
 
-async function change(cli: Cli, endpointId: string, change: endpoints.EndpointChange) {
+async function change(cli: Cli, endpointId: string, change: EndpointChange) {
   const changed = await cli.withRuntime((runtime, caller) =>
-    endpoints.changeEndpoint(endpointDeps(runtime), caller, { endpointId, change }),
+    changeEndpoint(endpointDeps(runtime), caller, { endpointId, change }),
   )
   return granted(changed, endpointId)
 }
@@ -296,7 +317,7 @@ async function rollSecret(
     to: 'new signing secret',
     keepOldMs: keepOld,
   })
-  cli.print(json, output.signingSecretFields(endpointId, signingSecret), [
+  cli.print(json, signingSecretFields(endpointId, signingSecret), [
     signingSecret as string,
     '',
     `The signing secret is shown only once: save it now. ${oldOne(keepOld)}`,
@@ -323,9 +344,9 @@ function ownerOf(name: string | undefined): { accountId?: string; endpointId?: s
   return name.startsWith('whe_') ? { endpointId: name } : { accountId: name }
 }
 
-interface ListOptions extends reading.PageOptions {
+interface ListOptions extends PageOptions {
   failed?: boolean
-  since?: reading.Moment
+  since?: Moment
 }
 
 async function printDeliveries(
@@ -336,16 +357,15 @@ async function printDeliveries(
   const { page, now } = await cli.withRuntime(async (runtime, caller) => {
     const now = runtime.clock.now()
     const filter = { ...ownerOf(of), failedOnly: failed, since: since?.(now) }
-    const read = (wanted: object) =>
-      sending.listLatestDeliveries(runtime, caller, { ...filter, ...wanted })
-    return { page: await reading.readPages(read, options, of), now }
+    const read = (wanted: object) => listLatestDeliveries(runtime, caller, { ...filter, ...wanted })
+    return { page: await readPages(read, options, of), now }
   })
   const none = 'No delivery matches.'
-  const value = page.rows.map(output.deliveryFields)
+  const value = page.rows.map(deliveryFields)
   cli.printPage({ json: options.json, value, page, columns: deliveryColumnsAt(now), none })
 }
 
-type Delivery = sending.ShownDelivery['delivery']
+type Delivery = ShownDelivery['delivery']
 
 const deliveryColumnsAt = (now: number): readonly Column<Delivery>[] => [
   { heading: 'QUEUED', cell: ({ createdAt }) => isoTime(createdAt), is: 'time' },
@@ -364,13 +384,13 @@ function nextText({ dueAt, endpointStatus }: Delivery, now: number): string {
 
 async function printDelivery(cli: Cli, name: string, { json }: { json?: boolean }): Promise<void> {
   const { shown, now } = await cli.withRuntime(async (runtime, caller) => ({
-    shown: granted(await sending.showDelivery(runtime, caller, { name }), name),
+    shown: granted(await showDelivery(runtime, caller, { name }), name),
     now: runtime.clock.now(),
   }))
   const { delivery, attempts, paymentReference } = shown
   const { event, status, accountId, eventId } = delivery
   const next = nextText(delivery, now)
-  cli.print(json, output.shownDeliveryFields(shown), [
+  cli.print(json, shownDeliveryFields(shown), [
     [name, event, status, ...(next === '' ? [] : [`next ${next}`])].join('  '),
     [accountId, eventId, paymentReference ?? 'no payment'].join('  '),
     ...(attempts.length === 0 ? ['', 'No attempt yet.'] : attempts.flatMap(attemptLines)),
@@ -397,7 +417,7 @@ function answerLines(answer: string): string[] {
 
 type ReplayOptions = {
   failed?: boolean
-  since?: reading.Moment
+  since?: Moment
   payment?: string
   json?: boolean
 }
@@ -414,13 +434,10 @@ async function replay(
   await cli.withRuntime(async (runtime, caller) => {
     for (const input of await inputsOf(runtime, caller, which, options)) {
       const name = options.payment ?? which
-      const { deliveries, events } = granted(
-        await sending.replayEvents(runtime, caller, input),
-        name,
-      )
+      const { deliveries, events } = granted(await replayEvents(runtime, caller, input), name)
       sent.deliveries += deliveries
       sent.events += events
-      isCutShort ||= deliveries >= sending.MOST_REPLAYS
+      isCutShort ||= deliveries >= MOST_REPLAYS
     }
   })
   const more = isCutShort ? ['There may be more: run it again for the rest.'] : []
@@ -447,13 +464,13 @@ async function inputsOf(
   caller: Shell,
   which: string | undefined,
   { failed, since, payment }: ReplayOptions,
-): Promise<sending.ReplayInput[]> {
+): Promise<ReplayInput[]> {
   if (payment !== undefined) return [{ payment }]
   if (!failed) return [{ delivery: which as string }]
-  const failedSince = (since as reading.Moment)(runtime.clock.now())
+  const failedSince = (since as Moment)(runtime.clock.now())
   if (which !== undefined) return [{ failedSince, ...ownerOf(which) }]
   // One account at a time: each has its own transaction.
-  const { rows } = await reading.readPages((wanted) => listMerchants(runtime, caller, wanted), {})
+  const { rows } = await readPages((wanted) => listMerchants(runtime, caller, wanted), {})
   return rows.flatMap(({ accounts }) =>
     accounts.map(({ accountId }) => ({ failedSince, accountId })),
   )
@@ -467,7 +484,7 @@ function replayText({ deliveries, events }: { deliveries: number; events: number
   return `${what} sent again; \`karba webhook deliveries\` shows the progress. ${feed}`
 }
 
-const endpointDeps = ({ db, clock, random, master, config }: Runtime): endpoints.EndpointDeps => ({
+const endpointDeps = ({ db, clock, random, master, config }: Runtime): EndpointDeps => ({
   db,
   clock,
   random,

@@ -13,7 +13,14 @@ import {
   viewMerchant,
 } from '../actions/console/merchant-page.ts'
 import { searchConsole } from '../actions/console/search.ts'
-import * as work from '../actions/console/tasks.ts'
+import {
+  findAccountName,
+  listLongWaits,
+  listTasks,
+  releaseTaskOf,
+  settleTask,
+  takeTaskFor,
+} from '../actions/console/tasks.ts'
 import { askForStatus } from '../actions/merchants/change-account.ts'
 import { type ListedMerchant, listMerchants } from '../actions/merchants/show-merchants.ts'
 import { labelConnections } from '../actions/operators/merchant-connections.ts'
@@ -42,7 +49,17 @@ import {
   TEXT,
 } from './route.ts'
 import { ownConnectionRow } from './settings-routes.ts'
-import type * as shapes from './shapes.ts'
+import type {
+  ConnectionRow,
+  ConsolePaymentBody,
+  ConsoleSearchBody,
+  FiguresBody,
+  MerchantBody,
+  MerchantRow,
+  PageOf,
+  TaskRow,
+  WaitingRow,
+} from './shapes.ts'
 import { auditRow, memberRow } from './team-routes.ts'
 
 const ACCOUNT_STATUSES = ['unvalidated', 'validated', 'suspended'] as const
@@ -83,7 +100,7 @@ export const consoleRoutes = [
     'GET /search',
     'read',
     z.object({ search: TEXT.default('') }),
-    async (deps, caller, input): Promise<shapes.ConsoleSearchBody> => {
+    async (deps, caller, input): Promise<ConsoleSearchBody> => {
       const { merchants, payments, isMore } = await searchConsole(deps, caller, input)
       return {
         merchants: merchants.map(merchantRow),
@@ -131,7 +148,7 @@ export const consoleRoutes = [
   }),
   consoleRoute('GET /payments/:name', 'read', z.object({ name: TEXT }), consolePayment),
   consoleRoute('GET /waiting', 'read', NOTHING, async (deps, caller) => {
-    const waits = await work.listLongWaits(deps, caller)
+    const waits = await listLongWaits(deps, caller)
     return pageOf(
       waits,
       ({
@@ -143,7 +160,7 @@ export const consoleRoutes = [
         createdAt,
         why,
         dueAt,
-      }): shapes.WaitingRow => ({
+      }): WaitingRow => ({
         reference,
         merchantName,
         environment,
@@ -167,24 +184,24 @@ export const consoleRoutes = [
     'GET /figures',
     'read',
     NOTHING,
-    async ({ readFigures }): Promise<shapes.FiguresBody> => readFigures(),
+    async ({ readFigures }): Promise<FiguresBody> => readFigures(),
   ),
   consoleRoute('GET /tasks', 'read', z.object(PAGE_FIELDS), tasks),
-  consoleRoute('POST /tasks/:taskId/take', 'takeTasks', TASK, work.takeTaskFor),
-  consoleRoute('POST /tasks/:taskId/release', 'takeTasks', TASK, work.releaseTaskOf),
+  consoleRoute('POST /tasks/:taskId/take', 'takeTasks', TASK, takeTaskFor),
+  consoleRoute('POST /tasks/:taskId/release', 'takeTasks', TASK, releaseTaskOf),
   decision('approve'),
   decision('reject'),
   consoleRoute(
     'POST /tasks/:taskId/resolve',
     'settleTasks',
     z.object({ taskId: TEXT, how: HOW, note: TEXT }),
-    work.settleTask,
+    settleTask,
   ),
   consoleRoute(
     'GET /connections',
     'read',
     NOTHING,
-    async ({ readConnections }): Promise<shapes.PageOf<shapes.ConnectionRow>> => ({
+    async ({ readConnections }): Promise<PageOf<ConnectionRow>> => ({
       rows: (await readConnections()).map(connectionRow),
       next: null,
     }),
@@ -203,12 +220,7 @@ export const consoleRoutes = [
   ),
 ]
 
-const merchantRow = ({
-  merchantId,
-  name,
-  createdAt,
-  accounts,
-}: ListedMerchant): shapes.MerchantRow => ({
+const merchantRow = ({ merchantId, name, createdAt, accounts }: ListedMerchant): MerchantRow => ({
   merchantId,
   name,
   createdAt,
@@ -220,7 +232,7 @@ async function merchantBody(
   deps: DashboardDeps,
   caller: ServicePerson,
   input: { merchantId: string },
-): Promise<shapes.MerchantBody | Refused> {
+): Promise<MerchantBody | Refused> {
   const shown = await showMerchant(deps, caller, input)
   if (isRefused(shown)) return shown
   const { merchantId, name, business, documents, validation, approval, team, accounts, history } =
@@ -260,7 +272,7 @@ async function consolePayment(
   deps: DashboardDeps,
   caller: ServicePerson,
   { name }: { name: string },
-): Promise<shapes.ConsolePaymentBody | Refused> {
+): Promise<ConsolePaymentBody | Refused> {
   const shown = await showPayment(deps, caller, { name })
   if (isRefused(shown)) return shown
   const { payment, status, story } = shown
@@ -292,14 +304,14 @@ async function consolePayment(
       finalAt: status === 'pending' || status === 'initiated' ? null : (final?.at ?? null),
       refundedAmount: shown.refundedXof,
     },
-    ...(await work.findAccountName(deps, caller, { accountId })),
+    ...(await findAccountName(deps, caller, { accountId })),
     environment,
     accountId,
     timeline: timelineOf(story, { hasPhone: payment.msisdnWritten !== null }),
   }
 }
 
-function connectionRow(known: ListedConnection): shapes.ConnectionRow {
+function connectionRow(known: ListedConnection): ConnectionRow {
   const {
     environment,
     name,
@@ -342,7 +354,7 @@ function connectionRow(known: ListedConnection): shapes.ConnectionRow {
   }
 }
 
-function limitsBody(limits: ListedConnection['limits']): shapes.ConnectionRow['limits'] {
+function limitsBody(limits: ListedConnection['limits']): ConnectionRow['limits'] {
   if (limits === undefined) return null
   const { request, status } = limits
   return {
@@ -356,9 +368,9 @@ async function tasks(
   caller: ServicePerson,
   input: PageInput,
   { request }: RouteHttp,
-): Promise<shapes.PageOf<shapes.TaskRow> | Refused> {
+): Promise<PageOf<TaskRow> | Refused> {
   const language = languageOf(request)
-  const page = await work.listTasks(deps, caller, input)
+  const page = await listTasks(deps, caller, input)
   if (isRefused(page)) return page
   const { rows, next = null } = page
   const labelled = await labelConnections(

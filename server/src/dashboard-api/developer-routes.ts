@@ -3,10 +3,23 @@
 import { z } from 'zod'
 import { listNewestEvents } from '../actions/events/read-events.ts'
 import { acknowledgeSecret, listKeptSecrets } from '../actions/keys/kept-secrets.ts'
-import * as managing from '../actions/keys/manage-keys.ts'
+import {
+  listAccountKeys,
+  type MadeKey,
+  makeKey,
+  restrictionsOf,
+  revokeKeys,
+  rollKey,
+} from '../actions/keys/manage-keys.ts'
 import { listLatestRequests } from '../actions/requests/list-requests.ts'
 import { listLatestDeliveries, replayEvents, showDelivery } from '../actions/webhooks/deliveries.ts'
-import * as endpoints from '../actions/webhooks/endpoints.ts'
+import {
+  addEndpoint,
+  changeEndpoint,
+  type EndpointChange,
+  showEndpoints,
+  testEndpoint,
+} from '../actions/webhooks/endpoints.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { KEY_PERMISSIONS, USUAL_PERMISSIONS } from '../domain/role.ts'
@@ -30,9 +43,20 @@ import {
   time,
   wholeNumber,
 } from './route.ts'
-import type * as shapes from './shapes.ts'
+import type {
+  DeliveryBody,
+  DeliveryRow,
+  EndpointRow,
+  EventRow,
+  KeyRow,
+  NewEndpointBody,
+  NewKeyBody,
+  PageOf,
+  RequestRow,
+  SecretRow,
+} from './shapes.ts'
 
-type SecretsBody = shapes.PageOf<shapes.SecretRow>
+type SecretsBody = PageOf<SecretRow>
 
 const KeyId = z.object({ keyId: z.string() })
 const HOUR_MS = 3_600_000
@@ -51,7 +75,7 @@ export const developerRoutes = [
     'GET /keys',
     'seeDevelopers',
     NOTHING,
-    async (deps, caller): Promise<shapes.PageOf<shapes.KeyRow> | Refused> => {
+    async (deps, caller): Promise<PageOf<KeyRow> | Refused> => {
       const rows = await keyRows(deps, caller)
       return 'refused' in rows ? rows : { rows, next: null }
     },
@@ -69,26 +93,22 @@ export const developerRoutes = [
         .default([...USUAL_PERMISSIONS]),
       networks: z.array(z.string()).nullable().default(null),
     }),
-    async (
-      deps,
-      caller,
-      { kind, name, permissions, networks },
-    ): Promise<shapes.NewKeyBody | Refused> => {
+    async (deps, caller, { kind, name, permissions, networks }): Promise<NewKeyBody | Refused> => {
       const wanted = { accountId: caller.accountId, kind, name, permissions, networks }
-      return newKeyBody(deps, caller, await managing.makeKey(deps, caller, wanted))
+      return newKeyBody(deps, caller, await makeKey(deps, caller, wanted))
     },
   ),
   accountRoute(
     'POST /keys/:keyId/roll',
     'manageKeys',
     z.object({ keyId: z.string(), keepOldMs: z.number().default(24 * HOUR_MS) }),
-    async (deps, caller, { keyId, keepOldMs }): Promise<shapes.NewKeyBody | Refused> =>
-      newKeyBody(deps, caller, await managing.rollKey(deps, caller, { keyId, keepOldMs })),
+    async (deps, caller, { keyId, keepOldMs }): Promise<NewKeyBody | Refused> =>
+      newKeyBody(deps, caller, await rollKey(deps, caller, { keyId, keepOldMs })),
   ),
   // Only by the id: a key or an account's name would revoke more than the one key.
   accountRoute('POST /keys/:keyId/revoke', 'manageKeys', KeyId, async (deps, caller, { keyId }) =>
     keyId.startsWith('key_')
-      ? managing.revokeKeys(deps, caller, { which: keyId })
+      ? revokeKeys(deps, caller, { which: keyId })
       : { refused: 'key_not_found' },
   ),
   accountRoute(
@@ -120,7 +140,7 @@ export const developerRoutes = [
       caller,
       { after, limit, method, status },
       { request },
-    ): Promise<shapes.PageOf<shapes.RequestRow> | Refused> => {
+    ): Promise<PageOf<RequestRow> | Refused> => {
       const hundred = status === undefined ? undefined : Number(String(status)[0])
       const page = await listLatestRequests(deps, caller, { after, limit, method, hundred })
       if (isRefused(page)) return page
@@ -138,7 +158,7 @@ export const developerRoutes = [
     'GET /endpoints',
     'seeDevelopers',
     NOTHING,
-    async (deps, caller): Promise<shapes.PageOf<shapes.EndpointRow>> => ({
+    async (deps, caller): Promise<PageOf<EndpointRow>> => ({
       rows: await endpointRows(deps, caller),
       next: null,
     }),
@@ -151,20 +171,16 @@ export const developerRoutes = [
       events: z.array(z.string()).default([]),
       secretHash: optional(z.string()),
     }),
-    async (
-      deps,
-      caller,
-      { url, events, secretHash },
-    ): Promise<shapes.NewEndpointBody | Refused> => {
+    async (deps, caller, { url, events, secretHash }): Promise<NewEndpointBody | Refused> => {
       const { accountId } = caller
-      const added = await endpoints.addEndpoint(deps, caller, {
+      const added = await addEndpoint(deps, caller, {
         accountId,
         url,
         events,
         secretHash,
       })
       if (isRefused(added)) return added
-      const endpoint = (await endpointRow(deps, caller, added.endpointId)) as shapes.EndpointRow
+      const endpoint = (await endpointRow(deps, caller, added.endpointId)) as EndpointRow
       return { endpoint, signingSecret: added.signingSecret }
     },
   ),
@@ -172,15 +188,15 @@ export const developerRoutes = [
     'PATCH /endpoints/:endpointId',
     'manageWebhooks',
     EndpointPatch,
-    async (deps, caller, input): Promise<shapes.EndpointRow | Refused> => {
+    async (deps, caller, input): Promise<EndpointRow | Refused> => {
       const { endpointId } = input
       const before = await endpointRow(deps, caller, endpointId)
       if (before === undefined) return { refused: 'endpoint_not_found' }
       for (const change of changesOf(before, input)) {
-        const changed = await endpoints.changeEndpoint(deps, caller, { endpointId, change })
+        const changed = await changeEndpoint(deps, caller, { endpointId, change })
         if (isRefused(changed)) return changed
       }
-      return (await endpointRow(deps, caller, endpointId)) as shapes.EndpointRow
+      return (await endpointRow(deps, caller, endpointId)) as EndpointRow
     },
   ),
   accountRoute(
@@ -188,14 +204,14 @@ export const developerRoutes = [
     'manageWebhooks',
     EndpointId,
     (deps, caller, { endpointId }) =>
-      endpoints.changeEndpoint(deps, caller, { endpointId, change: { to: 'removed' } }),
+      changeEndpoint(deps, caller, { endpointId, change: { to: 'removed' } }),
   ),
   accountRoute(
     'POST /endpoints/:endpointId/test',
     'manageWebhooks',
     EndpointId,
-    async (deps, caller, { endpointId }): Promise<shapes.DeliveryBody | Refused> => {
-      const sent = await endpoints.testEndpoint(deps, caller, { endpointId })
+    async (deps, caller, { endpointId }): Promise<DeliveryBody | Refused> => {
+      const sent = await testEndpoint(deps, caller, { endpointId })
       return isRefused(sent) ? sent : deliveryBody(deps, caller, deliveryName(sent))
     },
   ),
@@ -207,11 +223,7 @@ export const developerRoutes = [
       endpointId: optional(z.string()),
       state: optional(z.enum(['waiting', 'delivered', 'failed'])),
     }),
-    async (
-      deps,
-      caller,
-      { state, ...input },
-    ): Promise<shapes.PageOf<shapes.DeliveryRow> | Refused> => {
+    async (deps, caller, { state, ...input }): Promise<PageOf<DeliveryRow> | Refused> => {
       const page = await listLatestDeliveries(deps, caller, {
         ...input,
         failedOnly: state === 'failed',
@@ -225,7 +237,7 @@ export const developerRoutes = [
     'GET /deliveries/:deliveryId',
     'seeDevelopers',
     z.object({ deliveryId: z.string() }),
-    (deps, caller, { deliveryId }): Promise<shapes.DeliveryBody | Refused> =>
+    (deps, caller, { deliveryId }): Promise<DeliveryBody | Refused> =>
       deliveryBody(deps, caller, deliveryId),
   ),
   accountRoute(
@@ -253,7 +265,7 @@ export const developerRoutes = [
   accountRoute('GET /events', 'seeDevelopers', z.object(PAGE_FIELDS), async (deps, caller, input) =>
     pageOf(
       await listNewestEvents(deps, caller, input),
-      ({ sequence, event, payload, createdAt, paymentReference }): shapes.EventRow => ({
+      ({ sequence, event, payload, createdAt, paymentReference }): EventRow => ({
         number: sequence,
         type: event,
         paymentReference: paymentReference ?? '',
@@ -264,14 +276,11 @@ export const developerRoutes = [
   ),
 ]
 
-async function keyRows(
-  deps: DashboardDeps,
-  caller: MerchantPerson,
-): Promise<shapes.KeyRow[] | Refused> {
-  const found = await managing.listAccountKeys(deps, caller, { accountId: caller.accountId })
+async function keyRows(deps: DashboardDeps, caller: MerchantPerson): Promise<KeyRow[] | Refused> {
+  const found = await listAccountKeys(deps, caller, { accountId: caller.accountId })
   if (isRefused(found)) return found
   return found.keys.map((key) => {
-    const { permissions, networks } = managing.restrictionsOf(key)
+    const { permissions, networks } = restrictionsOf(key)
     const { keyId, kind, shownAs, name, createdAt, lastUsedAt, expiresAt, madeBy } = key
     const lists = {
       permissions: permissions && [...permissions],
@@ -281,22 +290,15 @@ async function keyRows(
   })
 }
 
-async function newKeyBody(
-  deps: DashboardDeps,
-  caller: MerchantPerson,
-  made: managing.MadeKey | Refused,
-) {
+async function newKeyBody(deps: DashboardDeps, caller: MerchantPerson, made: MadeKey | Refused) {
   if (isRefused(made)) return made
   const rows = await keyRows(deps, caller)
   if ('refused' in rows) return rows
-  return { key: rows.find(({ keyId }) => keyId === made.keyId) as shapes.KeyRow, secret: made.key }
+  return { key: rows.find(({ keyId }) => keyId === made.keyId) as KeyRow, secret: made.key }
 }
 
-async function endpointRows(
-  deps: DashboardDeps,
-  caller: MerchantPerson,
-): Promise<shapes.EndpointRow[]> {
-  const { rows } = await endpoints.showEndpoints(deps, caller)
+async function endpointRows(deps: DashboardDeps, caller: MerchantPerson): Promise<EndpointRow[]> {
+  const { rows } = await showEndpoints(deps, caller)
   return rows.map((endpoint) => {
     const { endpointId, url, waiting, isMore, createdAt } = endpoint
     const health = endpointHealth(endpoint, deps.clock.now())
@@ -310,7 +312,7 @@ const endpointRow = async (deps: DashboardDeps, caller: MerchantPerson, endpoint
 export function endpointHealth(
   endpoint: ListedEndpoint,
   now: number,
-): Pick<shapes.EndpointRow, 'state' | 'failingSince' | 'lastStatus'> {
+): Pick<EndpointRow, 'state' | 'failingSince' | 'lastStatus'> {
   const { status, lastStatusCode: lastStatus } = endpoint
   const since = failingSince(endpoint, now)
   return {
@@ -321,9 +323,9 @@ export function endpointHealth(
 }
 
 function changesOf(
-  before: shapes.EndpointRow,
+  before: EndpointRow,
   { url, events, secretHash, state }: z.output<typeof EndpointPatch>,
-): endpoints.EndpointChange[] {
+): EndpointChange[] {
   const isNewTarget = url !== undefined || events !== undefined
   return [
     ...(isNewTarget
@@ -340,7 +342,7 @@ async function deliveryBody(
   deps: DashboardDeps,
   caller: MerchantPerson,
   name: string,
-): Promise<shapes.DeliveryBody | Refused> {
+): Promise<DeliveryBody | Refused> {
   const shown = await showDelivery(deps, caller, { name })
   if (isRefused(shown)) return shown
   const tries = shown.attempts.map(({ at, statusCode, error, durationMs, answer }) => ({

@@ -18,7 +18,15 @@ import {
   type StatementSourceState,
 } from '../actions/books/fetch-statements.ts'
 import { importUpload, proposeColumns, setUploadColumns } from '../actions/books/import-file.ts'
-import * as kept from '../actions/books/kept-files.ts'
+import {
+  beginUpload as beginFileUpload,
+  downloadStatementFile,
+  finishUpload as finishFileUpload,
+  listStatementFiles,
+  PART_BYTES,
+  removeUpload,
+  uploadPart,
+} from '../actions/books/kept-files.ts'
 import { confirmSuggestion, suggestPayments } from '../actions/books/suggestions.ts'
 import { takeBackImport } from '../actions/books/take-back-import.ts'
 import { listUnusedUploads } from '../actions/books/unused-uploads.ts'
@@ -54,7 +62,18 @@ import {
   TEXT,
   wholeNumber,
 } from './route.ts'
-import type * as shapes from './shapes.ts'
+import type {
+  DifferenceRow,
+  ImportBody,
+  ImportEvent,
+  PageOf,
+  ReasonsBody,
+  StatementFileRow,
+  StatementSourceRow,
+  SuggestionRow,
+  TakenBackBody,
+  UnusedUploadRow,
+} from './shapes.ts'
 
 type Caller = MerchantPerson | ServicePerson
 
@@ -134,7 +153,7 @@ export const networkStatementRoutes = [
     MANAGE,
     UPLOAD,
     async (deps, caller, { uploadId: keptId }) => {
-      const removed = await kept.removeUpload(deps, caller, { keptId })
+      const removed = await removeUpload(deps, caller, { keptId })
       return isRefused(removed) ? removed : { uploadId: removed.keptId }
     },
   ),
@@ -144,8 +163,8 @@ export const networkStatementRoutes = [
     MANAGE,
     PART,
     (deps, caller, { uploadId: keptId, part }, { request }) =>
-      kept.uploadPart(deps, caller, { keptId, part, file: fileOf(request) }),
-    { takes: 'file', mostBytes: kept.PART_BYTES + SOME_MORE },
+      uploadPart(deps, caller, { keptId, part, file: fileOf(request) }),
+    { takes: 'file', mostBytes: PART_BYTES + SOME_MORE },
   ),
   ...forBoth('POST /books/uploads/:uploadId/finish', MANAGE, ALL_PARTS, finishUpload),
   ...forBoth(
@@ -198,7 +217,7 @@ type Listed = Extract<
 function differenceRow(
   row: Listed & NamedConnection,
   language: Language,
-): Omit<shapes.DifferenceRow, 'isOwn'> {
+): Omit<DifferenceRow, 'isOwn'> {
   const { kind, environment, connection, connectionLabel, merchantName, accountId } = row
   const detail = JSON.parse(row.detail)
   const difference = comparedDifference(row, detail)
@@ -251,7 +270,7 @@ async function reasons(
   caller: Caller,
   { differenceId: exceptionId }: { differenceId: string },
   { request }: RouteHttp,
-): Promise<shapes.ReasonsBody | Refused> {
+): Promise<ReasonsBody | Refused> {
   const choice = await readClosingChoice(deps, caller, { exceptionId })
   if (isRefused(choice)) return choice
   const language = languageOf(request)
@@ -292,7 +311,7 @@ function comparedDifference(
   return differenceXof(kind, line, { candidate, expectedFeeXof: expectedFee }) ?? null
 }
 
-const lineOf = (row: Listed, at: number): NonNullable<shapes.DifferenceRow['line']> => ({
+const lineOf = (row: Listed, at: number): NonNullable<DifferenceRow['line']> => ({
   at,
   type: row.lineType ?? '',
   amount: row.lineAmountXof ?? 0,
@@ -305,10 +324,7 @@ const lineOf = (row: Listed, at: number): NonNullable<shapes.DifferenceRow['line
   row: row.rowNumber,
 })
 
-const paymentOf = (
-  row: Listed,
-  reference: string,
-): NonNullable<shapes.DifferenceRow['payment']> => ({
+const paymentOf = (row: Listed, reference: string): NonNullable<DifferenceRow['payment']> => ({
   reference,
   transactionId: row.externalReference ?? '',
   status: row.status ?? '',
@@ -322,7 +338,7 @@ async function sources(
   caller: Caller,
   _input: object,
   { request }: RouteHttp,
-): Promise<shapes.PageOf<shapes.StatementSourceRow>> {
+): Promise<PageOf<StatementSourceRow>> {
   const language = languageOf(request)
   const { rows } = await listStatementSources(deps, caller)
   const labelled = rows.map(await labelConnections(deps, scopeOf(caller), rows))
@@ -338,7 +354,7 @@ async function sources(
 function fetchesOf(
   { fetchedAt, isUnderWay, failure }: NonNullable<StatementSourceState['fetches']>,
   language: Language,
-): shapes.StatementSourceRow['fetches'] {
+): StatementSourceRow['fetches'] {
   if (failure === undefined) return { fetchedAt, isUnderWay, failure: null }
   const { day, failedAt: at, fault, why } = failure
   return {
@@ -352,7 +368,7 @@ async function suggestions(
   deps: DashboardDeps,
   caller: Caller,
   { differenceId: exceptionId }: { differenceId: string },
-): Promise<shapes.PageOf<shapes.SuggestionRow> | Refused> {
+): Promise<PageOf<SuggestionRow> | Refused> {
   return pageOf(
     await suggestPayments(deps, caller, { exceptionId }),
     ({
@@ -378,14 +394,14 @@ async function files(
 ) {
   const of =
     environment === undefined || connection === undefined ? undefined : { environment, connection }
-  const found = await kept.listStatementFiles(deps, caller, { ...page, of })
+  const found = await listStatementFiles(deps, caller, { ...page, of })
   if (isRefused(found)) return found
   const nameOf = await nameActors(
     deps,
     found.rows.flatMap(({ importedBy, takenBackBy }) => [importedBy, takenBackBy ?? importedBy]),
   )
   const labelled = await labelConnections(deps, scopeOf(caller), found.rows)
-  return pageOf(found, (file): shapes.StatementFileRow => {
+  return pageOf(found, (file): StatementFileRow => {
     const {
       fileId,
       environment,
@@ -424,7 +440,7 @@ async function files(
 async function unusedUploads(
   deps: DashboardDeps,
   caller: Caller,
-): Promise<shapes.PageOf<shapes.UnusedUploadRow>> {
+): Promise<PageOf<UnusedUploadRow>> {
   const { rows } = await listUnusedUploads(deps, caller)
   const labelled = await labelConnections(deps, scopeOf(caller), rows)
   const shown = rows.map((row) => {
@@ -458,7 +474,7 @@ async function download(
   { fileId }: z.output<typeof FILE>,
   { reply }: RouteHttp,
 ) {
-  const file = await kept.downloadStatementFile(deps, caller, { fileId })
+  const file = await downloadStatementFile(deps, caller, { fileId })
   if (isRefused(file)) return file
   const shown = { type: 'application/octet-stream', name: file.name, isShown: false }
   return sendFile(reply, shown, Readable.from(file.content))
@@ -469,7 +485,7 @@ async function beginUpload(
   caller: Caller,
   input: z.output<typeof NEW_UPLOAD>,
 ) {
-  const begun = await kept.beginUpload(deps, caller, input)
+  const begun = await beginFileUpload(deps, caller, input)
   return isRefused(begun) ? begun : { uploadId: begun.keptId, partBytes: begun.partBytes }
 }
 
@@ -478,7 +494,7 @@ async function finishUpload(
   caller: Caller,
   { uploadId, parts }: z.output<typeof ALL_PARTS>,
 ) {
-  const done = await kept.finishUpload(deps, caller, { keptId: uploadId, parts })
+  const done = await finishFileUpload(deps, caller, { keptId: uploadId, parts })
   return isRefused(done) ? done : { uploadId: done.keptId, bytes: done.bytes }
 }
 
@@ -506,7 +522,7 @@ async function importWithProgress(
   caller: Caller,
   { uploadId: keptId, dryRun: isDryRun, dateOrder }: z.output<typeof IMPORT>,
   http: RouteHttp,
-): Promise<shapes.ImportBody | Refused | FastifyReply> {
+): Promise<ImportBody | Refused | FastifyReply> {
   const left = new AbortController()
   if (isDryRun) http.reply.raw.once('close', () => left.abort())
   return withProgress(deps, caller, http, async (send) => {
@@ -524,8 +540,8 @@ function takeBack(
   caller: Caller,
   input: z.output<typeof TAKE_BACK>,
   http: RouteHttp,
-): Promise<shapes.TakenBackBody | Refused | FastifyReply> {
-  return withProgress<shapes.TakenBackBody>(deps, caller, http, (send) =>
+): Promise<TakenBackBody | Refused | FastifyReply> {
+  return withProgress<TakenBackBody>(deps, caller, http, (send) =>
     takeBackImport(
       { ...deps, progress: (takenBack) => send(takenBack, { takenBack }) },
       caller,
@@ -534,7 +550,7 @@ function takeBack(
   )
 }
 
-type SendProgress = (lines: number, event: shapes.ImportEvent) => void
+type SendProgress = (lines: number, event: ImportEvent) => void
 
 async function withProgress<Body extends object>(
   deps: DashboardDeps,
@@ -565,7 +581,7 @@ async function withProgress<Body extends object>(
   return reply.send(lines)
 }
 
-function resultOf(outcome: Outcome): shapes.ImportBody | Refused {
+function resultOf(outcome: Outcome): ImportBody | Refused {
   if (isRefused(outcome)) return outcome
   const { exceptions, ...counts } = outcome
   return { ...counts, differences: exceptions }

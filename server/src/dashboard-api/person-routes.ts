@@ -11,7 +11,16 @@ import {
   checkEmailLink,
   resetPassword,
 } from '../actions/people/change-password.ts'
-import * as sessions from '../actions/people/sessions.ts'
+import {
+  type Browser,
+  endAllSessions,
+  endSession,
+  listOwnSessions,
+  listWorkplaces,
+  type OpenSession,
+  openSession,
+  type StartedSession,
+} from '../actions/people/sessions.ts'
 import { signIn } from '../actions/people/sign-in.ts'
 import { askForConfirmation, confirmAddress, signUp } from '../actions/people/sign-up.ts'
 import { acceptInvitation, readInvitation } from '../actions/people/team.ts'
@@ -74,7 +83,7 @@ export const personRoutes = [
     NOTHING,
     async (deps, caller, _input, { reply }) => {
       clearSessionCookie(reply, deps.publicUrl)
-      return sessions.endSession(deps, caller, { sessionId: caller.sessionId })
+      return endSession(deps, caller, { sessionId: caller.sessionId })
     },
     { alwaysWorks: true },
   ),
@@ -83,12 +92,12 @@ export const personRoutes = [
     NOTHING,
     async (deps, caller, _input, { reply }) => {
       clearSessionCookie(reply, deps.publicUrl)
-      return sessions.endAllSessions(deps, caller)
+      return endAllSessions(deps, caller)
     },
     { alwaysWorks: true },
   ),
   personRoute('GET /sessions', NOTHING, async (deps, caller): Promise<PageOf<SessionRow>> => {
-    const { rows } = await sessions.listOwnSessions(deps, caller)
+    const { rows } = await listOwnSessions(deps, caller)
     const shown = rows.map(({ sessionId, isThis, startedAt, usedAt, network, browser }) => ({
       sessionId,
       isThis,
@@ -99,7 +108,7 @@ export const personRoutes = [
     }))
     return { rows: shown, next: null }
   }),
-  personRoute('POST /sessions/:sessionId/end', z.object({ sessionId: TEXT }), sessions.endSession),
+  personRoute('POST /sessions/:sessionId/end', z.object({ sessionId: TEXT }), endSession),
   personRoute(
     'PUT /profile',
     z.object({ name: TEXT, language: LANGUAGE }),
@@ -147,7 +156,7 @@ export const personRoutes = [
   personRoute('POST /totp/remove', z.object({ password: TEXT, code: TEXT }), removeTotp),
 ]
 
-const browserOf = ({ publicUrl }: DashboardDeps, request: FastifyRequest): sessions.Browser => ({
+const browserOf = ({ publicUrl }: DashboardDeps, request: FastifyRequest): Browser => ({
   browser: request.headers['user-agent'] ?? '',
   heldToken: tokenOf(request, publicUrl),
 })
@@ -156,7 +165,7 @@ async function begin(
   deps: DashboardDeps,
   visitor: Visitor,
   http: RouteHttp,
-  started: sessions.StartedSession | Refused,
+  started: StartedSession | Refused,
 ) {
   return isRefused(started) ? started : beginSession(deps, visitor, http, started)
 }
@@ -165,13 +174,10 @@ async function beginSession(
   deps: DashboardDeps,
   visitor: Visitor,
   { reply }: RouteHttp,
-  { token, endsAt }: sessions.StartedSession,
+  { token, endsAt }: StartedSession,
 ): Promise<SessionBody> {
   setSessionCookie(reply, deps.publicUrl, token, endsAt - deps.clock.now())
-  return sessionBody(
-    deps,
-    (await sessions.openSession(deps, visitor, { token })) as sessions.OpenSession,
-  )
+  return sessionBody(deps, (await openSession(deps, visitor, { token })) as OpenSession)
 }
 
 export const accountRow = ({ accountId, environment, status, reason }: AccountRow): AccountRow => ({
@@ -183,10 +189,10 @@ export const accountRow = ({ accountId, environment, status, reason }: AccountRo
 
 export async function sessionBody(
   deps: DashboardDeps,
-  { person, caller, viewing, mustDo }: sessions.OpenSession,
+  { person, caller, viewing, mustDo }: OpenSession,
 ): Promise<SessionBody> {
   const { personId, name, unconfirmedEmail, language, totpSince, serviceRole } = person
-  const workplaces = await sessions.listWorkplaces(deps, caller, { viewing })
+  const workplaces = await listWorkplaces(deps, caller, { viewing })
   return {
     person: {
       personId,

@@ -10,8 +10,24 @@ import {
   MOST_DOCUMENT_BYTES,
   openDocument,
 } from '../actions/merchants/keep-documents.ts'
-import * as profile from '../actions/merchants/profile.ts'
-import * as own from '../actions/operators/merchant-connections.ts'
+import {
+  askValidation,
+  changeBrand,
+  changeBusiness,
+  changeLogo,
+  changePiAlias,
+  MOST_LOGO_BYTES,
+  readLogo,
+  readSettings,
+} from '../actions/merchants/profile.ts'
+import {
+  addMerchantConnection,
+  changeMerchantConnection,
+  replaceConnectionCredentials,
+  type ShownConnection,
+  showMerchantConnections,
+  testMerchantConnection,
+} from '../actions/operators/merchant-connections.ts'
 import {
   confirmMoneyChange,
   listMoneyChanges,
@@ -80,14 +96,14 @@ export const settingsRoutes = [
   changeRoute(
     'PUT /settings/brand',
     z.object({ name: given, colour: given, phone: given }),
-    profile.changeBrand,
+    changeBrand,
   ),
   accountRoute(
     'PUT /settings/pi-spi',
     'manageConnections',
     z.object({ alias: given, ...PROOF }),
     async (deps, caller, fields): Promise<(SettingsBody & ChangedBody) | Refused> => {
-      const changed = await profile.changePiAlias(deps, caller, fields)
+      const changed = await changePiAlias(deps, caller, fields)
       if (isRefused(changed)) return changed
       const settings = await settingsBody(deps, caller)
       return isRefused(settings) ? settings : { ...settings, is: changed.is }
@@ -96,12 +112,11 @@ export const settingsRoutes = [
   changeRoute(
     'PUT /settings/logo',
     NOTHING,
-    (deps, caller, _input, { request }) =>
-      profile.changeLogo(deps, caller, { file: fileOf(request) }),
-    { takes: 'file', mostBytes: profile.MOST_LOGO_BYTES + SOME_MORE },
+    (deps, caller, _input, { request }) => changeLogo(deps, caller, { file: fileOf(request) }),
+    { takes: 'file', mostBytes: MOST_LOGO_BYTES + SOME_MORE },
   ),
   changeRoute('DELETE /settings/logo', NOTHING, (deps, caller) =>
-    profile.changeLogo(deps, caller, { file: null }),
+    changeLogo(deps, caller, { file: null }),
   ),
   changeRoute(
     'PUT /settings/business',
@@ -113,7 +128,7 @@ export const settingsRoutes = [
       address: text,
       contact: text,
     }),
-    profile.changeBusiness,
+    changeBusiness,
   ),
   changeRoute(
     'PUT /settings/sites',
@@ -139,14 +154,14 @@ export const settingsRoutes = [
     },
   ),
   changeRoute('DELETE /documents/:documentId', DocumentId, deleteDocument),
-  changeRoute('POST /validation', NOTHING, profile.askValidation, { needsConfirmedEmail: true }),
+  changeRoute('POST /validation', NOTHING, askValidation, { needsConfirmedEmail: true }),
 ]
 
 async function settingsBody(
   deps: DashboardDeps,
   caller: MerchantPerson,
 ): Promise<SettingsBody | Refused> {
-  const settings = await profile.readSettings(deps, caller)
+  const settings = await readSettings(deps, caller)
   if (isRefused(settings)) return settings
   const { brand, piAlias, business, documents, validation, sites } = settings
   const { name, logoHash, colour, phone } = brand
@@ -167,7 +182,7 @@ export function shopLogos(app: FastifyInstance, { db, clock, publicRate }: Dashb
   app.get(logoPath(':hash'), async (request, reply) => {
     if (!allow(request.ip)) return sendRouteError(reply, 'too_many_requests')
     const { hash } = request.params as { hash: string }
-    const logo = HASH.test(hash) ? await profile.readLogo(db, hash) : undefined
+    const logo = HASH.test(hash) ? await readLogo(db, hash) : undefined
     if (logo === undefined) return sendRouteError(reply, 'not_found')
     return reply
       .headers({
@@ -194,7 +209,7 @@ const change = (verb: 'suspend' | 'activate' | 'remove', to: 'suspended' | 'acti
     'manageConnections',
     ConnectionId,
     (deps, caller, { connectionId }) =>
-      own.changeMerchantConnection(deps, caller, { connectionId, to }),
+      changeMerchantConnection(deps, caller, { connectionId, to }),
   )
 
 export const connectionRoutes = [
@@ -203,7 +218,7 @@ export const connectionRoutes = [
     'read',
     NOTHING,
     async (deps, caller): Promise<OwnConnectionsBody> => {
-      const { rows, offered } = await own.showMerchantConnections(deps, caller)
+      const { rows, offered } = await showMerchantConnections(deps, caller)
       return {
         rows: rows.map(ownConnectionRow),
         offered: offered.map(({ connector, serves, fields }) => ({
@@ -230,19 +245,19 @@ export const connectionRoutes = [
       fields: FIELDS,
       ...PROOF,
     }),
-    own.addMerchantConnection,
+    addMerchantConnection,
   ),
   accountRoute(
     'PUT /connections/:connectionId/credentials',
     'manageConnections',
     ConnectionId.extend({ fields: FIELDS, ...PROOF }),
-    own.replaceConnectionCredentials,
+    replaceConnectionCredentials,
   ),
   accountRoute(
     'POST /connections/:connectionId/test',
     'manageConnections',
     ConnectionId,
-    own.testMerchantConnection,
+    testMerchantConnection,
   ),
   change('suspend', 'suspended'),
   change('activate', 'active'),
@@ -274,7 +289,7 @@ export function ownConnectionRow({
   pause,
   suspendedAt,
   ...row
-}: own.ShownConnection): OwnConnectionRow {
+}: ShownConnection): OwnConnectionRow {
   const { connectionId, connector, label, state, credentialsAt, createdAt } = row
   const common = { connectionId, connector, label, serves: servedBy(row), credentialsAt, createdAt }
   if (state !== 'active')

@@ -4,7 +4,22 @@
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Database } from '../store/engine/database.ts'
 import { type Behaviour, behaviourOf, type CallbackKind, type Ending } from './scenarios.ts'
-import * as tables from './tables.ts'
+import {
+  type AnsweredPayment,
+  answerSimulatedPayment,
+  countRequest,
+  decideSession,
+  findSession,
+  findSimulatedPayment,
+  findSimulatedRefund,
+  insertSession,
+  insertSimulatedPayment,
+  insertSimulatedRefund,
+  type SimulatedPayment,
+  type SimulatedRefund,
+  type SimulatedSession,
+  sumSimulatedRefunds,
+} from './tables.ts'
 
 /** The simulated network's wire form. */
 export interface WireAnswer {
@@ -53,7 +68,7 @@ export function simulatedPhone({
 }: Omit<SimulatedNetworkDeps, 'sendCallback'>) {
   /** Whether the prompt is on the phone: sent, undecided and unanswered. */
   const rings = async (reference: string): Promise<boolean> => {
-    const payment = await tables.findSimulatedPayment(db, reference)
+    const payment = await findSimulatedPayment(db, reference)
     if (payment === undefined || payment.ending !== null) return false
     return clock.now() < decisionTime(payment, behaviourOf(seed, payment.msisdn), delayMs)
   }
@@ -63,7 +78,7 @@ export function simulatedPhone({
     answer: async (reference: string, answer: PhoneAnswer): Promise<boolean> => {
       if (!(await rings(reference))) return false
       const holdsFrom = clock.now() + (answer === 'ignore' ? IGNORED_FOR_MS : 0)
-      return tables.answerSimulatedPayment(db, reference, ENDINGS[answer], holdsFrom)
+      return answerSimulatedPayment(db, reference, ENDINGS[answer], holdsFrom)
     },
   }
 }
@@ -77,15 +92,15 @@ export function simulatedNetwork({
   seed = 0,
   sendCallback,
 }: SimulatedNetworkDeps) {
-  async function request(asked: Omit<tables.SimulatedPayment, 'requestedAt'>): Promise<Reaction> {
+  async function request(asked: Omit<SimulatedPayment, 'requestedAt'>): Promise<Reaction> {
     const behaviour = behaviourOf(seed, asked.msisdn)
     const fault = behaviour.request
     if (fault !== undefined && !fault.registers)
       return { does: fault.does === 'slow' ? 'hang' : fault.does }
     const payment = { ...asked, requestedAt: clock.now() }
-    const isNew = await tables.insertSimulatedPayment(db, payment)
+    const isNew = await insertSimulatedPayment(db, payment)
     if (!isNew) {
-      await tables.countRequest(db, asked.reference)
+      await countRequest(db, asked.reference)
       return status(asked.reference)
     }
     await scheduleCallbacks(payment, behaviour)
@@ -95,7 +110,7 @@ export function simulatedNetwork({
   }
 
   async function status(reference: string): Promise<Reaction> {
-    const payment = await tables.findSimulatedPayment(db, reference)
+    const payment = await findSimulatedPayment(db, reference)
     if (payment === undefined) return { answer: { status: 'not_known' } }
     const behaviour = behaviourOf(seed, payment.msisdn)
     const fault = behaviour.status
@@ -105,31 +120,31 @@ export function simulatedNetwork({
     return { answer: truth(payment, behaviour) }
   }
 
-  async function refund(asked: Omit<tables.SimulatedRefund, 'requestedAt'>): Promise<Reaction> {
-    const payment = await tables.findSimulatedPayment(db, asked.reference)
+  async function refund(asked: Omit<SimulatedRefund, 'requestedAt'>): Promise<Reaction> {
+    const payment = await findSimulatedPayment(db, asked.reference)
     if (payment === undefined) return { answer: { status: 'not_known' } }
     const behaviour = behaviourOf(seed, payment.msisdn)
-    const known = await tables.findSimulatedRefund(db, asked.refundReference)
-    const left = payment.amountXof - (await tables.sumSimulatedRefunds(db, asked.reference))
+    const known = await findSimulatedRefund(db, asked.refundReference)
+    const left = payment.amountXof - (await sumSimulatedRefunds(db, asked.reference))
     const isGranted =
       truth(payment, behaviour).status === 'succeeded' &&
       (known !== undefined || asked.amountXof <= left)
     if (!isGranted || behaviour.refund === 'refused')
       return { answer: { status: 'declined', reason: 'operator_error' } }
-    const isNew = await tables.insertSimulatedRefund(db, { ...asked, requestedAt: clock.now() })
+    const isNew = await insertSimulatedRefund(db, { ...asked, requestedAt: clock.now() })
     if (isNew && behaviour.refund === '5xx_first') return { does: '5xx' }
     return refundStatus(asked.refundReference)
   }
 
   async function refundStatus(refundReference: string): Promise<Reaction> {
-    const given = await tables.findSimulatedRefund(db, refundReference)
-    const payment = given && (await tables.findSimulatedPayment(db, given.reference))
+    const given = await findSimulatedRefund(db, refundReference)
+    const payment = given && (await findSimulatedPayment(db, given.reference))
     if (given === undefined || payment === undefined) return { answer: { status: 'not_known' } }
     if (clock.now() < given.requestedAt + delayMs) return { answer: { status: 'accepted' } }
     return { answer: finalAnswer('succeeded', { ...payment, amountXof: given.amountXof }) }
   }
 
-  function truth(payment: tables.AnsweredPayment, behaviour: Behaviour): WireAnswer {
+  function truth(payment: AnsweredPayment, behaviour: Behaviour): WireAnswer {
     const { ending, answeredAt } = payment
     if (ending !== null) {
       return clock.now() < (answeredAt ?? 0) ? { status: 'accepted' } : finalAnswer(ending, payment)
@@ -138,10 +153,7 @@ export function simulatedNetwork({
     return finalAnswer(behaviour.ending, payment)
   }
 
-  async function scheduleCallbacks(
-    payment: tables.SimulatedPayment,
-    behaviour: Behaviour,
-  ): Promise<void> {
+  async function scheduleCallbacks(payment: SimulatedPayment, behaviour: Behaviour): Promise<void> {
     const decidedAt = decisionTime(payment, behaviour, delayMs)
     for (const kind of behaviour.callbacks ?? ['truth']) {
       const callback = callbackOf(kind, payment, behaviour)
@@ -154,17 +166,14 @@ export function simulatedNetwork({
 }
 
 function decisionTime(
-  { requestedAt }: tables.SimulatedPayment,
+  { requestedAt }: SimulatedPayment,
   { decides = { delays: 1 } }: Behaviour,
   delayMs: number,
 ): number {
   return requestedAt + ('seconds' in decides ? decides.seconds * 1_000 : decides.delays * delayMs)
 }
 
-function finalAnswer(
-  ending: Ending,
-  { reference, amountXof }: tables.SimulatedPayment,
-): WireAnswer {
+function finalAnswer(ending: Ending, { reference, amountXof }: SimulatedPayment): WireAnswer {
   if (ending !== 'succeeded' && ending !== 'refunded') return { status: 'declined', reason: ending }
   return {
     status: ending,
@@ -175,7 +184,7 @@ function finalAnswer(
 
 function callbackOf(
   kind: CallbackKind,
-  payment: tables.SimulatedPayment,
+  payment: SimulatedPayment,
   { ending }: Behaviour,
 ): SimulatedCallback {
   const { reference } = payment
@@ -206,7 +215,7 @@ export const SIMULATOR_PAGE_PATH = '/simulator/pay/'
 
 export function simulatedProvider({ db, clock }: { db: Database; clock: Clock }) {
   async function status(reference: string): Promise<WireAnswer> {
-    const session = await tables.findSession(db, reference)
+    const session = await findSession(db, reference)
     if (session === undefined) return { status: 'not_known' }
     const { decision, amountXof: amount, requestedAt } = session
     if (decision === 'approve') {
@@ -220,7 +229,7 @@ export function simulatedProvider({ db, clock }: { db: Database; clock: Clock })
     if (decision === 'cancel') return { status: 'declined', reason: 'cancelled' }
     const isOver = clock.now() >= requestedAt + SESSION_LIFE_MS
     // Recorded, so that the payer cannot approve a session that was reported as expired.
-    if (isOver && (await tables.decideSession(db, reference, 'cancel')))
+    if (isOver && (await decideSession(db, reference, 'cancel')))
       return { status: 'declined', reason: 'expired' }
     return isOver ? status(reference) : { status: 'accepted' }
   }
@@ -228,23 +237,23 @@ export function simulatedProvider({ db, clock }: { db: Database; clock: Clock })
   return {
     status,
     /** For the provider's page; undefined when there is no such session. */
-    find: (reference: string) => tables.findSession(db, reference),
-    open: async (session: Omit<tables.SimulatedSession, 'requestedAt' | 'decision'>) => {
-      await tables.insertSession(db, { ...session, requestedAt: clock.now() })
+    find: (reference: string) => findSession(db, reference),
+    open: async (session: Omit<SimulatedSession, 'requestedAt' | 'decision'>) => {
+      await insertSession(db, { ...session, requestedAt: clock.now() })
       const page = new URL(SIMULATOR_PAGE_PATH + session.reference, session.returnUrl)
       return { status: 'accepted', page_url: page.href } as const
     },
     cancel: async (reference: string): Promise<WireAnswer> => {
-      await tables.decideSession(db, reference, 'cancel')
+      await decideSession(db, reference, 'cancel')
       return status(reference)
     },
     decide: async (reference: string, decision: 'approve' | 'decline'): Promise<void> => {
-      const session = await tables.findSession(db, reference)
+      const session = await findSession(db, reference)
       if (session === undefined || (await status(reference)).status !== 'accepted') return
-      if (!(await tables.decideSession(db, reference, decision)) || decision !== 'approve') return
+      if (!(await decideSession(db, reference, decision)) || decision !== 'approve') return
       const { amountXof } = session
       const payment = { reference, msisdn: SUCCEEDS_AT_ONCE, amountXof, requestedAt: clock.now() }
-      await tables.insertSimulatedPayment(db, payment)
+      await insertSimulatedPayment(db, payment)
     },
   }
 }

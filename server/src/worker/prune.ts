@@ -17,7 +17,14 @@ import { lockAccount } from '../store/merchants/accounts.ts'
 import { removeEndedResets, removeOldTries } from '../store/people/credentials.ts'
 import { removeOldMails } from '../store/people/mails.ts'
 import { removeEndedSessions } from '../store/people/sessions.ts'
-import * as feedStarts from '../store/retention/feed-starts.ts'
+import {
+  findFeedStart,
+  findNextFeed,
+  findReplayedSince,
+  moveFeedStart,
+  type RemovedFigures,
+  removeEventsTo,
+} from '../store/retention/feed-starts.ts'
 import {
   findNextGroup,
   listPositions,
@@ -212,19 +219,19 @@ export function eventPruner({
   return async () => {
     if (days === 0) return false
     if (feed === undefined) {
-      const accountId = await feedStarts.findNextFeed(db, last)
+      const accountId = await findNextFeed(db, last)
       last = accountId ?? ''
       feed = accountId === undefined ? undefined : await openFeed(accountId)
       return feed !== undefined
     }
-    const count = await feedStarts.removeEventsTo(db, feed.accountId, feed.removedTo)
+    const count = await removeEventsTo(db, feed.accountId, feed.removedTo)
     if (count > 0) pruned(count)
     feed = await moveStart(feed)
     return true
   }
 
   async function openFeed(accountId: string): Promise<Feed> {
-    const { removedTo } = await feedStarts.findFeedStart(db, accountId)
+    const { removedTo } = await findFeedStart(db, accountId)
     const { lastSequence: counted } = await findSummaryPlace(db, accountId)
     // Later, only a replay can make an old event wait again: moveStart looks for replays.
     const waiting = (await findFirstWaiting(db, accountId)) ?? Number.POSITIVE_INFINITY
@@ -249,7 +256,7 @@ export function eventPruner({
       // A replay locks it too: an event is either replayed or removed.
       await lockAccount(tx, accountId)
       const range = [removedTo, lastOf(old).sequence] as const
-      const replayed = await feedStarts.findReplayedSince(tx, accountId, range, before)
+      const replayed = await findReplayedSince(tx, accountId, range, before)
       const removed = old.slice(
         0,
         replayed === undefined ? undefined : countUntil(old, (e) => e.sequence >= replayed),
@@ -259,13 +266,7 @@ export function eventPruner({
         removedTo: lastOf(removed).sequence,
         removedUntil: Math.max(...removed.map((e) => e.createdAt)),
       }
-      const isMoved = await feedStarts.moveFeedStart(
-        tx,
-        accountId,
-        removedTo,
-        to,
-        figuresOf(removed),
-      )
+      const isMoved = await moveFeedStart(tx, accountId, removedTo, to, figuresOf(removed))
       return isMoved ? { accountId, removedTo: to.removedTo, keptFrom } : undefined
     })
   }
@@ -288,7 +289,7 @@ const FIGURES = {
 } as const
 
 /** Counted as the figures count them: an event without a payment is not. */
-function figuresOf(events: readonly FollowedEvent[]): feedStarts.RemovedFigures {
+function figuresOf(events: readonly FollowedEvent[]): RemovedFigures {
   const figures = {
     succeeded: 0,
     succeededXof: 0,

@@ -2,7 +2,58 @@
 // `none` is an account without data, `full` has rows in every state. The type of each answer is the
 // server's own.
 
-import type * as Shapes from '../../src/dashboard-api/shapes.ts'
+import type {
+  AccountRow,
+  ActivityRow,
+  Attention,
+  AuditRow,
+  ColumnsBody,
+  ConnectionJournalsBody,
+  ConnectionRow,
+  ConsolePaymentBody,
+  ConsoleSearchBody,
+  DeliveryBody,
+  DeliveryRow,
+  DifferenceRow,
+  EmailRow,
+  EndpointRow,
+  EventRow,
+  FeeBody,
+  FiguresBody,
+  HomeBody,
+  ImportBody,
+  InvitationBody,
+  KeyRow,
+  LinkRow,
+  MemberRow,
+  MerchantBody,
+  MerchantRoleName,
+  MerchantRow,
+  MoneyBody,
+  MoneyChangeRow,
+  MoneyEntryRow,
+  MovementRow,
+  OwnConnectionsBody,
+  PaymentBody,
+  PaymentRow,
+  PaymentSumBody,
+  PhoneBody,
+  ReasonsBody,
+  RefundBody,
+  RequestRow,
+  SecretRow,
+  SessionBody,
+  SessionRow,
+  SettingsBody,
+  SettlementLineRow,
+  SettlementRow,
+  StatementBody,
+  StatementFileRow,
+  StatementSourceRow,
+  TaskRow,
+  TeamBody,
+  WaitingRow,
+} from '../../src/dashboard-api/shapes.ts'
 import { SYSCOHADA } from '../../src/domain/account-statement.ts'
 import type { MoneyAmounts } from '../../src/domain/ledger.ts'
 import { nextStep } from '../../src/wire/statement-faults.ts'
@@ -39,11 +90,11 @@ const nth = <T>(list: readonly T[], number: number): T => list[number % list.len
 const account = (
   accountId: string,
   environment: 'sandbox' | 'live',
-  status: Shapes.AccountRow['status'],
+  status: AccountRow['status'],
   reason: string | null = null,
-): Shapes.AccountRow => ({ accountId, environment, status, reason })
+): AccountRow => ({ accountId, environment, status, reason })
 
-function session(amount: Amount, who: Who): Shapes.SessionBody {
+function session(amount: Amount, who: Who): SessionBody {
   const isService = who === 'administrator'
   const live = account(LIVE, 'live', amount === 'none' ? 'unvalidated' : 'validated')
   const suspended = account(
@@ -88,7 +139,7 @@ const USER_AGENTS = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:133.0) Gecko/20100101 Firefox/133.0',
 ]
 
-const SESSIONS: Shapes.SessionRow[] = USER_AGENTS.map((browser, at) => ({
+const SESSIONS: SessionRow[] = USER_AGENTS.map((browser, at) => ({
   sessionId: `ses_${at}`,
   isThis: at === 0,
   browser,
@@ -97,14 +148,14 @@ const SESSIONS: Shapes.SessionRow[] = USER_AGENTS.map((browser, at) => ({
   lastSeenAt: NOW - at * DAY,
 }))
 
-const EMAILS: Shapes.EmailRow[] = [
+const EMAILS: EmailRow[] = [
   { kind: 'account_status', isOn: true },
   { kind: 'endpoint_failing', isOn: true },
   { kind: 'late_money', isOn: false },
   { kind: 'new_sign_in', isOn: true },
 ]
 
-const INVITATION: Shapes.InvitationBody = {
+const INVITATION: InvitationBody = {
   merchantId: 'mer_1',
   merchantName: 'Boutique Awa',
   email: 'moussa@example.com',
@@ -113,11 +164,7 @@ const INVITATION: Shapes.InvitationBody = {
   isKnown: false,
 }
 
-const member = (
-  name: string,
-  role: Shapes.MerchantRoleName,
-  lastSeenAt: number | null,
-): Shapes.MemberRow => ({
+const member = (name: string, role: MerchantRoleName, lastSeenAt: number | null): MemberRow => ({
   personId: `per_${name}`,
   name,
   email: `${name.split(' ')[0]?.toLowerCase()}@boutique.example`,
@@ -126,7 +173,7 @@ const member = (
   lastSeenAt,
 })
 
-const TEAM: Shapes.TeamBody = {
+const TEAM: TeamBody = {
   members: [
     member('Awa Diallo', 'owner', NOW - MINUTE),
     member('Moussa Ibrahim', 'developer', NOW - 30 * HOUR),
@@ -173,7 +220,7 @@ const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const letters = (seed: number, length: number): string =>
   Array.from({ length }, (_, at) => LETTERS[(seed * 7 + at * 11 + seed * at) % 32]).join('')
 
-export function payment(number: number): Shapes.PaymentRow {
+export function payment(number: number): PaymentRow {
   const [operator, operatorName, prefix] = nth(OPERATORS, number)
   const status = nth(STATUSES, number)
   const createdAt = NOW - number * 37 * MINUTE - 90_000
@@ -202,20 +249,20 @@ export function payment(number: number): Shapes.PaymentRow {
 }
 
 /** The older ones are on a statement. Airtel has no tariff. */
-const feeOf = (number: number, amount: number): Shapes.FeeBody => {
+const feeOf = (number: number, amount: number): FeeBody => {
   const [fee, tax] = [Math.ceil(amount / 50), number > 5 ? 5 : 0]
   return { basis: number > 5 ? 'statement' : 'tariff', amount: fee, tax, net: amount - fee - tax }
 }
 
-const NO_SUM: Shapes.PaymentSumBody = { count: 0, amount: 0, collected: 0, isMore: false }
-const SUM: Shapes.PaymentSumBody = {
+const NO_SUM: PaymentSumBody = { count: 0, amount: 0, collected: 0, isMore: false }
+const SUM: PaymentSumBody = {
   count: 1_248,
   amount: 27_456_250,
   collected: 21_730_500,
   isMore: false,
 }
 
-function delivery(number: number): Shapes.DeliveryRow {
+function delivery(number: number): DeliveryRow {
   const { reference, status, createdAt } = payment(number)
   const state = nth(
     ['delivered', 'delivered', 'waiting', 'delivered', 'delivered', 'failed'] as const,
@@ -236,7 +283,7 @@ function delivery(number: number): Shapes.DeliveryRow {
   }
 }
 
-function deliveryBody(number: number): Shapes.DeliveryBody {
+function deliveryBody(number: number): DeliveryBody {
   const row = delivery(number)
   const tries = Array.from({ length: row.attempts }, (_, at) => ({
     at: row.createdAt + at * 300_000,
@@ -249,7 +296,7 @@ function deliveryBody(number: number): Shapes.DeliveryBody {
   return { ...row, requestBody: JSON.stringify({ type: row.event, data }), tries }
 }
 
-const refundOf = (reference: string, amount: number, createdAt: number): Shapes.RefundBody => ({
+const refundOf = (reference: string, amount: number, createdAt: number): RefundBody => ({
   reference,
   refundId: null,
   amount,
@@ -259,7 +306,7 @@ const refundOf = (reference: string, amount: number, createdAt: number): Shapes.
   approval: null,
 })
 
-function paymentBody(number: number): Shapes.PaymentBody {
+function paymentBody(number: number): PaymentBody {
   const row = payment(number)
   const { status, createdAt } = row
   const isPaid = status === 'succeeded' || status === 'refunded'
@@ -309,7 +356,7 @@ function paymentBody(number: number): Shapes.PaymentBody {
   }
 }
 
-function home(amount: Amount, days: number, isSandbox: boolean): Shapes.HomeBody {
+function home(amount: Amount, days: number, isSandbox: boolean): HomeBody {
   const isEmpty = amount === 'none'
   const wave = (back: number): number =>
     Math.round(13_600 * (1 + 0.6 * Math.sin(back / 3) + 0.3 * Math.sin(back / 29))) * 250
@@ -324,8 +371,8 @@ function home(amount: Amount, days: number, isSandbox: boolean): Shapes.HomeBody
       failed: Math.round(collected / 60_000),
     }
   })
-  const { collected, succeeded, failed } = shown.at(-1) as Shapes.HomeBody['days'][number]
-  const attention: Shapes.Attention[] = isEmpty
+  const { collected, succeeded, failed } = shown.at(-1) as HomeBody['days'][number]
+  const attention: Attention[] = isEmpty
     ? [{ kind: isSandbox ? 'no_endpoint' : 'account_not_validated' }]
     : [
         { kind: 'endpoint_failing', url: HOOK, since: NOW - 3 * HOUR, lastStatusCode: 401 },
@@ -362,7 +409,7 @@ function home(amount: Amount, days: number, isSandbox: boolean): Shapes.HomeBody
 }
 
 /** What the server leaves out for roles that may not see it. */
-function homeOf(who: Who, body: Shapes.HomeBody): Shapes.HomeBody {
+function homeOf(who: Who, body: HomeBody): HomeBody {
   if (who !== 'cashier' && who !== 'viewer') return body
   const { today, days, attention } = body
   return {
@@ -376,7 +423,7 @@ function homeOf(who: Who, body: Shapes.HomeBody): Shapes.HomeBody {
 }
 
 /** A poster's sum is turnover too. */
-const linkOf = (who: Who, row: Shapes.LinkRow): Shapes.LinkRow =>
+const linkOf = (who: Who, row: LinkRow): LinkRow =>
   row.reusable && (who === 'cashier' || who === 'viewer') ? { ...row, collected: null } : row
 
 const TITLES = [
@@ -385,7 +432,7 @@ const TITLES = [
   'Don libre pour l’école de Tillabéri',
   'Abonnement novembre',
 ]
-const link = (number: number): Shapes.LinkRow => ({
+const link = (number: number): LinkRow => ({
   reference: `lnk${number}`,
   url: `https://pay.karba.example/pay/b7q2k9${number}`,
   title: nth(TITLES, number),
@@ -400,7 +447,7 @@ const link = (number: number): Shapes.LinkRow => ({
   expiresAt: number % 3 === 1 ? NOW + 48 * HOUR : null,
 })
 
-const key = (number: number, environment: 'sandbox' | 'live'): Shapes.KeyRow => ({
+const key = (number: number, environment: 'sandbox' | 'live'): KeyRow => ({
   keyId: `key_${number}`,
   createdAt: NOW - 400 * HOUR,
   kind: number === 0 ? 'public' : 'secret',
@@ -413,7 +460,7 @@ const key = (number: number, environment: 'sandbox' | 'live'): Shapes.KeyRow => 
   madeBy: number === 0 ? null : { name: 'Salamatou Adamou', hasRights: number !== 3 },
 })
 
-const ENDPOINTS: Shapes.EndpointRow[] = [
+const ENDPOINTS: EndpointRow[] = [
   {
     endpointId: 'end_1',
     url: HOOK,
@@ -438,7 +485,7 @@ const ENDPOINTS: Shapes.EndpointRow[] = [
   },
 ]
 
-const event = (number: number): Shapes.EventRow => {
+const event = (number: number): EventRow => {
   const { reference, createdAt } = payment(number)
   const isOfStatement = number % 7 === 1
   const type = isOfStatement ? 'statement.ready' : 'payment.succeeded'
@@ -456,7 +503,7 @@ const event = (number: number): Shapes.EventRow => {
   }
 }
 
-const request = (number: number): Shapes.RequestRow => ({
+const request = (number: number): RequestRow => ({
   at: NOW - number * 47_000,
   method: number % 3 === 0 ? 'POST' : 'GET',
   keyId: 'key_1',
@@ -471,7 +518,7 @@ const request = (number: number): Shapes.RequestRow => ({
   requestId: `req_${String(number).padStart(6, '0')}AbCdEfGh`,
 })
 
-const phone = (isEmpty: boolean): Shapes.PhoneBody => ({
+const phone = (isEmpty: boolean): PhoneBody => ({
   prompts: [1, 2].slice(isEmpty ? 2 : 0).map((number) => ({
     reference: `ref${number}`,
     operatorName: 'Airtel Money',
@@ -489,7 +536,7 @@ const phone = (isEmpty: boolean): Shapes.PhoneBody => ({
   ].map((outcome, at) => ({ country: 'NE, BJ', msisdn: `4041000000${at}`, outcome })),
 })
 
-const settings = (isEmpty: boolean): Shapes.SettingsBody =>
+const settings = (isEmpty: boolean): SettingsBody =>
   isEmpty
     ? {
         brand: { name: 'Boutique Awa', logoUrl: null, colour: null, phone: null },
@@ -536,10 +583,7 @@ const settings = (isEmpty: boolean): Shapes.SettingsBody =>
       }
 
 const AWA = { is: 'person', name: 'Awa Diallo' } as const
-const ACTIVITY: Pick<
-  Shapes.ActivityRow,
-  'by' | 'action' | 'subject' | 'from' | 'before' | 'after'
->[] = [
+const ACTIVITY: Pick<ActivityRow, 'by' | 'action' | 'subject' | 'from' | 'before' | 'after'>[] = [
   {
     action: 'team.role',
     subject: 'Moussa Ibrahim',
@@ -587,7 +631,7 @@ const SHOPS = [
 ]
 
 const LIVE_STATES = ['validated', 'unvalidated', 'suspended'] as const
-const merchant = (number: number): Shapes.MerchantRow => ({
+const merchant = (number: number): MerchantRow => ({
   merchantId: `mer_${number}`,
   name: nth(SHOPS, number),
   createdAt: NOW - number * 50 * HOUR,
@@ -598,7 +642,7 @@ const merchant = (number: number): Shapes.MerchantRow => ({
   validationAsked: number % 3 === 1,
 })
 
-function merchantBody(number: number, isEmpty: boolean): Shapes.MerchantBody {
+function merchantBody(number: number, isEmpty: boolean): MerchantBody {
   const { merchantId, name, accounts } = merchant(number)
   const { business, documents } = settings(isEmpty)
   const counts = isEmpty
@@ -631,7 +675,7 @@ function merchantBody(number: number, isEmpty: boolean): Shapes.MerchantBody {
   }
 }
 
-const consolePayment = (number: number): Shapes.ConsolePaymentBody => ({
+const consolePayment = (number: number): ConsolePaymentBody => ({
   payment: paymentBody(number),
   merchantName: nth(SHOPS, number),
   environment: 'live',
@@ -639,7 +683,7 @@ const consolePayment = (number: number): Shapes.ConsolePaymentBody => ({
   timeline: paymentBody(number).timeline,
 })
 
-const found = (): Shapes.ConsoleSearchBody => ({
+const found = (): ConsoleSearchBody => ({
   merchants: [0, 3].map(merchant),
   payments: [0, 1, 2, 3, 4].map((number) => ({
     ...payment(number),
@@ -650,7 +694,7 @@ const found = (): Shapes.ConsoleSearchBody => ({
 })
 
 const MTN = 'mtn_bj'
-const TASKS: Shapes.TaskRow[] = (
+const TASKS: TaskRow[] = (
   [
     ['review_file', 'mer_4', null, null, null, {}],
     ['approve_live', 'mer_1', null, null, 'Salamatou Adamou', { reason: 'Dossier complet' }],
@@ -689,7 +733,7 @@ const TASKS: Shapes.TaskRow[] = (
 }))
 
 const LIMITS = { request: { atOnce: 200, perSecond: 40 }, status: { atOnce: 100, perSecond: null } }
-const CONNECTIONS: Shapes.ConnectionRow[] = (
+const CONNECTIONS: ConnectionRow[] = (
   [
     ['mtn-bj', 'mtn-momo', ['mtn_bj'], 'closed', REFUSAL],
     ['airtel-ne', 'airtel-money', ['airtel_ne'], 'down', null],
@@ -710,7 +754,7 @@ const CONNECTIONS: Shapes.ConnectionRow[] = (
   sharedBy: name === 'airtel-ne' ? 12 : 0,
 }))
 
-const OWN_CONNECTIONS: Shapes.OwnConnectionsBody = {
+const OWN_CONNECTIONS: OwnConnectionsBody = {
   rows: (
     [
       ['MTN de la boutique', 'mtn-momo', ['mtn_bj'], 'active', null],
@@ -759,7 +803,7 @@ const OWN_CONNECTIONS: Shapes.OwnConnectionsBody = {
   callbackBase: 'https://pay.example.ne/operators/live',
 }
 
-const MONEY_CHANGES: Shapes.MoneyChangeRow[] = [
+const MONEY_CHANGES: MoneyChangeRow[] = [
   {
     changeId: 'chg_0123456789abcdef',
     askedBy: 'Binta Sow',
@@ -783,7 +827,7 @@ const MONEY_CHANGES: Shapes.MoneyChangeRow[] = [
   },
 ]
 
-const KEPT_SECRETS: Shapes.SecretRow[] = [
+const KEPT_SECRETS: SecretRow[] = [
   {
     subject: 'key_0123456789abcdef',
     of: 'key',
@@ -800,20 +844,18 @@ const KEPT_SECRETS: Shapes.SecretRow[] = [
   },
 ]
 
-const WAITING: Shapes.WaitingRow[] = ['not_sent', 'never_asked', 'no_outcome_yet'].map(
-  (why, number) => ({
-    reference: payment(number).reference,
-    merchantName: nth(SHOPS, number),
-    environment: 'live',
-    why,
-    operatorName: 'Airtel Money',
-    amount: 7_500,
-    createdAt: NOW - 2 * HOUR,
-    nextQuestionAt: NOW + MINUTE,
-  }),
-)
+const WAITING: WaitingRow[] = ['not_sent', 'never_asked', 'no_outcome_yet'].map((why, number) => ({
+  reference: payment(number).reference,
+  merchantName: nth(SHOPS, number),
+  environment: 'live',
+  why,
+  operatorName: 'Airtel Money',
+  amount: 7_500,
+  createdAt: NOW - 2 * HOUR,
+  nextQuestionAt: NOW + MINUTE,
+}))
 
-const audit = (number: number): Shapes.AuditRow => ({
+const audit = (number: number): AuditRow => ({
   number: 1_000 - number,
   at: NOW - number * HOUR,
   action: nth(['merchant.status', 'keys.roll'], number),
@@ -830,7 +872,7 @@ const audit = (number: number): Shapes.AuditRow => ({
   after: { status: 'validated', reason: 'Dossier complet' },
 })
 
-const FIGURES: Shapes.FiguresBody = {
+const FIGURES: FiguresBody = {
   minutes: Array.from({ length: 60 }, (_, at) => {
     const created = Math.round(240 + 120 * Math.sin(at / 7) + ((at * 31) % 17) * 4)
     const [settled, failed] = [0.83, 0.09].map((share) => Math.round(created * share)) as [
@@ -885,7 +927,7 @@ const NAMED = [
   OWN,
 ]
 
-const MONEY: Shapes.MoneyBody = {
+const MONEY: MoneyBody = {
   whole: amounts(1_284_500, 1_285_250, 1_500_000, 18_750_000, 45_000, 12_500, 1_750_000),
   connections: [
     {
@@ -903,7 +945,7 @@ const MONEY: Shapes.MoneyBody = {
   openDifferences: 7,
 }
 
-const CONNECTION_JOURNALS: Shapes.ConnectionJournalsBody = {
+const CONNECTION_JOURNALS: ConnectionJournalsBody = {
   rows: NAMED.map((named, at) => ({
     ...named,
     journal: '',
@@ -922,7 +964,7 @@ const MOVES = [
   'withheld',
 ] as const
 
-function moneyEntry(number: number): Shapes.MoneyEntryRow {
+function moneyEntry(number: number): MoneyEntryRow {
   const { reference, publicReference, amount, createdAt } = payment(number)
   const kind = nth(MOVES, number)
   const isOfPayment = kind === 'payment' || kind === 'refund'
@@ -937,7 +979,7 @@ function moneyEntry(number: number): Shapes.MoneyEntryRow {
   }
 }
 
-const movement = (number: number): Shapes.MovementRow => ({
+const movement = (number: number): MovementRow => ({
   ...moneyEntry(number),
   balance: 2_000_000 + number * 3_250,
   operatorReference: `CI${number}`,
@@ -947,7 +989,7 @@ const movement = (number: number): Shapes.MovementRow => ({
   valueDay: number % 2 === 0 ? '2026-11-14' : '2026-11-15',
 })
 
-const STATEMENT: Shapes.StatementBody = {
+const STATEMENT: StatementBody = {
   connection: 'mtn_bj',
   from: '2026-11-01',
   to: '2026-11-30',
@@ -975,7 +1017,7 @@ const NO_STATEMENT = {
 const SETTLEMENT_STATES = [null, 1_500_000, 1_498_500, -250_000] as const
 
 /** On its way, received, received with another amount, and returned. */
-function settlement(number: number): Shapes.SettlementRow {
+function settlement(number: number): SettlementRow {
   const is = nth(SETTLEMENT_STATES, number)
   const received = is !== null && is > 0 ? is : null
   return {
@@ -991,7 +1033,7 @@ function settlement(number: number): Shapes.SettlementRow {
   }
 }
 
-const settledLine = (number: number): Shapes.SettlementLineRow => {
+const settledLine = (number: number): SettlementLineRow => {
   const { reference, publicReference, transactionId, amount, createdAt } = payment(number)
   const type = nth(['collection', 'collection', 'refund', 'fee', 'collection'] as const, number)
   const own = type === 'fee' ? { reference: null, publicReference: null, transactionId: null } : {}
@@ -1029,7 +1071,7 @@ const DIFFERENCE_KINDS = [
   ...(['balance_does_not_add_up', 'settled_amount_differs', 'withheld', 'too_early'] as const),
 ]
 
-function difference(number: number, isOpen: boolean): Shapes.DifferenceRow {
+function difference(number: number, isOpen: boolean): DifferenceRow {
   const { reference, transactionId, amount, status, createdAt } = payment(number)
   const kind = nth(DIFFERENCE_KINDS, number)
   const line = {
@@ -1084,7 +1126,7 @@ function difference(number: number, isOpen: boolean): Shapes.DifferenceRow {
   }
 }
 
-const SOURCES: Shapes.StatementSourceRow[] = [
+const SOURCES: StatementSourceRow[] = [
   ...NAMED.map((named) => ({ environment: 'live' as const, ...named, fetches: null })),
   {
     environment: 'live',
@@ -1105,7 +1147,7 @@ const SOURCES: Shapes.StatementSourceRow[] = [
 
 const FILE_STATES = ['imported', 'importing', 'taken_back'] as const
 
-const statementFile = (number: number): Shapes.StatementFileRow => ({
+const statementFile = (number: number): StatementFileRow => ({
   environment: 'live',
   ...nth(NAMED, number),
   fileId: `stm_${number}`,
@@ -1125,7 +1167,7 @@ const statementFile = (number: number): Shapes.StatementFileRow => ({
 })
 
 const HEADINGS = ['Date', 'Libellé', 'Débit', 'Crédit', 'Solde', 'Type', 'Référence']
-const COLUMNS: Shapes.ColumnsBody = {
+const COLUMNS: ColumnsBody = {
   headings: HEADINGS,
   rows: [
     [
@@ -1154,7 +1196,7 @@ const COLUMNS: Shapes.ColumnsBody = {
     utcOffsetMinutes: 60,
   },
 }
-const READ_FILE: Shapes.ImportBody = {
+const READ_FILE: ImportBody = {
   lines: 812,
   added: 790,
   matched: 781,
@@ -1162,7 +1204,7 @@ const READ_FILE: Shapes.ImportBody = {
   isRepeated: false,
   differences: { amount_differs: 1, missing_here: 8 },
 }
-const CLOSING_CHOICE: Shapes.ReasonsBody = {
+const CLOSING_CHOICE: ReasonsBody = {
   left: 12_500,
   reasons: [
     { reason: 'top_up', name: 'Top-up', about: 'The merchant’s own money, put into the wallet.' },

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import Fastify from 'fastify'
-import { phone, setLanguage, shortCount } from '../../../dashboard/src/format.ts'
+import { formatPhone, formatShortCount, setLanguage } from '../../../dashboard/src/format.ts'
 import { browserOf } from '../../../dashboard/src/parts/browser-name.ts'
 import {
   momentsBefore,
@@ -129,16 +129,16 @@ it('page texts: no French line begins with a punctuation mark or ends with an op
 })
 
 it('page format: phone numbers are grouped in pairs without a single digit', () => {
-  assert.equal(plain(phone('22790123456')), '+227 90 12 34 56')
-  assert.equal(plain(phone('2290190123456')), '+229 01 90 12 34 56')
-  assert.equal(plain(phone('40410000127')), '404 10 00 01 27')
+  assert.equal(plain(formatPhone('22790123456')), '+227 90 12 34 56')
+  assert.equal(plain(formatPhone('2290190123456')), '+229 01 90 12 34 56')
+  assert.equal(plain(formatPhone('40410000127')), '404 10 00 01 27')
 })
 
 it('page format: the axis of a chart has few digits', () => {
   const values = [0, 750, 8_000, 40_000, 1_200_000, 4_000_000_000]
   const written = (language: 'fr' | 'en') => {
     setLanguage(language)
-    return values.map((value) => plain(shortCount(value)))
+    return values.map((value) => plain(formatShortCount(value)))
   }
   assert.deepEqual(written('fr'), ['0', '750', '8 000', '40 k', '1,2 M', '4 Md'])
   assert.deepEqual(written('en'), ['0', '750', '8,000', '40 k', '1.2 M', '4 bn'])

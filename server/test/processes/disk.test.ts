@@ -3,7 +3,20 @@
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import * as fs from 'node:fs'
+import {
+  chownSync,
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, describe, it, type TestContext } from 'node:test'
@@ -48,7 +61,7 @@ describe('promise 8: full disk', () => {
 
   const succeeds = (command: string, args: string[]): boolean =>
     spawnSync(command, args).status === 0
-  const makeFolder = (): string => fs.mkdtempSync(join(tmpdir(), 'karba-disk-'))
+  const makeFolder = (): string => mkdtempSync(join(tmpdir(), 'karba-disk-'))
 
   /** Needs the right to mount: root, as in most containers. */
   function mountDisk(megabytes: number): Disk | undefined {
@@ -62,26 +75,26 @@ describe('promise 8: full disk', () => {
       folder,
     ])
     if (!mounted) {
-      fs.rmSync(folder, { recursive: true })
+      rmSync(folder, { recursive: true })
       return undefined
     }
     const ballast = join(folder, 'ballast')
     return {
       folder,
       fill() {
-        const file = fs.openSync(ballast, 'w')
+        const file = openSync(ballast, 'w')
         assert.throws(
           () => {
-            for (;;) fs.writeSync(file, BLOCK)
+            for (;;) writeSync(file, BLOCK)
           },
           { code: 'ENOSPC' },
         )
-        fs.closeSync(file)
+        closeSync(file)
       },
-      makeRoom: () => fs.rmSync(ballast),
+      makeRoom: () => rmSync(ballast),
       remove() {
         assert.ok(succeeds('umount', [folder]))
-        fs.rmSync(folder, { recursive: true })
+        rmSync(folder, { recursive: true })
       },
     }
   }
@@ -98,9 +111,9 @@ describe('promise 8: full disk', () => {
         const folder = makeFolder()
         return {
           folder,
-          fill: () => assert.ok(limit(fs.statSync(join(folder, 'karba.db-wal')).size)),
+          fill: () => assert.ok(limit(statSync(join(folder, 'karba.db-wal')).size)),
           makeRoom: () => assert.ok(limit('unlimited')),
-          remove: () => fs.rmSync(folder, { recursive: true }),
+          remove: () => rmSync(folder, { recursive: true }),
         }
       },
     },
@@ -117,7 +130,7 @@ describe('promise 8: full disk', () => {
       { length: 2_000 },
       (_, at) => `2026-11-18 10:00:00,${1_000 + at},REF${at}`,
     )
-    fs.writeFileSync(file, ['Date,Montant,Reference', ...lines, ''].join('\n'))
+    writeFileSync(file, ['Date,Montant,Reference', ...lines, ''].join('\n'))
     assert.equal((await spawnKarba(['statement', 'columns', 'live/airtel_ne', file], env)).code, 0)
     const commands = [
       ['statement', 'import', 'live/airtel_ne', file],
@@ -152,7 +165,7 @@ describe('promise 8: full disk', () => {
       } finally {
         await place.remove()
         small.remove()
-        fs.rmSync(folder, { recursive: true })
+        rmSync(folder, { recursive: true })
       }
     })
   }
@@ -180,9 +193,9 @@ describe('promise 8: full disk', () => {
       it(WORKS_AGAIN, async (t) => {
         const postgres = await makePostgres()
         const folder = join(tables.folder, 'tables')
-        fs.mkdirSync(folder)
+        mkdirSync(folder)
         // As root, PostgreSQL runs as nobody.
-        if (process.getuid?.() === 0) fs.chownSync(folder, 65_534, 65_534)
+        if (process.getuid?.() === 0) chownSync(folder, 65_534, 65_534)
         const url = await postgres.createDatabase('small_disk')
         await inPostgres(
           postgres.url,
@@ -321,21 +334,21 @@ describe('a server whose files are removed under load', () => {
   }
 
   const REMOVED: [what: string, remove: () => void, said: RegExp][] = [
-    ['its write-ahead log', () => fs.rmSync(`${file}-wal`), /karba\.db-wal or .* was removed/],
-    ['its shared memory', () => fs.rmSync(`${file}-shm`), /karba\.db-shm was removed/],
+    ['its write-ahead log', () => rmSync(`${file}-wal`), /karba\.db-wal or .* was removed/],
+    ['its shared memory', () => rmSync(`${file}-shm`), /karba\.db-shm was removed/],
     ['its write-ahead log, for an older one', () => putBack(`${file}-wal`), /removed or replaced/],
-    ['the database', () => fs.rmSync(file), /karba\.db was removed/],
+    ['the database', () => rmSync(file), /karba\.db was removed/],
     ['everything', removeAll, /karba\.db was removed/],
   ]
 
   function removeAll(): void {
-    for (const path of [file, `${file}-wal`, `${file}-shm`]) fs.rmSync(path)
+    for (const path of [file, `${file}-wal`, `${file}-shm`]) rmSync(path)
   }
 
   /** As a backup tool does: another file with the same name. */
   function putBack(path: string): void {
-    fs.copyFileSync(path, `${path}.copy`)
-    fs.renameSync(`${path}.copy`, path)
+    copyFileSync(path, `${path}.copy`)
+    renameSync(`${path}.copy`, path)
   }
 
   for (const [what, remove, said] of REMOVED) {
@@ -350,11 +363,11 @@ describe('a server whose files are removed under load', () => {
   it('removed files: when another database replaces its own, the server ends, and its copy has all payments', async () => {
     putBack(file)
     await hasEnded(/Files of karba\.db were replaced under the server/)
-    const rescued = fs
-      .readdirSync(place.config.dataDir)
-      .find((name) => name.startsWith('karba.db.rescued-')) as string
-    for (const end of ['-wal', '-shm']) fs.rmSync(`${file}${end}`, { force: true })
-    fs.renameSync(`${place.config.dataDir}/${rescued}`, file)
+    const rescued = readdirSync(place.config.dataDir).find((name) =>
+      name.startsWith('karba.db.rescued-'),
+    ) as string
+    for (const end of ['-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
+    renameSync(`${place.config.dataDir}/${rescued}`, file)
     await hasAllAfterStart()
   })
 })
@@ -428,7 +441,7 @@ describe('SQLite that cannot keep a write-ahead log', () => {
   })
 
   it('on a file system without shared memory is refused', () => {
-    const folder = fs.mkdtempSync(join(tmpdir(), 'karba-test-'))
+    const folder = mkdtempSync(join(tmpdir(), 'karba-test-'))
     const open = (): unknown =>
       openSqlite(
         `file:${join(folder, 'karba.db')}?vfs=unix-none`,
@@ -436,6 +449,6 @@ describe('SQLite that cannot keep a write-ahead log', () => {
         async () => {},
       )
     assert.throws(open, NO_WAL)
-    fs.rmSync(folder, { recursive: true })
+    rmSync(folder, { recursive: true })
   })
 })

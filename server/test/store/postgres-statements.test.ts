@@ -5,19 +5,75 @@ import { describe, it } from 'node:test'
 import { EVERY_ACCOUNT } from '../../src/domain/caller.ts'
 import { RECHECKED_FOR_MS } from '../../src/domain/verdict.ts'
 import type { Value } from '../../src/store/engine/database.ts'
-import * as links from '../../src/store/links/payment-links.ts'
-import * as connections from '../../src/store/operators/connections.ts'
-import * as moves from '../../src/store/payments/payment-moves.ts'
+import {
+  acceptLateAttempt,
+  attemptStatus,
+  beginAttempt,
+  closePoster,
+  endAttempt,
+  findLink,
+  findPoster,
+  insertPaymentAttempt,
+  isReferenceTaken,
+  type NewAttempt,
+  setTypedAmount,
+} from '../../src/store/links/payment-links.ts'
+import {
+  listConnectionRefusals,
+  removeConnectionRefusal,
+  writeConnectionRefusal,
+} from '../../src/store/operators/connections.ts'
+import {
+  insertRecheck,
+  keepNetworkId,
+  removeOldRecheck,
+} from '../../src/store/payments/payment-moves.ts'
 import { probePayments } from '../../src/store/payments/payments.ts'
-import * as pending from '../../src/store/payments/pending-payments.ts'
-import * as credentials from '../../src/store/people/credentials.ts'
-import * as mails from '../../src/store/people/mails.ts'
-import * as members from '../../src/store/people/members.ts'
-import * as people from '../../src/store/people/people.ts'
-import * as sessions from '../../src/store/people/sessions.ts'
-import * as requestLog from '../../src/store/requests/request-log.ts'
-import * as endpoints from '../../src/store/webhooks/endpoints.ts'
-import * as events from '../../src/store/webhooks/events.ts'
+import { bringBackPayments, listPrompted } from '../../src/store/payments/pending-payments.ts'
+import { replaceRecoveryCodes, spendRecoveryCode } from '../../src/store/people/credentials.ts'
+import { claimMails, endMail, insertMail, postponeMail } from '../../src/store/people/mails.ts'
+import {
+  endInvitation,
+  findInvitation,
+  findInvitationByToken,
+  findMember,
+  insertInvitation,
+  isMerchantValidated,
+  listInvitations,
+  setInvitationToken,
+  setRole,
+} from '../../src/store/people/members.ts'
+import {
+  findPerson,
+  findUnconfirmedPerson,
+  insertPerson,
+  setPersonDetails,
+} from '../../src/store/people/people.ts'
+import {
+  insertSession,
+  listSessions,
+  noteSessionUsed,
+  removeSession,
+  removeSessionOfToken,
+} from '../../src/store/people/sessions.ts'
+import { insertRequests, listRequests } from '../../src/store/requests/request-log.ts'
+import {
+  addFailures,
+  claimEndpointQueues,
+  freeAllEndpointQueues,
+  giveBackEndpointQueue,
+  listUnwarned,
+  markGone,
+  setWarned,
+  setWorking,
+} from '../../src/store/webhooks/endpoints.ts'
+import {
+  findPosition,
+  insertReplay,
+  listLatestEvents,
+  listReplays,
+  takeReplayNumber,
+} from '../../src/store/webhooks/events.ts'
 import { column } from '../kit/callers.ts'
 import { insertPending, paymentOf } from '../kit/pending-payments.ts'
 import { signedIn } from '../kit/people.ts'
@@ -57,30 +113,29 @@ describe('statements on PostgreSQL', () => {
       endsAt: NOW + 1_000,
     }
     for (const name of ['second', 'third'])
-      await sessions.insertSession(db, { ...session, sessionId: name, tokenHash: `hash ${name}` })
-    await sessions.noteSessionUsed(db, 'third', NOW + 2)
-    await sessions.noteSessionUsed(db, 'second', NOW + 1)
-    const listed = async () =>
-      (await sessions.listSessions(db, personId)).map(({ sessionId }) => sessionId)
+      await insertSession(db, { ...session, sessionId: name, tokenHash: `hash ${name}` })
+    await noteSessionUsed(db, 'third', NOW + 2)
+    await noteSessionUsed(db, 'second', NOW + 1)
+    const listed = async () => (await listSessions(db, personId)).map(({ sessionId }) => sessionId)
     assert.deepEqual(await listed(), ['third', 'second', first])
-    assert.equal(await sessions.removeSession(db, 'per_other', 'third'), false)
-    assert.equal(await sessions.removeSession(db, personId, 'third'), true)
-    await sessions.removeSessionOfToken(db, 'hash second')
+    assert.equal(await removeSession(db, 'per_other', 'third'), false)
+    assert.equal(await removeSession(db, personId, 'third'), true)
+    await removeSessionOfToken(db, 'hash second')
     assert.deepEqual(await listed(), [first])
   })
 
   it('people: change their details, spend a recovery code once, and the last of an unconfirmed address is found', async () => {
     const { db } = service
     const { personId } = await signedIn(service, { forNobody: true })
-    await people.setPersonDetails(db, personId, { name: 'Zara', language: 'en' })
-    assert.partialDeepStrictEqual(await people.findPerson(db, personId), {
+    await setPersonDetails(db, personId, { name: 'Zara', language: 'en' })
+    assert.partialDeepStrictEqual(await findPerson(db, personId), {
       name: 'Zara',
       language: 'en',
     })
-    await credentials.replaceRecoveryCodes(db, personId, ['one', 'other'])
+    await replaceRecoveryCodes(db, personId, ['one', 'other'])
     const spent = [
-      await credentials.spendRecoveryCode(db, personId, 'one', NOW),
-      await credentials.spendRecoveryCode(db, personId, 'one', NOW),
+      await spendRecoveryCode(db, personId, 'one', NOW),
+      await spendRecoveryCode(db, personId, 'one', NOW),
     ]
     assert.deepEqual(spent, [true, false])
     const unconfirmedEmail = 'new@example.com'
@@ -92,56 +147,56 @@ describe('statements on PostgreSQL', () => {
       isFirstPassword: false,
     } as const
     for (const [at, id] of ['per_early', 'per_late'].entries())
-      await people.insertPerson(db, {
+      await insertPerson(db, {
         ...person,
         personId: id,
         email: id,
         unconfirmedEmail,
         createdAt: NOW + at,
       })
-    assert.equal((await people.findUnconfirmedPerson(db, unconfirmedEmail))?.personId, 'per_late')
+    assert.equal((await findUnconfirmedPerson(db, unconfirmedEmail))?.personId, 'per_late')
   })
 
   it('teams: have new roles, and invitations that end once', async () => {
     const { db } = service
     const { merchantId, accounts } = await service.merchant({ name: 'Chez Ali' })
     const { personId } = await signedIn(service, { at: merchantId, as: 'viewer' })
-    await members.setRole(db, merchantId, personId, 'cashier')
-    assert.equal((await members.findMember(db, merchantId, personId))?.role, 'cashier')
+    await setRole(db, merchantId, personId, 'cashier')
+    assert.equal((await findMember(db, merchantId, personId))?.role, 'cashier')
     const invitation = {
       invitationId: 'inv_1',
       merchantId,
       email: 'sani@example.com',
       role: 'viewer',
     } as const
-    await members.insertInvitation(db, {
+    await insertInvitation(db, {
       ...invitation,
       invitedBy: personId,
       createdAt: NOW,
       endsAt: NOW + 1_000,
     })
-    await members.setInvitationToken(db, 'inv_1', 'hash')
-    const found = await members.findInvitation(db, 'inv_1')
+    await setInvitationToken(db, 'inv_1', 'hash')
+    const found = await findInvitation(db, 'inv_1')
     assert.partialDeepStrictEqual(found, {
       ...invitation,
       merchantName: 'Chez Ali',
       endsAt: NOW + 1_000,
       overAt: null,
     })
-    assert.deepEqual(await members.findInvitationByToken(db, 'hash', NOW), found)
-    assert.deepEqual(await members.listInvitations(db, merchantId, NOW), [found])
-    assert.deepEqual(await members.listInvitations(db, merchantId, NOW + 1_000), [])
+    assert.deepEqual(await findInvitationByToken(db, 'hash', NOW), found)
+    assert.deepEqual(await listInvitations(db, merchantId, NOW), [found])
+    assert.deepEqual(await listInvitations(db, merchantId, NOW + 1_000), [])
     assert.equal(
-      await members.endInvitation(db, { merchantId: 'mer_other', invitationId: 'inv_1' }, NOW),
+      await endInvitation(db, { merchantId: 'mer_other', invitationId: 'inv_1' }, NOW),
       false,
     )
-    assert.equal(await members.endInvitation(db, invitation, NOW + 1), true)
-    assert.equal(await members.endInvitation(db, invitation, NOW + 2), false)
-    assert.equal(await members.findInvitationByToken(db, 'hash', NOW), undefined)
-    assert.equal((await members.findInvitation(db, 'inv_1'))?.overAt, NOW + 1)
+    assert.equal(await endInvitation(db, invitation, NOW + 1), true)
+    assert.equal(await endInvitation(db, invitation, NOW + 2), false)
+    assert.equal(await findInvitationByToken(db, 'hash', NOW), undefined)
+    assert.equal((await findInvitation(db, 'inv_1'))?.overAt, NOW + 1)
     const other = await service.merchant({ validateLive: false })
-    assert.equal(await members.isMerchantValidated(db, accounts.sandbox.accountId), true)
-    assert.equal(await members.isMerchantValidated(db, other.accounts.sandbox.accountId), false)
+    assert.equal(await isMerchantValidated(db, accounts.sandbox.accountId), true)
+    assert.equal(await isMerchantValidated(db, other.accounts.sandbox.accountId), false)
   })
 
   it('emails: one that failed is due again at its time, one that was given up or sent never', async () => {
@@ -153,17 +208,17 @@ describe('statements on PostgreSQL', () => {
       createdAt: NOW,
       attempts: 0,
     } as const
-    for (const mailId of ['mail_1', 'mail_2']) await mails.insertMail(db, { ...mail, mailId })
+    for (const mailId of ['mail_1', 'mail_2']) await insertMail(db, { ...mail, mailId })
     const claim = async (at: number) =>
-      (await mails.claimMails(db, at, 1_000, 10))
+      (await claimMails(db, at, 1_000, 10))
         .map(({ mailId, attempts }) => `${mailId} ${attempts}`)
         .sort()
     assert.deepEqual(await claim(NOW), ['mail_1 1', 'mail_2 1'])
-    await mails.postponeMail(db, 'mail_1', 'refused', NOW + 5_000)
-    await mails.endMail(db, 'mail_2', NOW + 1)
+    await postponeMail(db, 'mail_1', 'refused', NOW + 5_000)
+    await endMail(db, 'mail_2', NOW + 1)
     assert.deepEqual(await claim(NOW + 4_999), [])
     assert.deepEqual(await claim(NOW + 5_000), ['mail_1 2'])
-    await mails.postponeMail(db, 'mail_1', 'refused again', null)
+    await postponeMail(db, 'mail_1', 'refused again', null)
     assert.deepEqual(await claim(NOW + 9_000_000), [])
     const kept = await one(`select last_error, sent_at from mails where mail_id = 'mail_1'`)
     assert.deepEqual(kept, { last_error: 'refused again', sent_at: null })
@@ -174,13 +229,13 @@ describe('statements on PostgreSQL', () => {
     const { accountId, secretKey } = await sandbox()
     const reference = await newLink(service, secretKey, { reusable: true })
     assert.deepEqual(
-      [await links.isReferenceTaken(db, reference), await links.isReferenceTaken(db, 'free')],
+      [await isReferenceTaken(db, reference), await isReferenceTaken(db, 'free')],
       [true, false],
     )
-    await links.closePoster(db, { accountId: 'acc_other' }, reference, NOW)
-    assert.equal((await links.findPoster(db, { accountId }, reference))?.status, 'initiated')
-    for (const at of [NOW, NOW + 1]) await links.closePoster(db, { accountId }, reference, at)
-    assert.equal((await links.findPoster(db, { accountId }, reference))?.status, 'failed')
+    await closePoster(db, { accountId: 'acc_other' }, reference, NOW)
+    assert.equal((await findPoster(db, { accountId }, reference))?.status, 'initiated')
+    for (const at of [NOW, NOW + 1]) await closePoster(db, { accountId }, reference, at)
+    assert.equal((await findPoster(db, { accountId }, reference))?.status, 'failed')
     assert.equal(
       (await one('select closed_at from posters where reference = $1', [reference]))?.closed_at,
       NOW,
@@ -191,13 +246,13 @@ describe('statements on PostgreSQL', () => {
     const { db } = service
     const { secretKey } = await sandbox()
     const reference = await newLink(service, secretKey)
-    const amount = async () => (await links.findLink(db, EVERY_ACCOUNT, reference))?.amountXof
-    const link = await links.findLink(db, EVERY_ACCOUNT, reference)
+    const amount = async () => (await findLink(db, EVERY_ACCOUNT, reference))?.amountXof
+    const link = await findLink(db, EVERY_ACCOUNT, reference)
     assert.ok(link)
     const { accountId, number } = link
-    await links.setTypedAmount(db, link, 900)
+    await setTypedAmount(db, link, 900)
     const attemptReference = 'attempt-1'
-    const begun: links.NewAttempt = {
+    const begun: NewAttempt = {
       accountId,
       number,
       attempt: 1,
@@ -217,12 +272,12 @@ describe('statements on PostgreSQL', () => {
       pageAccount: null,
       browserHash: 'hash',
     }
-    assert.equal(await links.beginAttempt(db, 'initiated', begun), true)
-    await links.insertPaymentAttempt(db, begun)
-    await links.setTypedAmount(db, link, 5_000)
+    assert.equal(await beginAttempt(db, 'initiated', begun), true)
+    await insertPaymentAttempt(db, begun)
+    await setTypedAmount(db, link, 5_000)
     assert.equal(await amount(), 900)
     const keep = (claimedUntil: number) =>
-      moves.keepNetworkId(
+      keepNetworkId(
         db,
         {
           ...link,
@@ -240,18 +295,18 @@ describe('statements on PostgreSQL', () => {
       [accountId, number],
     )
     assert.deepEqual(ids, { paid: 'net-1', attempt: 'net-1' })
-    await links.acceptLateAttempt(db, attemptReference)
-    assert.equal(await links.attemptStatus(db, attemptReference), 'pending')
+    await acceptLateAttempt(db, attemptReference)
+    assert.equal(await attemptStatus(db, attemptReference), 'pending')
     assert.equal(
-      await links.endAttempt(db, attemptReference, {
+      await endAttempt(db, attemptReference, {
         status: 'failed',
         failureReason: 'expired',
         at: NOW,
       }),
       true,
     )
-    await links.acceptLateAttempt(db, attemptReference)
-    assert.equal(await links.attemptStatus(db, attemptReference), 'succeeded')
+    await acceptLateAttempt(db, attemptReference)
+    assert.equal(await attemptStatus(db, attemptReference), 'succeeded')
   })
 
   it('payments: keep the network’s id while they are claimed, are listed once prompted, and come back from a future', async () => {
@@ -260,12 +315,12 @@ describe('statements on PostgreSQL', () => {
     const reference = await newPending(accountId, NOW)
     const payment = await paymentOf(service, reference)
     const keep = (claimedUntil: number) =>
-      moves.keepNetworkId(db, payment, { networkId: 'net-2', claimedUntil, now: NOW })
+      keepNetworkId(db, payment, { networkId: 'net-2', claimedUntil, now: NOW })
     assert.deepEqual([await keep(NOW + 1), await keep(NOW)], [false, true])
     assert.equal((await paymentOf(service, reference)).networkId, 'net-2')
     const line = { environment: 'sandbox', connection: 'airtel_ne', kind: 'request' } as const
     const bringBack = (latest: number) =>
-      pending.bringBackPayments(db, line, accountId, {
+      bringBackPayments(db, line, accountId, {
         now: NOW - 5,
         latestOnFirstDay: latest,
         latest,
@@ -275,27 +330,25 @@ describe('statements on PostgreSQL', () => {
       (await one('select due_at from payments where reference = $1', [reference]))?.due_at,
       NOW - 5,
     )
-    assert.deepEqual(await pending.listPrompted(db, accountId, 10), [])
+    assert.deepEqual(await listPrompted(db, accountId, 10), [])
     await db.change('update payments set handed_over_at = $2 where reference = $1', [
       reference,
       NOW,
     ])
-    assert.deepEqual(column(await pending.listPrompted(db, accountId, 10), 'reference'), [
-      reference,
-    ])
+    assert.deepEqual(column(await listPrompted(db, accountId, 10), 'reference'), [reference])
   })
 
   it('rechecks: end with an answer to a question that was asked after the three days, not before', async () => {
     const { db } = service
     const { accountId } = await sandbox()
     const payment = await paymentOf(service, await newPending(accountId, NOW))
-    await moves.insertRecheck(db, payment, NOW)
+    await insertRecheck(db, payment, NOW)
     const left = async () =>
       (await db.rows('select 1 from rechecks where request_reference = $1', [payment.reference]))
         .length
-    await moves.removeOldRecheck(db, payment, NOW + RECHECKED_FOR_MS - 1)
+    await removeOldRecheck(db, payment, NOW + RECHECKED_FOR_MS - 1)
     assert.equal(await left(), 1)
-    await moves.removeOldRecheck(db, payment, NOW + RECHECKED_FOR_MS)
+    await removeOldRecheck(db, payment, NOW + RECHECKED_FOR_MS)
     assert.equal(await left(), 0)
   })
 
@@ -318,18 +371,18 @@ describe('statements on PostgreSQL', () => {
       why: 'wrong key',
       kind: 'settings',
     } as const
-    await connections.writeConnectionRefusal(db, refusal)
-    await connections.writeConnectionRefusal(db, {
+    await writeConnectionRefusal(db, refusal)
+    await writeConnectionRefusal(db, {
       ...refusal,
       since: NOW + 1,
       refusedAt: NOW + 1,
       why: 'still wrong',
     })
     const kept = { ...refusal, refusedAt: NOW + 1, why: 'still wrong' }
-    await connections.removeConnectionRefusal(db, refusal, NOW - 1)
-    assert.deepEqual(await connections.listConnectionRefusals(db), [kept])
-    await connections.removeConnectionRefusal(db, refusal, NOW)
-    assert.deepEqual(await connections.listConnectionRefusals(db), [])
+    await removeConnectionRefusal(db, refusal, NOW - 1)
+    assert.deepEqual(await listConnectionRefusals(db), [kept])
+    await removeConnectionRefusal(db, refusal, NOW)
+    assert.deepEqual(await listConnectionRefusals(db), [])
   })
 
   it('request log: is filtered by method and by hundred, the newest first', async () => {
@@ -354,9 +407,9 @@ describe('statements on PostgreSQL', () => {
       },
       { ...request, at: NOW + 1, requestId: 'c', method: 'POST', status: 422 },
     ]
-    for (let twice = 0; twice < 2; twice++) await requestLog.insertRequests(db, requests)
-    const list = (filter: Parameters<typeof requestLog.listRequests>[3], at = NOW + 2) =>
-      requestLog.listRequests(db, accountId, { at, requestId: '' }, filter, {
+    for (let twice = 0; twice < 2; twice++) await insertRequests(db, requests)
+    const list = (filter: Parameters<typeof listRequests>[3], at = NOW + 2) =>
+      listRequests(db, accountId, { at, requestId: '' }, filter, {
         most: 10,
         lookedAt: 100,
       })
@@ -379,49 +432,46 @@ describe('statements on PostgreSQL', () => {
     const read = async (column: string) =>
       (await one(`select ${column} as value from webhook_endpoints where endpoint_id = 'whe_1'`))
         ?.value
-    const [queue] = await endpoints.claimEndpointQueues(db, NOW, NOW + 100, 10)
+    const [queue] = await claimEndpointQueues(db, NOW, NOW + 100, 10)
     assert.deepEqual(queue, { accountId, endpointId: 'whe_1', claimedUntil: NOW + 100 })
-    await endpoints.giveBackEndpointQueue(db, {
+    await giveBackEndpointQueue(db, {
       accountId,
       endpointId: 'whe_1',
       claimedUntil: NOW + 99,
     })
     assert.equal(await read('claimed_until'), NOW + 100)
-    await endpoints.giveBackEndpointQueue(db, {
+    await giveBackEndpointQueue(db, {
       accountId,
       endpointId: 'whe_1',
       claimedUntil: NOW + 100,
     })
     assert.deepEqual([await read('claimed_until'), await read('due_at')], [null, NOW + 100])
-    assert.equal((await endpoints.claimEndpointQueues(db, NOW + 100, NOW + 200, 10)).length, 1)
-    await endpoints.freeAllEndpointQueues(db, NOW + 150)
+    assert.equal((await claimEndpointQueues(db, NOW + 100, NOW + 200, 10)).length, 1)
+    await freeAllEndpointQueues(db, NOW + 150)
     assert.deepEqual([await read('claimed_until'), await read('due_at')], [null, NOW + 150])
     const key = { accountId, endpointId: 'whe_1' }
     const health = () =>
       Promise.all([read('failing_since'), read('failures'), read('last_status_code')])
     for (const firstAt of [NOW, NOW + 1])
-      await endpoints.addFailures(db, key, { count: 2, firstAt, lastStatusCode: 401 })
+      await addFailures(db, key, { count: 2, firstAt, lastStatusCode: 401 })
     assert.deepEqual(await health(), [NOW, 4, 401])
-    assert.deepEqual(await endpoints.listUnwarned(db, NOW, 10), [key])
-    assert.deepEqual(
-      [await endpoints.setWarned(db, key, NOW), await endpoints.setWarned(db, key, NOW)],
-      [true, false],
-    )
-    assert.deepEqual(await endpoints.listUnwarned(db, NOW, 10), [])
-    await endpoints.setWorking(db, key, NOW - 1)
+    assert.deepEqual(await listUnwarned(db, NOW, 10), [key])
+    assert.deepEqual([await setWarned(db, key, NOW), await setWarned(db, key, NOW)], [true, false])
+    assert.deepEqual(await listUnwarned(db, NOW, 10), [])
+    await setWorking(db, key, NOW - 1)
     assert.deepEqual(
       await health(),
       [NOW, 4, 401],
       'a success before the first failure is recorded late',
     )
-    await endpoints.setWorking(db, key, NOW + 5)
-    await endpoints.addFailures(db, key, { count: 1, firstAt: NOW + 4, lastStatusCode: null })
+    await setWorking(db, key, NOW + 5)
+    await addFailures(db, key, { count: 1, firstAt: NOW + 4, lastStatusCode: null })
     assert.deepEqual(
       await health(),
       [null, 0, null],
       'a failure before the success is recorded late',
     )
-    await endpoints.markGone(db, accountId, 'whe_1')
+    await markGone(db, accountId, 'whe_1')
     assert.equal(await read('status'), 'gone')
   })
 
@@ -430,7 +480,7 @@ describe('statements on PostgreSQL', () => {
     const { accountId } = await sandbox()
     const reference = await newPending(accountId, NOW)
     const { number } = await paymentOf(service, reference)
-    assert.deepEqual(await events.findPosition(db, accountId, reference), { number, sequence: 0 })
+    assert.deepEqual(await findPosition(db, accountId, reference), { number, sequence: 0 })
     for (const sequence of [1, 2])
       await db.change(
         `insert into events (account_id, sequence, event_id, event, number, payload, created_at)
@@ -440,31 +490,25 @@ describe('statements on PostgreSQL', () => {
     await db.change('insert into event_feeds (account_id, last_sequence) values ($1, 2)', [
       accountId,
     ])
-    assert.deepEqual(await events.findPosition(db, accountId, reference), { number, sequence: 2 })
-    assert.equal(await events.findPosition(db, accountId, 'none'), undefined)
+    assert.deepEqual(await findPosition(db, accountId, reference), { number, sequence: 2 })
+    assert.equal(await findPosition(db, accountId, 'none'), undefined)
     const event = {
       event: 'payment.succeeded',
       createdAt: NOW,
       paymentReference: reference,
       number,
     }
-    assert.partialDeepStrictEqual(await events.listLatestEvents(db, accountId, 3, 10), [
+    assert.partialDeepStrictEqual(await listLatestEvents(db, accountId, 3, 10), [
       { ...event, sequence: 2, payload: 'evt_2' },
       { ...event, sequence: 1, payload: 'evt_1' },
     ])
     for (const sequence of [2, 1])
-      await events.insertReplay(
-        db,
-        accountId,
-        await events.takeReplayNumber(db, accountId),
-        sequence,
-        NOW,
-      )
-    assert.partialDeepStrictEqual(await events.listReplays(db, accountId, 0, 10), [
+      await insertReplay(db, accountId, await takeReplayNumber(db, accountId), sequence, NOW)
+    assert.partialDeepStrictEqual(await listReplays(db, accountId, 0, 10), [
       { replay: 1, sequence: 2, payload: 'evt_2' },
       { replay: 2, sequence: 1, payload: 'evt_1' },
     ])
-    const [last, ...more] = await events.listReplays(db, accountId, 1, 10)
+    const [last, ...more] = await listReplays(db, accountId, 1, 10)
     assert.partialDeepStrictEqual([last, more], [{ replay: 2, sequence: 1, payload: 'evt_1' }, []])
   })
 })

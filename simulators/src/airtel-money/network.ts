@@ -12,11 +12,18 @@ import {
 } from '../network.ts'
 import { walletStatements } from '../statements.ts'
 import { type Application, messageSigning, type Padding, refuseHeaders, tokens } from './access.ts'
-import * as answers from './answers.ts'
+import { balanceOf, MISSING_PARAMS, NO_ROUTE, TOO_MANY, UNAVAILABLE } from './answers.ts'
 import type { CallbacksDeps } from './callbacks.ts'
 import { AIRTEL_FAULT_TABLE, BEHAVIOURS } from './numbers-and-faults.ts'
 import { answerEnquiry, decide, type PaymentsDeps, refund, take } from './payments.ts'
-import * as statement from './statement.ts'
+import {
+  AIRTEL_SETTLEMENT,
+  AIRTEL_TARIFF,
+  answerSummary,
+  movementsOf,
+  unknownReferences,
+  writeStatement,
+} from './statement.ts'
 import { bookOf, type WalletPayment, wallet } from './wallet.ts'
 
 export interface AirtelNetworkOptions extends Partial<Application> {
@@ -64,12 +71,12 @@ export function airtelMoneyNetwork(
     ...deps,
     format: 'airtel-money-csv',
     firstBalanceXof: FIRST_BALANCE,
-    tariff: statement.AIRTEL_TARIFF,
+    tariff: AIRTEL_TARIFF,
     hasFeeLines: true,
-    settlement: options.settlesDaily ? statement.AIRTEL_SETTLEMENT : undefined,
-    moved: () => statement.movementsOf(books),
-    unknownReferences: statement.unknownReferences,
-    write: (lines, period) => statement.writeStatement(lines, period, currency),
+    settlement: options.settlesDaily ? AIRTEL_SETTLEMENT : undefined,
+    moved: () => movementsOf(books),
+    unknownReferences: unknownReferences,
+    write: (lines, period) => writeStatement(lines, period, currency),
   })
   const callbacks: CallbacksDeps = {
     ...part,
@@ -96,17 +103,13 @@ export function airtelMoneyNetwork(
       case 'balance':
         return (
           refuseHeaders(request, application) ??
-          answers.balanceOf(
-            statements.balanceXof(),
-            currency,
-            !faults.strikes('balance_success_is_false'),
-          )
+          balanceOf(statements.balanceXof(), currency, !faults.strikes('balance_success_is_false'))
         )
       case 'summary':
         return (
           refuseHeaders(request, application) ??
-          statement.answerSummary(statements.lines(), request.query, currency) ??
-          answers.MISSING_PARAMS
+          answerSummary(statements.lines(), request.query, currency) ??
+          MISSING_PARAMS
         )
       case 'key':
         return refuseHeaders(withCountryCode(request), application) ?? signing.publicKey()
@@ -117,13 +120,13 @@ export function airtelMoneyNetwork(
     const { method, path } = request
     if (method === 'POST' && path === '/auth/oauth2/token') return access.give(request)
     const known = ROUTES.find((each) => each.method === method && each.path.test(path))
-    if (known === undefined) return answers.NO_ROUTE
+    if (known === undefined) return NO_ROUTE
     return access.refuse(request) ?? answer(known.is, request, known.path.exec(path)?.[1] ?? '')
   }
 
   function handle(request: WireRequest): WireReaction {
-    if (faults.strikes('unavailable')) return answers.UNAVAILABLE
-    if (faults.strikes('too_many_calls')) return answers.TOO_MANY
+    if (faults.strikes('unavailable')) return UNAVAILABLE
+    if (faults.strikes('too_many_calls')) return TOO_MANY
     if (faults.strikes('address_not_allowed')) return GATEWAY_PAGE
     const reaction = route(request)
     return faults.isOn('clock_is_off') ? datedAt(reaction, clock.now() + CLOCK_OFF_MS) : reaction

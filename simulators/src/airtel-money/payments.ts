@@ -15,7 +15,18 @@ import {
   refuseContentType,
   refuseHeaders,
 } from './access.ts'
-import * as answers from './answers.ts'
+import {
+  CONNECTION_TIMEOUT,
+  ID_EXISTS,
+  MISSING_PARAMS,
+  NOT_FOUND,
+  refunded,
+  refusal,
+  routerRefusal,
+  taken,
+  UNAVAILABLE,
+  withCommas,
+} from './answers.ts'
 import { type CallbacksDeps, scheduleCallbacks } from './callbacks.ts'
 import {
   type Behaviour,
@@ -48,7 +59,7 @@ function refuse(
   request: WireRequest,
 ): WireReaction | undefined {
   if (faults.strikes('country_not_allowed'))
-    return answers.routerRefusal(400, 'ROUTER007', 'User Not authorized for country')
+    return routerRefusal(400, 'ROUTER007', 'User Not authorized for country')
   const isLost = faults.strikes('currency_header_is_lost')
   const headers = isLost ? { ...request.headers, 'x-currency': undefined } : request.headers
   return (
@@ -59,7 +70,7 @@ function refuse(
 export function take(deps: PaymentsDeps, request: WireRequest): WireReaction {
   const { faults, wallet, application } = deps
   if (faults.strikes('request_is_cut')) return { cut: true }
-  if (faults.strikes('payments_unavailable')) return answers.UNAVAILABLE
+  if (faults.strikes('payments_unavailable')) return UNAVAILABLE
   const refused = refuse(deps, request)
   if (refused !== undefined) return refused
   const order = readOrder(request.body, application)
@@ -67,10 +78,10 @@ export function take(deps: PaymentsDeps, request: WireRequest): WireReaction {
   const known = wallet.find(order.id)
   if (known !== undefined) {
     known.requests++
-    return answers.ID_EXISTS
+    return ID_EXISTS
   }
   const behaviour = behaviourOf(order.msisdn)
-  if (behaviour.refused !== undefined) return answers.refusal(behaviour.refused)
+  if (behaviour.refused !== undefined) return refusal(behaviour.refused)
   const isQuick = faults.strikes('callback_before_the_answer')
   const changes = isQuick ? [change(deps, ENDINGS.approve, 0)] : planned(deps, behaviour)
   const payment = wallet.take(order, behaviour.waiting ?? 'TIP', changes)
@@ -96,19 +107,18 @@ function planned(
 function answerTaken(faults: FaultBoard, id: string, afterMs: number): WireReaction {
   if (faults.strikes('answer_is_cut')) return { cut: true }
   if (faults.strikes('answer_never_comes')) return { silent: true }
-  if (faults.strikes('gateway_times_out')) return answers.CONNECTION_TIMEOUT
-  if (faults.strikes('router_times_out'))
-    return answers.routerRefusal(408, 'ROUTER117', 'Request Timeout')
-  if (faults.strikes('asks_itself_twice')) return answers.ID_EXISTS
+  if (faults.strikes('gateway_times_out')) return CONNECTION_TIMEOUT
+  if (faults.strikes('router_times_out')) return routerRefusal(408, 'ROUTER117', 'Request Timeout')
+  if (faults.strikes('asks_itself_twice')) return ID_EXISTS
   if (faults.strikes('answers_timed_out'))
-    return answers.refusal({ responseCode: 'DP00800001024', message: 'Transaction Timed Out' })
+    return refusal({ responseCode: 'DP00800001024', message: 'Transaction Timed Out' })
   if (faults.strikes('answers_something_wrong')) {
     const message = 'Something Went Wrong'
-    return answers.refusal({ responseCode: 'DP00800001005', innerCode: '500', message, http: 500 })
+    return refusal({ responseCode: 'DP00800001005', innerCode: '500', message, http: 500 })
   }
   const delay = faults.strikes('answer_takes_30_seconds') ? SLOW_MS : afterMs
   return {
-    ...answers.taken(faults.strikes('id_is_false') ? false : id),
+    ...taken(faults.strikes('id_is_false') ? false : id),
     ...(delay > 0 && { afterMs: delay }),
   }
 }
@@ -120,19 +130,19 @@ export function refund(deps: PaymentsDeps, request: WireRequest): WireReaction {
   if (refused !== undefined) return refused
   const { transaction } = parseObject(request.body) ?? {}
   const asked = isObject(transaction) ? transaction.airtel_money_id : undefined
-  if (typeof asked !== 'string' || asked === '') return answers.MISSING_PARAMS
+  if (typeof asked !== 'string' || asked === '') return MISSING_PARAMS
   const payment = wallet.findPaid(asked)
-  if (payment === undefined) return answers.NOT_FOUND
+  if (payment === undefined) return NOT_FOUND
   if (payment.refundedAt.length > 0) {
     const message = 'Transaction with similar information already exists in this system.'
-    return answers.refusal({ responseCode: 'DP00900001011', message })
+    return refusal({ responseCode: 'DP00900001011', message })
   }
   if (faults.strikes('refund_without_float'))
-    return answers.refusal({ responseCode: 'DP00900001007', message: 'Insufficient Funds' })
+    return refusal({ responseCode: 'DP00900001007', message: 'Insufficient Funds' })
   payment.refundedAt.push(deps.clock.now())
   if (faults.strikes('refund_is_cut')) return { cut: true }
-  if (faults.strikes('refund_times_out')) return answers.CONNECTION_TIMEOUT
-  return answers.refunded(refundIdOf(asked), !faults.strikes('refund_success_is_false'))
+  if (faults.strikes('refund_times_out')) return CONNECTION_TIMEOUT
+  return refunded(refundIdOf(asked), !faults.strikes('refund_success_is_false'))
 }
 
 export function decide(deps: PaymentsDeps, id: string, decision: PayerDecision): boolean {
@@ -152,7 +162,7 @@ const AMBIGUOUS_MS = 2 * 3_600_000
 export function answerEnquiry(deps: PaymentsDeps, id: string): WireReaction {
   const { clock, faults, wallet } = deps
   if (faults.strikes('enquiry_fails')) {
-    return answers.refusal({
+    return refusal({
       resultCode: 'ESB000014',
       innerCode: '500',
       message: 'An error occurred while fetching the transaction status.',
@@ -161,9 +171,9 @@ export function answerEnquiry(deps: PaymentsDeps, id: string): WireReaction {
   if (faults.strikes('enquiry_has_no_data'))
     return { code: 200, body: { status: statusOf('DP00800001001', true) } }
   const payment = wallet.find(id)
-  if (payment === undefined || faults.isOn('forgets_payments')) return answers.NOT_FOUND
+  if (payment === undefined || faults.isOn('forgets_payments')) return NOT_FOUND
   const age = clock.now() - payment.takenAt
-  if (faults.isOn('not_found_for_a_minute') && age < NOT_FOUND_MS) return answers.NOT_FOUND
+  if (faults.isOn('not_found_for_a_minute') && age < NOT_FOUND_MS) return NOT_FOUND
   if (faults.isOn('ambiguous_for_two_hours') && age < AMBIGUOUS_MS) return waiting(payment, 'TA')
   const ending = wallet.ending(payment)
   if (ending === undefined) return waiting(payment, payment.waiting)
@@ -198,7 +208,7 @@ function paid(
     status: isReversed ? 'TR' : 'TS',
     // The documents have no amount here: these are for clients that read one.
     ...(faults.isOn('tells_another_amount') && { amount: amount + 1 }),
-    ...(faults.isOn('tells_amount_with_decimals') && { amount: answers.withCommas(amount) }),
+    ...(faults.isOn('tells_amount_with_decimals') && { amount: withCommas(amount) }),
     ...(faults.isOn('tells_another_currency') && {
       currency: application.currency === 'XAF' ? 'XOF' : 'XAF',
     }),

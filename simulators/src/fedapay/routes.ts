@@ -9,7 +9,25 @@ import {
   type WireRequest,
 } from '../network.ts'
 import type { WalletStatements } from '../statements.ts'
-import * as answers from './answers.ts'
+import {
+  COMMISSION,
+  CURRENCIES,
+  costsOf,
+  type Distortions,
+  type FeesPaidBy,
+  type FieldErrors,
+  NO_CONTENT,
+  NO_SUCH_PATH,
+  notFound,
+  ok,
+  refused,
+  refuseFields,
+  wireBalance,
+  wireCustomer,
+  wireIntent,
+  wireList,
+  wireTransaction,
+} from './answers.ts'
 import { type customerBook, debitsOf, type Ledger, statusAt, type Transaction } from './ledger.ts'
 import type { FedapayFault } from './numbers-and-faults.ts'
 import { listedPayouts, listedTransactions, newestFirst } from './statement.ts'
@@ -21,7 +39,7 @@ export interface RouteDeps extends Pick<NetworkDeps, 'clock'> {
   endpoints: Map<number, Endpoint>
   faults: FaultBoard
   modes: readonly string[]
-  feesPaidBy: answers.FeesPaidBy
+  feesPaidBy: FeesPaidBy
   statements: WalletStatements<Transaction>
   webhookSecret: string
 }
@@ -55,7 +73,7 @@ export function fedapayRoutes(deps: RouteDeps) {
   function route(request: AcceptedRequest): WireReaction {
     const { method, path } = request
     const [version, resource = '', ...rest] = path.split('/').slice(1).map(decodeURIComponent)
-    if (version !== 'v1' || path.endsWith('/')) return answers.NO_SUCH_PATH
+    if (version !== 'v1' || path.endsWith('/')) return NO_SUCH_PATH
     const asked = `${method} ${rest.length}`
     if (resource === 'transactions') return transactionRoute(request, rest)
     if (method === 'POST' && rest.length === 0 && MODES.includes(resource))
@@ -67,22 +85,19 @@ export function fedapayRoutes(deps: RouteDeps) {
         return listRoute(request, asked, rest[0], {
           name: 'currencies',
           one: 'currency',
-          all: answers.CURRENCIES,
+          all: CURRENCIES,
         })
       case 'balances': {
-        const all = [answers.wireBalance(deps.statements.balanceXof())]
+        const all = [wireBalance(deps.statements.balanceXof())]
         return listRoute(request, asked, rest[0], { name: 'balances', one: 'balance', all })
       }
       case 'payouts':
-        if (method !== 'GET' || !['', 'search'].includes(rest.join('/')))
-          return answers.NO_SUCH_PATH
-        return answers.ok(
-          answers.wireList('payouts', listedPayouts(deps.statements.lines()), request.query),
-        )
+        if (method !== 'GET' || !['', 'search'].includes(rest.join('/'))) return NO_SUCH_PATH
+        return ok(wireList('payouts', listedPayouts(deps.statements.lines()), request.query))
       case 'webhooks':
         return webhookRoute(request, asked, rest[0])
       default:
-        return answers.NO_SUCH_PATH
+        return NO_SUCH_PATH
     }
   }
 
@@ -103,7 +118,7 @@ function transactionRoutes({
   statements,
 }: RouteDeps) {
   const isOn = (fault: FedapayFault): boolean => faults.isOn(fault)
-  const refuse = answers.refuseFields(faults)
+  const refuse = refuseFields(faults)
 
   function transactionRoute(request: AcceptedRequest, [first, second]: string[]): WireReaction {
     const { method, query } = request
@@ -111,7 +126,7 @@ function transactionRoutes({
     if (method === 'GET' && first === 'merchant' && second !== undefined)
       return found(request, byReference(second))
     if (method === 'GET' && (first === undefined || first === 'search'))
-      return answers.ok(answers.wireList('transactions', search(request), query))
+      return ok(wireList('transactions', search(request), query))
     if (method === 'GET' && first === 'fees') return fees(query)
     if (asked === 'POST ') return create(request)
     const transaction =
@@ -119,7 +134,7 @@ function transactionRoutes({
         ? undefined
         : ledger.byId(first)
     if (transaction === undefined)
-      return first === undefined ? answers.NO_SUCH_PATH : answers.notFound('Transaction')
+      return first === undefined ? NO_SUCH_PATH : notFound('Transaction')
     switch (asked) {
       case 'GET one':
         return found(request, transaction)
@@ -130,7 +145,7 @@ function transactionRoutes({
       case 'POST token':
         return token(request, transaction)
       default:
-        return answers.NO_SUCH_PATH
+        return NO_SUCH_PATH
     }
   }
 
@@ -156,21 +171,21 @@ function transactionRoutes({
 
   const found = (request: AcceptedRequest, transaction: Transaction | undefined): WireReaction =>
     transaction === undefined
-      ? answers.notFound('Transaction')
-      : answers.ok({ 'v1/transaction': onWire(request, transaction) })
+      ? notFound('Transaction')
+      : ok({ 'v1/transaction': onWire(request, transaction) })
 
   const onWire = (
     { query, pageUrl }: AcceptedRequest,
     transaction: Transaction,
   ): Record<string, unknown> =>
-    answers.wireTransaction(transaction, clock.now(), {
+    wireTransaction(transaction, clock.now(), {
       pageUrl,
       include: query.get('include')?.split(',') ?? [],
       distorted: distortions(),
       feesPaidBy,
     })
 
-  const distortions = (): answers.Distortions => ({
+  const distortions = (): Distortions => ({
     amountAsText: isOn('amount_as_text'),
     otherAmount: isOn('other_amount'),
     otherCurrency: isOn('other_currency'),
@@ -217,7 +232,7 @@ function transactionRoutes({
   function update(request: AcceptedRequest, transaction: Transaction): WireReaction {
     const { description, callback_url: callbackUrl, amount } = request.json
     if (statusAt(transaction, clock.now()).to !== 'pending')
-      return answers.refused(400, 'Opération non autorisée')
+      return refused(400, 'Opération non autorisée')
     if (amount !== undefined && !(Number.isSafeInteger(amount) && (amount as number) > 0))
       return refuse(request, 'La modification de la transaction a échoué', {
         amount: ['n’est pas valide'],
@@ -232,28 +247,28 @@ function transactionRoutes({
   function remove(transaction: Transaction): WireReaction {
     const isUntried =
       statusAt(transaction, clock.now()).to === 'pending' && transaction.mode === null
-    if (!isUntried) return answers.refused(400, 'Opération non autorisée')
+    if (!isUntried) return refused(400, 'Opération non autorisée')
     transaction.isDeleted = true
-    return answers.NO_CONTENT
+    return NO_CONTENT
   }
 
   function token({ pageUrl }: AcceptedRequest, transaction: Transaction): WireReaction {
     if (faults.strikes('token_cut')) return { cut: true }
-    if (!ledger.isOpen(transaction)) return answers.refused(400, 'Opération non autorisée')
+    if (!ledger.isOpen(transaction)) return refused(400, 'Opération non autorisée')
     const made = ledger.tokenOf(transaction)
     return {
-      ...answers.ok({ token: made, url: pageUrl(made) }),
+      ...ok({ token: made, url: pageUrl(made) }),
       ...(isOn('slow_tokens') && { afterMs: SLOW_TOKEN_MS }),
     }
   }
 
   function fees(query: URLSearchParams): WireReaction {
     const transaction = ledger.byToken(query.get('token'))
-    if (transaction === undefined) return answers.refused(400, 'Token invalide')
-    return answers.ok({
-      ...answers.costsOf(transaction.amount, feesPaidBy),
+    if (transaction === undefined) return refused(400, 'Token invalide')
+    return ok({
+      ...costsOf(transaction.amount, feesPaidBy),
       apply_fees_to_merchant: feesPaidBy === 'merchant',
-      commission: answers.COMMISSION,
+      commission: COMMISSION,
       fixed_commission: 0,
       message: '',
     })
@@ -262,13 +277,13 @@ function transactionRoutes({
   function prompt(request: AcceptedRequest, mode: string): WireReaction {
     const { json } = request
     const transaction = ledger.byToken(json.token)
-    if (transaction === undefined) return answers.refused(400, 'Token invalide')
+    if (transaction === undefined) return refused(400, 'Token invalide')
     if (isOn('mode_not_activated') || !modes.includes(mode))
-      return answers.refused(400, 'Opération non autorisée')
+      return refused(400, 'Opération non autorisée')
     if (!ledger.isOpen(transaction))
-      return answers.refused(400, 'Cette transaction ne peut plus être payée')
+      return refused(400, 'Cette transaction ne peut plus être payée')
     if (isOn('prompt_refused_when_repeated') && transaction.mode !== null)
-      return answers.refused(400, 'Un paiement est déjà en cours pour cette transaction')
+      return refused(400, 'Un paiement est déjà en cours pour cette transaction')
     // FedaPay's clients put the number next to the token, its reference into phone_number; else the
     // customer's.
     const wanted =
@@ -282,9 +297,8 @@ function transactionRoutes({
     ledger.prompt(transaction, mode, number.number)
     if (faults.strikes('prompt_cut')) return { cut: true }
     if (faults.strikes('prompt_silent')) return { silent: true }
-    if (faults.strikes('prompt_timeout_body'))
-      return answers.refused(408, 'Délai d’attente dépassé')
-    const answer = answers.ok({ 'v1/payment_intent': answers.wireIntent(transaction, clock.now()) })
+    if (faults.strikes('prompt_timeout_body')) return refused(408, 'Délai d’attente dépassé')
+    const answer = ok({ 'v1/payment_intent': wireIntent(transaction, clock.now()) })
     if (isOn('slow_prompts')) return { ...answer, afterMs: SLOW_PROMPT_MS }
     return isOn('webhook_before_the_answer') ? { ...answer, afterMs: 1_500 } : answer
   }
@@ -293,28 +307,25 @@ function transactionRoutes({
 }
 
 function accountRoutes({ clock, customers, endpoints, faults, webhookSecret }: RouteDeps) {
-  const refuse = answers.refuseFields(faults)
+  const refuse = refuseFields(faults)
 
   function customerRoute(request: AcceptedRequest, asked: string, id?: string): WireReaction {
     const { json, query } = request
     if (asked === 'GET 0')
-      return answers.ok(
-        answers.wireList('customers', customers.all().map(answers.wireCustomer), query),
-      )
+      return ok(wireList('customers', customers.all().map(wireCustomer), query))
     const customer = id === undefined ? undefined : customers.byId(id)
-    if (id !== undefined && customer === undefined) return answers.notFound('Client')
-    if (asked === 'GET 1' && customer)
-      return answers.ok({ 'v1/customer': answers.wireCustomer(customer) })
+    if (id !== undefined && customer === undefined) return notFound('Client')
+    if (asked === 'GET 1' && customer) return ok({ 'v1/customer': wireCustomer(customer) })
     if (asked === 'DELETE 1' && customer) {
       customers.remove(customer.id)
-      return answers.NO_CONTENT
+      return NO_CONTENT
     }
-    if (asked !== 'POST 0' && asked !== 'PUT 1') return answers.NO_SUCH_PATH
+    if (asked !== 'POST 0' && asked !== 'PUT 1') return NO_SUCH_PATH
     const errors = faultsOfCustomer(json)
     if (Object.keys(errors).length > 0)
       return refuse(request, 'L’enregistrement du client a échoué', errors)
-    return answers.ok({
-      'v1/customer': answers.wireCustomer(customers.save(customerFields(json), customer?.id)),
+    return ok({
+      'v1/customer': wireCustomer(customers.save(customerFields(json), customer?.id)),
     })
   }
 
@@ -324,24 +335,22 @@ function accountRoutes({ clock, customers, endpoints, faults, webhookSecret }: R
     id: string | undefined,
     { name, one, all }: { name: string; one: string; all: readonly object[] },
   ): WireReaction {
-    if (asked === 'GET 0') return answers.ok(answers.wireList(name, all, query))
-    if (asked !== 'GET 1') return answers.NO_SUCH_PATH
+    if (asked === 'GET 0') return ok(wireList(name, all, query))
+    if (asked !== 'GET 1') return NO_SUCH_PATH
     const object = all.find((each) => String((each as { id: number }).id) === id)
-    return object === undefined ? answers.notFound('Objet') : answers.ok({ [`v1/${one}`]: object })
+    return object === undefined ? notFound('Objet') : ok({ [`v1/${one}`]: object })
   }
 
   function webhookRoute(request: AcceptedRequest, asked: string, id?: string): WireReaction {
     const { json, query } = request
     if (asked === 'GET 0')
-      return answers.ok(
-        answers.wireList('webhooks', [...endpoints.values()].map(wireEndpoint), query),
-      )
+      return ok(wireList('webhooks', [...endpoints.values()].map(wireEndpoint), query))
     if (asked === 'POST 0') return saveEndpoint(request)
     const endpoint = endpoints.get(Number(id))
-    if (endpoint === undefined) return answers.notFound('Webhook')
+    if (endpoint === undefined) return notFound('Webhook')
     if (asked === 'DELETE 1') {
       endpoints.delete(endpoint.id)
-      return answers.NO_CONTENT
+      return NO_CONTENT
     }
     if (asked === 'PUT 1') {
       if (typeof json.enabled === 'boolean') endpoint.enabled = json.enabled
@@ -349,8 +358,8 @@ function accountRoutes({ clock, customers, endpoints, faults, webhookSecret }: R
         endpoint.disableOnError = json.disable_on_error
     }
     return asked === 'GET 1' || asked === 'PUT 1'
-      ? answers.ok({ 'v1/webhook': wireEndpoint(endpoint) })
-      : answers.NO_SUCH_PATH
+      ? ok({ 'v1/webhook': wireEndpoint(endpoint) })
+      : NO_SUCH_PATH
   }
 
   function saveEndpoint(request: AcceptedRequest): WireReaction {
@@ -368,7 +377,7 @@ function accountRoutes({ clock, customers, endpoints, faults, webhookSecret }: R
       createdAt: clock.now(),
     })
     endpoints.set(id, endpoint)
-    return answers.ok({ 'v1/webhook': wireEndpoint(endpoint) })
+    return ok({ 'v1/webhook': wireEndpoint(endpoint) })
   }
 
   return { customerRoute, listRoute, webhookRoute }
@@ -405,8 +414,8 @@ export function readNumber(wanted: unknown): { number: string; country: string }
 export function faultsOfTransaction(
   body: Record<string, unknown>,
   isTaken: (reference: string) => boolean,
-): answers.FieldErrors {
-  const errors: answers.FieldErrors = {}
+): FieldErrors {
+  const errors: FieldErrors = {}
   const {
     description,
     amount,
@@ -430,10 +439,10 @@ export function faultsOfTransaction(
   return { ...errors, ...faultsOfCustomer(customer, 'customer.') }
 }
 
-export function faultsOfCustomer(customer: unknown, prefix = ''): answers.FieldErrors {
+export function faultsOfCustomer(customer: unknown, prefix = ''): FieldErrors {
   if (customer == null) return {}
   if (!isObject(customer)) return { [prefix || 'customer']: ['n’est pas valide'] }
-  const errors: answers.FieldErrors = {}
+  const errors: FieldErrors = {}
   const { email, phone_number: phoneNumber } = customer
   if (email != null && !(isText(email) && /^[^@\s]+@[^@\s]+$/.test(email)))
     errors[`${prefix}email`] = ['n’est pas valide']

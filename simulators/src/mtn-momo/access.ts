@@ -1,7 +1,20 @@
 // Who may call the simulated MTN MoMo: subscription keys, API users, access tokens, and the
 // provisioning API.
 import { type PartDeps, parseObject, type WireReaction, type WireRequest } from '../network.ts'
-import * as answers from './answers.ts'
+import {
+  ALREADY_EXISTS,
+  BAD_REQUEST,
+  INTERNAL_ERROR,
+  NO_ENVIRONMENT,
+  NO_SUBSCRIPTION_KEY,
+  NO_SUCH_ADDRESS,
+  NOT_FOUND,
+  UNKNOWN_CLIENT,
+  WRONG_CREDENTIALS,
+  WRONG_ENVIRONMENT,
+  WRONG_SUBSCRIPTION_KEY,
+  WRONG_TOKEN,
+} from './answers.ts'
 
 export type Product = 'collection' | 'disbursement'
 
@@ -47,9 +60,9 @@ export function momoAccess(deps: AccessDeps) {
   /** The product of the request's subscription key, or why the gateway refuses it. */
   function productOf({ headers, query }: WireRequest): Product | WireReaction {
     const key = headers['ocp-apim-subscription-key'] ?? query.get('subscription-key')
-    if (!key) return answers.NO_SUBSCRIPTION_KEY
+    if (!key) return NO_SUBSCRIPTION_KEY
     const found = Object.entries(SUBSCRIPTION_KEYS).find(([, valid]) => valid === key)
-    return found === undefined ? answers.WRONG_SUBSCRIPTION_KEY : (found[0] as Product)
+    return found === undefined ? WRONG_SUBSCRIPTION_KEY : (found[0] as Product)
   }
 
   function provision({ method, path, headers, body }: WireRequest, product: Product): WireReaction {
@@ -57,19 +70,19 @@ export function momoAccess(deps: AccessDeps) {
     if (method === 'POST' && id === '')
       return createUser(headers['x-reference-id'] ?? '', body, product)
     const user = users.get(id)
-    if (user === undefined) return UUID_V4.test(id) ? answers.NOT_FOUND : answers.BAD_REQUEST
+    if (user === undefined) return UUID_V4.test(id) ? NOT_FOUND : BAD_REQUEST
     if (method === 'POST' && verb === 'apikey') {
       user.key = hex(16)
       return { code: 201, body: { apiKey: user.key } }
     }
-    return answers.NO_SUCH_ADDRESS
+    return NO_SUCH_ADDRESS
   }
 
   function createUser(id: string, body: string, product: Product): WireReaction {
     const callbackHost = parseObject(body)?.providerCallbackHost
     if (!UUID_V4.test(id) || typeof callbackHost !== 'string' || callbackHost === '')
-      return answers.BAD_REQUEST
-    if (users.has(id)) return answers.ALREADY_EXISTS
+      return BAD_REQUEST
+    if (users.has(id)) return ALREADY_EXISTS
     users.set(id, { id, key: undefined, callbackHost, environment: 'sandbox', product })
     return { code: 201 }
   }
@@ -77,20 +90,17 @@ export function momoAccess(deps: AccessDeps) {
   function token({ headers, body }: WireRequest, product: Product): WireReaction {
     const environment = headers['x-target-environment']
     if (faults.strikes('token_500')) return { code: 500, body: { error: 'server_error' } }
-    if (faults.strikes('token_refused')) return answers.WRONG_CREDENTIALS
-    if (deps.refusesTokenBody && body !== '') return answers.BAD_REQUEST
+    if (faults.strikes('token_refused')) return WRONG_CREDENTIALS
+    if (deps.refusesTokenBody && body !== '') return BAD_REQUEST
     const [id, key] = basicOf(headers.authorization)
     const user = users.get(id)
     // The test environment has a host of its own, whose token call needs no header.
     const isTest = user?.environment === 'sandbox' && !environment
-    if (platform === 'new' && !environment && !isTest) return answers.NO_ENVIRONMENT
-    if (platform === 'new' && user === undefined && users.has(urlDecoded(id)))
-      return answers.INTERNAL_ERROR
-    if (user === undefined)
-      return platform === 'new' ? answers.UNKNOWN_CLIENT : answers.WRONG_CREDENTIALS
-    if (user.key === undefined || user.key !== key) return answers.WRONG_CREDENTIALS
-    if (platform === 'new' && environment !== user.environment && !isTest)
-      return answers.NO_ENVIRONMENT
+    if (platform === 'new' && !environment && !isTest) return NO_ENVIRONMENT
+    if (platform === 'new' && user === undefined && users.has(urlDecoded(id))) return INTERNAL_ERROR
+    if (user === undefined) return platform === 'new' ? UNKNOWN_CLIENT : WRONG_CREDENTIALS
+    if (user.key === undefined || user.key !== key) return WRONG_CREDENTIALS
+    if (platform === 'new' && environment !== user.environment && !isTest) return NO_ENVIRONMENT
     return mint(user, product)
   }
 
@@ -119,12 +129,12 @@ export function momoAccess(deps: AccessDeps) {
     if (faults.strikes('forgets_tokens')) tokens.clear()
     const held = tokens.get(/^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '')
     if (held === undefined || held.product !== product || clock.now() >= held.endsAt)
-      return answers.WRONG_TOKEN
+      return WRONG_TOKEN
     const environment = headers['x-target-environment']
-    if (!environment) return platform === 'new' ? answers.NO_ENVIRONMENT : answers.BAD_REQUEST
+    if (!environment) return platform === 'new' ? NO_ENVIRONMENT : BAD_REQUEST
     const { user } = held
     const mayUse = environment === user.environment && (user.product ?? product) === product
-    return mayUse ? user : answers.WRONG_ENVIRONMENT
+    return mayUse ? user : WRONG_ENVIRONMENT
   }
 
   return { productOf, provision, token, userOf, reset }

@@ -19,7 +19,21 @@ import {
   presetUsers,
   urlDecoded,
 } from './access.ts'
-import * as answers from './answers.ts'
+import {
+  ALREADY_EXISTS,
+  BAD_REQUEST,
+  FORBIDDEN,
+  GATEWAY_PAGE,
+  INTERNAL_ERROR,
+  NO_SUCH_ADDRESS,
+  NOT_FOUND,
+  TOO_MANY,
+  UNAVAILABLE,
+  WRONG_CALLBACK_HOST,
+  WRONG_CURRENCY,
+  WRONG_SUBSCRIPTION_KEY,
+  WRONG_TOKEN,
+} from './answers.ts'
 import { momoCallbacks } from './callbacks.ts'
 import { MTN_MOMO_FAULTS, NUMBERS, outcomeOf } from './numbers-and-faults.ts'
 import { currencyOf, readOrder } from './orders.ts'
@@ -105,21 +119,21 @@ export function mtnMomoNetwork(
   function handle(request: WireRequest): WireReaction {
     const isRefusedClient =
       platform === 'new' && /python-requests/i.test(request.headers['user-agent'] ?? '')
-    if (isRefusedClient || faults.strikes('gateway_403_page')) return answers.GATEWAY_PAGE
+    if (isRefusedClient || faults.strikes('gateway_403_page')) return GATEWAY_PAGE
     const ofKey = access.productOf(request)
     if (typeof ofKey !== 'string') return ofKey
     const [, first = '', version = '', ...rest] = request.path.split('/')
     if (/^\/v1_0\/apiuser(?:\/|$)/.test(request.path)) return access.provision(request, ofKey)
-    if (!Object.hasOwn(OPERATIONS, first)) return answers.NO_SUCH_ADDRESS
+    if (!Object.hasOwn(OPERATIONS, first)) return NO_SUCH_ADDRESS
     const product = first as Product
     // Each product has its own key.
-    if (product !== ofKey) return answers.WRONG_SUBSCRIPTION_KEY
+    if (product !== ofKey) return WRONG_SUBSCRIPTION_KEY
     if (request.path === `/${product}/token/`)
-      return request.method === 'POST' ? access.token(request, product) : answers.NO_SUCH_ADDRESS
-    if (version !== 'v1_0') return answers.NO_SUCH_ADDRESS
+      return request.method === 'POST' ? access.token(request, product) : NO_SUCH_ADDRESS
+    if (version !== 'v1_0') return NO_SUCH_ADDRESS
     const user = access.userOf(request, product)
     if (!('id' in user)) return user
-    if (faults.strikes('gateway_404')) return answers.NO_SUCH_ADDRESS
+    if (faults.strikes('gateway_404')) return NO_SUCH_ADDRESS
     return callProduct(request, product, rest, user)
   }
 
@@ -134,23 +148,23 @@ export function mtnMomoNetwork(
     if (OPERATIONS[product].includes(what)) {
       const kind = what as OperationKind
       if (!isRead && id === '') return create(kind, request, user)
-      return isRead && id !== '' && verb === '' ? read(kind, id, user) : answers.NO_SUCH_ADDRESS
+      return isRead && id !== '' && verb === '' ? read(kind, id, user) : NO_SUCH_ADDRESS
     }
     if (isRead && what === 'account' && id === 'balance' && rest.length <= 3)
       return balance(verb, user)
     if (isRead && what === 'accountholder') return accountHolder(rest.slice(1), user.environment)
-    return answers.NO_SUCH_ADDRESS
+    return NO_SUCH_ADDRESS
   }
 
   function create(kind: OperationKind, request: WireRequest, user: ApiUser): WireReaction {
-    if (kind !== 'requesttopay' && faults.strikes('refunds_forbidden')) return answers.FORBIDDEN
+    if (kind !== 'requesttopay' && faults.strikes('refunds_forbidden')) return FORBIDDEN
     const order = readOrder(kind, request, user)
     if (!('amount' in order)) return order
     wallet.count(order.id)
-    if (wallet.isTaken(kind, order.id)) return answers.ALREADY_EXISTS
+    if (wallet.isTaken(kind, order.id)) return ALREADY_EXISTS
     if (kind === 'requesttopay' && faults.strikes('callback_host_refused'))
-      return answers.WRONG_CALLBACK_HOST
-    if (kind === 'requesttopay' && faults.strikes('unavailable_503')) return answers.UNAVAILABLE
+      return WRONG_CALLBACK_HOST
+    if (kind === 'requesttopay' && faults.strikes('unavailable_503')) return UNAVAILABLE
     if (kind === 'requesttopay' && faults.strikes('cut_before_taking')) return { cut: true }
     // In the field, an ampersand in a text was accepted, and the payment was never seen again.
     const isLost = /&/.test(`${order.payerMessage}${order.payeeNote}`)
@@ -164,26 +178,25 @@ export function mtnMomoNetwork(
       return faults.strikes('refund_cut_after_taking') ? { cut: true } : ACCEPTED
     if (faults.strikes('cut_after_taking')) return { cut: true }
     if (faults.strikes('silent_after_taking')) return { silent: true }
-    if (faults.strikes('error_500_after_taking')) return answers.INTERNAL_ERROR
-    if (faults.strikes('refuses_token_after_taking')) return answers.WRONG_TOKEN
+    if (faults.strikes('error_500_after_taking')) return INTERNAL_ERROR
+    if (faults.strikes('refuses_token_after_taking')) return WRONG_TOKEN
     return faults.strikes('callback_before_answer') ? { ...ACCEPTED, afterMs: 1_500 } : ACCEPTED
   }
 
   function read(kind: OperationKind, id: string, user: ApiUser): WireReaction {
     const now = clock.now()
     while (reads.length > 0 && now - (reads[0] as number) >= 1_000) reads.shift()
-    if (reads.length >= MOST_READS_A_SECOND || faults.strikes('too_many_reads'))
-      return answers.TOO_MANY
+    if (reads.length >= MOST_READS_A_SECOND || faults.strikes('too_many_reads')) return TOO_MANY
     reads.push(now)
-    if (faults.strikes('status_500')) return answers.INTERNAL_ERROR
+    if (faults.strikes('status_500')) return INTERNAL_ERROR
     const operation = wallet.find(kind, id.toLowerCase(), user)
-    if (operation === undefined || now < operation.hiddenUntil) return answers.NOT_FOUND
+    if (operation === undefined || now < operation.hiddenUntil) return NOT_FOUND
     return { code: 200, body: shownOperation(operation, { now, faults, reasonForm }) }
   }
 
   function balance(currency: string, user: ApiUser): WireReaction {
     const own = currencyOf(user.environment)
-    if (currency !== '' && currency !== own) return answers.WRONG_CURRENCY
+    if (currency !== '' && currency !== own) return WRONG_CURRENCY
     return {
       code: 200,
       body: { availableBalance: String(wallet.balance(user.environment)), currency: own },
@@ -252,8 +265,8 @@ function accountHolder(
   environment: string,
 ): WireReaction {
   // The documents write the type in lower case, public clients also in upper case.
-  if (!ID_TYPES.includes(type.toLowerCase()) || id === '') return answers.BAD_REQUEST
-  if (question !== 'active') return answers.NO_SUCH_ADDRESS
+  if (!ID_TYPES.includes(type.toLowerCase()) || id === '') return BAD_REQUEST
+  if (question !== 'active') return NO_SUCH_ADDRESS
   const isKnown =
     environment === 'sandbox' || outcomeOf(urlDecoded(id), environment).reason !== 'PAYER_NOT_FOUND'
   return { code: 200, body: { result: isKnown } }

@@ -1,7 +1,7 @@
 // Reads the requests to the simulated MTN MoMo, and refuses what the network refuses.
 import { isObject, parseObject, type WireReaction, type WireRequest } from '../network.ts'
 import { type ApiUser, UUID_V4 } from './access.ts'
-import * as answers from './answers.ts'
+import { BAD_REQUEST, INTERNAL_ERROR, WRONG_CALLBACK_HOST, WRONG_CURRENCY } from './answers.ts'
 import type { Operation, OperationKind, Order } from './wallet.ts'
 
 const LONGEST_TEXT = 160
@@ -19,31 +19,31 @@ export function readOrder(
 ): Order | WireReaction {
   const id = headers['x-reference-id'] ?? ''
   const fields = parseObject(body)
-  if (!UUID_V4.test(id) || id === user.id || fields === undefined) return answers.BAD_REQUEST
+  if (!UUID_V4.test(id) || id === user.id || fields === undefined) return BAD_REQUEST
 
   const texts = [fields.externalId, fields.payerMessage, fields.payeeNote]
   const [externalId, payerMessage, payeeNote] = texts.map(asText)
-  if (texts.some((text) => !isAllowedText(text))) return answers.BAD_REQUEST
-  if (externalId?.includes(' ')) return answers.BAD_REQUEST
+  if (texts.some((text) => !isAllowedText(text))) return BAD_REQUEST
+  if (externalId?.includes(' ')) return BAD_REQUEST
 
   const currency = currencyOf(user.environment)
   const amount = asText(fields.amount) ?? ''
-  if (typeof fields.currency !== 'string') return answers.BAD_REQUEST
-  if (fields.currency !== currency) return answers.WRONG_CURRENCY
-  if (!AMOUNT[currency].test(amount) || Number(amount) <= 0) return answers.BAD_REQUEST
+  if (typeof fields.currency !== 'string') return BAD_REQUEST
+  if (fields.currency !== currency) return WRONG_CURRENCY
+  if (!AMOUNT[currency].test(amount) || Number(amount) <= 0) return BAD_REQUEST
 
   const party =
     kind === 'refund' ? NO_PARTY : readParty(kind === 'requesttopay' ? fields.payer : fields.payee)
   const refundOf = kind === 'refund' ? asText(fields.referenceIdToRefund) : undefined
   if (party === undefined || (kind === 'refund' && !UUID_V4.test(refundOf ?? '')))
-    return answers.BAD_REQUEST
+    return BAD_REQUEST
 
   const callbackUrl = headers['x-callback-url']
   const wrongCallback = refusedCallback(callbackUrl, user)
   if (wrongCallback !== undefined) return wrongCallback
   // Production has answered an empty text with 500.
   if (user.environment !== 'sandbox' && (payerMessage === '' || payeeNote === ''))
-    return answers.INTERNAL_ERROR
+    return INTERNAL_ERROR
   const texted = { externalId, payerMessage, payeeNote }
   return {
     id: id.toLowerCase(),
@@ -90,7 +90,7 @@ function refusedCallback(
   { callbackHost }: ApiUser,
 ): WireReaction | undefined {
   if (url === undefined) return undefined
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return answers.BAD_REQUEST
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return BAD_REQUEST
   if (callbackHost === undefined) return undefined
   const { host, hostname } = new URL(url)
   // Some clients register a whole address instead of a host.
@@ -98,5 +98,5 @@ function refusedCallback(
     .replace(/^https?:\/\//, '')
     .replace(/\/.*$/, '')
     .toLowerCase()
-  return registered === host || registered === hostname ? undefined : answers.WRONG_CALLBACK_HOST
+  return registered === host || registered === hostname ? undefined : WRONG_CALLBACK_HOST
 }

@@ -9,24 +9,38 @@ import {
   refusal,
   refused,
 } from './checks.ts'
-import * as ledger from './ledger.ts'
+import {
+  answered,
+  type Deposit,
+  decideDeposit,
+  depositStatus,
+  isFinal,
+  isOn,
+  makeDeposit,
+  strikes,
+  unknownError,
+  type World,
+  writtenAmount,
+  writtenFailure,
+  writtenTime,
+} from './ledger.ts'
 import { type Behaviour, behaviourOf, subscriberIn } from './numbers-and-faults.ts'
 
 const HOUR_MS = 3_600_000
 const COMPLETED_LATE_MS = 10 * 60_000
 
-export function requestDeposit(world: ledger.World, fields: Record<string, unknown>): WireReaction {
+export function requestDeposit(world: World, fields: Record<string, unknown>): WireReaction {
   const named = typeof fields.depositId === 'string' ? { depositId: fields.depositId } : {}
   const id = named.depositId?.toLowerCase() ?? ''
   world.requests.set(id, (world.requests.get(id) ?? 0) + 1)
   const order = readDepositOrder(fields)
   if (isRefusal(order)) return refused(order, named)
-  if (ledger.strikes(world, 'parameter_refused'))
+  if (strikes(world, 'parameter_refused'))
     return refused(
       refusal('INVALID_PARAMETER', "The parameter 'payer' contains an invalid value."),
       named,
     )
-  if (ledger.strikes(world, 'deposits_not_allowed'))
+  if (strikes(world, 'deposits_not_allowed'))
     return refused(
       refusal('DEPOSITS_NOT_ALLOWED', 'Deposits are not enabled for this account.'),
       named,
@@ -35,54 +49,52 @@ export function requestDeposit(world: ledger.World, fields: Record<string, unkno
   if (known !== undefined) return { code: 200, body: initiation(known, 'DUPLICATE_IGNORED') }
   const wrong = refusalOf(world, order)
   if (wrong !== undefined) return refused(wrong, named)
-  if (ledger.strikes(world, 'cut_before_registering')) return { cut: true }
-  if (ledger.strikes(world, 'unknown_error')) return ledger.unknownError(named)
-  const deposit = ledger.makeDeposit(
+  if (strikes(world, 'cut_before_registering')) return { cut: true }
+  if (strikes(world, 'unknown_error')) return unknownError(named)
+  const deposit = makeDeposit(
     order,
     plannedBehaviour(world, order),
     world.clock.now(),
     world.decideAfterMs,
   )
   const accepted = { code: 200, body: initiation(deposit, 'ACCEPTED') }
-  if (ledger.strikes(world, 'accepted_and_forgotten')) return accepted
+  if (strikes(world, 'accepted_and_forgotten')) return accepted
   return register(world, deposit, named, accepted)
 }
 
 function register(
-  world: ledger.World,
-  deposit: ledger.Deposit,
+  world: World,
+  deposit: Deposit,
   named: object,
   accepted: WireReaction,
 ): WireReaction {
   world.deposits.set(deposit.order.depositId, deposit)
-  if (ledger.strikes(world, 'failed_then_completed')) {
+  if (strikes(world, 'failed_then_completed')) {
     deposit.failsWith = 'PAYMENT_NOT_APPROVED'
     deposit.completedLateAt = deposit.endsAt + COMPLETED_LATE_MS
   }
-  if (ledger.strikes(world, 'callback_before_answer')) {
+  if (strikes(world, 'callback_before_answer')) {
     deposit.endsAt = world.clock.now()
     sendCallback(world, deposit)
     return { ...accepted, afterMs: 50 } as WireReaction
   }
   planCallbacks(world, deposit)
-  return ledger.answered(world, named, accepted)
+  return answered(world, named, accepted)
 }
 
-const initiation = ({ order, createdAt }: ledger.Deposit, status: string): object => ({
+const initiation = ({ order, createdAt }: Deposit, status: string): object => ({
   depositId: order.depositId,
   status,
   ...(status === 'ACCEPTED' && { nextStep: 'FINAL_STATUS' }),
-  created: ledger.writtenTime(createdAt),
+  created: writtenTime(createdAt),
 })
 
-function plannedBehaviour(world: ledger.World, { phoneNumber }: DepositOrder): Behaviour {
+function plannedBehaviour(world: World, { phoneNumber }: DepositOrder): Behaviour {
   const behaviour = behaviourOf(subscriberIn(phoneNumber) ?? '')
-  return ledger.isOn(world, 'long_reconciliation')
-    ? { ...behaviour, reconciledForMs: HOUR_MS }
-    : behaviour
+  return isOn(world, 'long_reconciliation') ? { ...behaviour, reconciledForMs: HOUR_MS } : behaviour
 }
 
-function refusalOf(world: ledger.World, order: DepositOrder): Refusal | undefined {
+function refusalOf(world: World, order: DepositOrder): Refusal | undefined {
   const { provider, currency, phoneNumber, amount } = order
   if (!enabledProviders(world.faults).includes(provider))
     return refusal('INVALID_PROVIDER', `The provider '${provider}' is not enabled.`)
@@ -112,12 +124,10 @@ function refusalOf(world: ledger.World, order: DepositOrder): Refusal | undefine
   )
 }
 
-export function showDeposit(world: ledger.World, depositId: string): WireReaction {
+export function showDeposit(world: World, depositId: string): WireReaction {
   const deposit = world.deposits.get(depositId)
   const isHidden =
-    deposit &&
-    ledger.isOn(world, 'not_found_at_first') &&
-    world.clock.now() < deposit.createdAt + 60_000
+    deposit && isOn(world, 'not_found_at_first') && world.clock.now() < deposit.createdAt + 60_000
   if (deposit === undefined || isHidden) return { code: 200, body: { status: 'NOT_FOUND' } }
   const { clientReferenceId } = deposit.order
   const data = { ...depositBody(world, deposit), ...(clientReferenceId && { clientReferenceId }) }
@@ -125,25 +135,25 @@ export function showDeposit(world: ledger.World, depositId: string): WireReactio
 }
 
 /** As in a status call; a callback has all of it but clientReferenceId. */
-function depositBody(world: ledger.World, deposit: ledger.Deposit): object {
+function depositBody(world: World, deposit: Deposit): object {
   const { order, amountXof, createdAt, failsWith } = deposit
-  const status = ledger.depositStatus(deposit, world.clock.now())
+  const status = depositStatus(deposit, world.clock.now())
   const isPaid = status === 'COMPLETED'
-  const shownXof = isPaid && ledger.isOn(world, 'another_amount') ? amountXof + 100 : amountXof
+  const shownXof = isPaid && isOn(world, 'another_amount') ? amountXof + 100 : amountXof
   return {
     depositId: order.depositId,
     status,
-    amount: ledger.writtenAmount(world, shownXof),
-    currency: isPaid && ledger.isOn(world, 'another_currency') ? 'XAF' : order.currency,
+    amount: writtenAmount(world, shownXof),
+    currency: isPaid && isOn(world, 'another_currency') ? 'XAF' : order.currency,
     country: 'BEN',
     payer: {
       type: 'MMO',
       accountDetails: { phoneNumber: order.phoneNumber, provider: order.provider },
     },
     customerMessage: order.customerMessage ?? 'Simulated Merchant',
-    created: ledger.writtenTime(createdAt),
+    created: writtenTime(createdAt),
     ...(isPaid && { providerTransactionId: providerTransactionId(order.depositId) }),
-    ...(status === 'FAILED' && failsWith !== undefined && ledger.writtenFailure(world, failsWith)),
+    ...(status === 'FAILED' && failsWith !== undefined && writtenFailure(world, failsWith)),
     ...(order.metadata && { metadata: order.metadata }),
   }
 }
@@ -152,11 +162,11 @@ function depositBody(world: ledger.World, deposit: ledger.Deposit): object {
 export const providerTransactionId = (id: string): string =>
   String(Number.parseInt(id.slice(0, 8), 16)).padStart(10, '0')
 
-function sendCallback(world: ledger.World, deposit: ledger.Deposit): void {
+function sendCallback(world: World, deposit: Deposit): void {
   world.callbacks.send('DEPOSIT', () => depositBody(world, deposit))
 }
 
-function planCallbacks(world: ledger.World, deposit: ledger.Deposit): void {
+function planCallbacks(world: World, deposit: Deposit): void {
   const { clock } = world
   const { plan, endsAt, completedLateAt, stuckAs } = deposit
   const ifPlanned = (act: () => void) => () => {
@@ -168,22 +178,21 @@ function planCallbacks(world: ledger.World, deposit: ledger.Deposit): void {
     if (completedLateAt !== undefined) clock.after(completedLateAt - clock.now(), outcome)
   }
   const pending = ifPlanned(() => sendPending(world, deposit))
-  if (ledger.isOn(world, 'pending_callbacks')) clock.after(2_000, pending)
+  if (isOn(world, 'pending_callbacks')) clock.after(2_000, pending)
 }
 
-function sendPending(world: ledger.World, deposit: ledger.Deposit): void {
+function sendPending(world: World, deposit: Deposit): void {
   const { plan } = deposit
-  if (ledger.isFinal(ledger.depositStatus(deposit, world.clock.now()))) return
+  if (isFinal(depositStatus(deposit, world.clock.now()))) return
   world.callbacks.send('DEPOSIT', () => ({ ...depositBody(world, deposit), status: 'PROCESSING' }))
   world.clock.after(2_000, () => {
     if (deposit.plan === plan) sendPending(world, deposit)
   })
 }
 
-export function decide(world: ledger.World, depositId: string, decision: PayerDecision): boolean {
+export function decide(world: World, depositId: string, decision: PayerDecision): boolean {
   const deposit = world.deposits.get(depositId.toLowerCase())
-  if (deposit === undefined || !ledger.decideDeposit(deposit, decision, world.clock.now()))
-    return false
+  if (deposit === undefined || !decideDeposit(deposit, decision, world.clock.now())) return false
   planCallbacks(world, deposit)
   return true
 }

@@ -30,10 +30,27 @@ import {
   refused,
 } from './checks.ts'
 import { decide, requestDeposit, showDeposit } from './deposits.ts'
-import * as ledger from './ledger.ts'
+import {
+  type Deposit,
+  depositStatus,
+  isOn,
+  refundedXof,
+  refundsOf,
+  strikes,
+  type World,
+  walletBalance,
+} from './ledger.ts'
 import { FAULTS, NUMBERS } from './numbers-and-faults.ts'
 import { requestRefund, showRefund } from './refunds.ts'
-import * as statement from './statement.ts'
+import {
+  BEHIND_MS,
+  movementsOf,
+  PAWAPAY_SETTLEMENT,
+  PAWAPAY_TARIFF,
+  statementRequests,
+  unknownReferences,
+  writeStatement,
+} from './statement.ts'
 
 export interface PawapayNetworkOptions {
   /** Where callbacks go; none are sent without. */
@@ -65,7 +82,7 @@ export function pawapayNetwork(
   }
   const ownTime = (): number => clock.now() - (faults.isOn('clock_is_slow') ? SLOW_MS : 0)
   const callbacks = callbackSender({ ...deps, faults, settings, encoding, now: ownTime })
-  const world: ledger.World = {
+  const world: World = {
     ...deps,
     faults,
     callbacks,
@@ -79,23 +96,20 @@ export function pawapayNetwork(
     ...deps,
     format: 'pawapay-csv',
     firstBalanceXof: walletXof,
-    tariff: statement.PAWAPAY_TARIFF,
+    tariff: PAWAPAY_TARIFF,
     hasFeeLines: true,
-    settlement: options.settlesDaily ? statement.PAWAPAY_SETTLEMENT : undefined,
-    behindMs: statement.BEHIND_MS,
-    moved: () => statement.movementsOf(world),
-    unknownReferences: statement.unknownReferences,
-    write: statement.writeStatement,
+    settlement: options.settlesDaily ? PAWAPAY_SETTLEMENT : undefined,
+    behindMs: BEHIND_MS,
+    moved: () => movementsOf(world),
+    unknownReferences: unknownReferences,
+    write: writeStatement,
   })
-  const requested = statement.statementRequests(
-    world,
-    (period) => statements.statement(period).bytes,
-  )
+  const requested = statementRequests(world, (period) => statements.statement(period).bytes)
 
   function handle(request: WireRequest): WireReaction {
-    if (ledger.strikes(world, 'gateway_refuses')) return GATEWAY_PAGE
+    if (strikes(world, 'gateway_refuses')) return GATEWAY_PAGE
     const reaction = route(request)
-    return ledger.isOn(world, 'clock_is_slow') ? datedAt(reaction, ownTime()) : reaction
+    return isOn(world, 'clock_is_slow') ? datedAt(reaction, ownTime()) : reaction
   }
 
   function route(request: WireRequest): WireReaction {
@@ -113,12 +127,12 @@ export function pawapayNetwork(
       case 'POST /v2/statements':
         return parsed(request, (fields) => requested.request(fields, originOf(headers.host)))
       case 'GET /v2/active-conf':
-        if (ledger.strikes(world, 'active_conf_unavailable')) return UNAVAILABLE
+        if (strikes(world, 'active_conf_unavailable')) return UNAVAILABLE
         return { code: 200, body: activeConfiguration(faults, settings, query) }
       case 'GET /v2/availability':
         return { code: 200, body: availability(faults, query) }
       case 'GET /v2/wallet-balances':
-        return { code: 200, body: walletBalances(ledger.walletBalance(world), query) }
+        return { code: 200, body: walletBalances(walletBalance(world), query) }
       case 'GET /v2/public-key/http':
         return { code: 200, body: callbacks.keys() }
       case 'POST /v2/predict-provider':
@@ -137,8 +151,8 @@ export function pawapayNetwork(
     if (method !== 'GET' || kind === '') return { code: 404, body: '' }
     if (!isUuid(given))
       return refused(refusal('INVALID_PARAMETER', 'The ID in the path is not a UUID of version 4.'))
-    if (ledger.strikes(world, 'status_unavailable')) return UNAVAILABLE
-    if (ledger.strikes(world, 'too_many_requests')) return { code: 429, body: '' }
+    if (strikes(world, 'status_unavailable')) return UNAVAILABLE
+    if (strikes(world, 'too_many_requests')) return { code: 429, body: '' }
     const id = given.toLowerCase()
     if (kind === 'statements') return requested.show(id)
     return (kind === 'deposits' ? showDeposit : showRefund)(world, id)
@@ -148,7 +162,7 @@ export function pawapayNetwork(
     const { authorization } = headers
     if (authorization === undefined)
       return refusal('NO_AUTHENTICATION', 'There is no API token in the request.')
-    if (authorization === `Bearer ${API_TOKEN}` && !ledger.strikes(world, 'token_refused'))
+    if (authorization === `Bearer ${API_TOKEN}` && !strikes(world, 'token_refused'))
       return undefined
     return refusal('AUTHENTICATION_ERROR', 'The API token in the request is invalid.')
   }
@@ -157,7 +171,7 @@ export function pawapayNetwork(
     request: WireRequest,
     act: (fields: Record<string, unknown>) => WireReaction,
   ): WireReaction {
-    if (ledger.strikes(world, 'unavailable')) return UNAVAILABLE
+    if (strikes(world, 'unavailable')) return UNAVAILABLE
     if (
       requestKey !== undefined &&
       !isSigned(request, requestKey, requestKey.authority, clock.now())
@@ -168,10 +182,10 @@ export function pawapayNetwork(
     return parsed(request, act)
   }
 
-  const booked = (deposit: ledger.Deposit): BookedPayment => {
+  const booked = (deposit: Deposit): BookedPayment => {
     const { depositId, clientReferenceId = '', phoneNumber } = deposit.order
-    const status = ledger.depositStatus(deposit, clock.now())
-    const { done } = ledger.refundedXof(ledger.refundsOf(world, depositId), clock.now())
+    const status = depositStatus(deposit, clock.now())
+    const { done } = refundedXof(refundsOf(world, depositId), clock.now())
     return {
       id: depositId,
       clientReference: clientReferenceId,

@@ -11,16 +11,31 @@ import {
   refused,
 } from './checks.ts'
 import { providerTransactionId } from './deposits.ts'
-import * as ledger from './ledger.ts'
+import {
+  answered,
+  type Deposit,
+  depositStatus,
+  type Refund,
+  refundedXof,
+  refundStatus,
+  refundsOf,
+  strikes,
+  unknownError,
+  type World,
+  walletBalance,
+  writtenAmount,
+  writtenFailure,
+  writtenTime,
+} from './ledger.ts'
 
 /** How long a provider that is DELAYED takes to come back. */
 const DELAY_MS = 10 * 60_000
 
-export function requestRefund(world: ledger.World, fields: Record<string, unknown>): WireReaction {
+export function requestRefund(world: World, fields: Record<string, unknown>): WireReaction {
   const named = typeof fields.refundId === 'string' ? { refundId: fields.refundId } : {}
   const order = readRefundOrder(fields)
   if (isRefusal(order)) return refused(order, named)
-  if (ledger.strikes(world, 'refunds_not_allowed'))
+  if (strikes(world, 'refunds_not_allowed'))
     return refused(
       refusal('REFUNDS_NOT_ALLOWED', 'Refunds are not enabled for this account.'),
       named,
@@ -29,37 +44,37 @@ export function requestRefund(world: ledger.World, fields: Record<string, unknow
   if (known !== undefined) return { code: 200, body: initiation(known, 'DUPLICATE_IGNORED') }
   const checked = checkRefund(world, order)
   if (isRefusal(checked)) return refused(checked, named)
-  if (ledger.strikes(world, 'cut_before_registering')) return { cut: true }
-  if (ledger.strikes(world, 'unknown_error')) return ledger.unknownError(named)
+  if (strikes(world, 'cut_before_registering')) return { cut: true }
+  if (strikes(world, 'unknown_error')) return unknownError(named)
   const refund = makeRefund(world, order, checked)
   world.refunds.set(order.refundId, refund)
   planCallback(world, refund)
-  return ledger.answered(world, named, { code: 200, body: initiation(refund, 'ACCEPTED') })
+  return answered(world, named, { code: 200, body: initiation(refund, 'ACCEPTED') })
 }
 
-const initiation = ({ order, createdAt }: ledger.Refund, status: string): object => ({
+const initiation = ({ order, createdAt }: Refund, status: string): object => ({
   refundId: order.refundId,
   status,
-  created: ledger.writtenTime(createdAt),
+  created: writtenTime(createdAt),
 })
 
-type Refundable = { deposit: ledger.Deposit; amountXof: number }
+type Refundable = { deposit: Deposit; amountXof: number }
 
-function checkRefund(world: ledger.World, order: RefundOrder): Refundable | Refusal {
+function checkRefund(world: World, order: RefundOrder): Refundable | Refusal {
   const now = world.clock.now()
   const { depositId, amount, currency = 'XOF' } = order
   const deposit = world.deposits.get(depositId)
   if (deposit === undefined) return refusal('NOT_FOUND', `Deposit with ID ${depositId} not found`)
-  if (ledger.depositStatus(deposit, now) !== 'COMPLETED')
+  if (depositStatus(deposit, now) !== 'COMPLETED')
     return refusal('INVALID_STATE', `Deposit with ID ${depositId} is not completed`)
-  if (ledger.strikes(world, 'deposit_not_finished'))
+  if (strikes(world, 'deposit_not_finished'))
     return refusal('INVALID_STATE', `Deposit with ID ${depositId} has not finished processing`)
-  if (ledger.strikes(world, 'refunded_elsewhere')) refundInDashboard(world, deposit)
-  const { done, underWay } = ledger.refundedXof(ledger.refundsOf(world, depositId), now)
+  if (strikes(world, 'refunded_elsewhere')) refundInDashboard(world, deposit)
+  const { done, underWay } = refundedXof(refundsOf(world, depositId), now)
   const left = deposit.amountXof - done
   if (left <= 0)
     return refusal('DEPOSIT_ALREADY_REFUNDED', `Deposit with ID ${depositId} is refunded already`)
-  if (underWay > 0 || ledger.strikes(world, 'another_refund_under_way'))
+  if (underWay > 0 || strikes(world, 'another_refund_under_way'))
     return refusal(
       'REFUND_IN_PROGRESS',
       `Another refund of the deposit with ID ${depositId} is in progress`,
@@ -78,16 +93,12 @@ function checkRefund(world: ledger.World, order: RefundOrder): Refundable | Refu
       'PROVIDER_TEMPORARILY_UNAVAILABLE',
       'The provider takes no payments at the moment.',
     )
-  if (ledger.walletBalance(world) < amountXof || ledger.strikes(world, 'wallet_empty'))
+  if (walletBalance(world) < amountXof || strikes(world, 'wallet_empty'))
     return refusal('PAWAPAY_WALLET_OUT_OF_FUNDS', 'The wallet does not hold the amount.')
   return { deposit, amountXof }
 }
 
-function makeRefund(
-  world: ledger.World,
-  order: RefundOrder,
-  { deposit, amountXof }: Refundable,
-): ledger.Refund {
+function makeRefund(world: World, order: RefundOrder, { deposit, amountXof }: Refundable): Refund {
   const createdAt = world.clock.now()
   const enqueuedUntil = createdAt + (providerStatus(world.faults) === 'DELAYED' ? DELAY_MS : 0)
   return {
@@ -102,7 +113,7 @@ function makeRefund(
 }
 
 /** By a person, under an id that no client knows. */
-function refundInDashboard(world: ledger.World, { order, amountXof }: ledger.Deposit): void {
+function refundInDashboard(world: World, { order, amountXof }: Deposit): void {
   const { depositId } = order
   const now = world.clock.now()
   const refundId = `in the dashboard: ${depositId}`
@@ -110,7 +121,7 @@ function refundInDashboard(world: ledger.World, { order, amountXof }: ledger.Dep
   world.refunds.set(refundId, { order: { refundId, depositId }, paid: order, amountXof, ...refund })
 }
 
-export function showRefund(world: ledger.World, refundId: string): WireReaction {
+export function showRefund(world: World, refundId: string): WireReaction {
   const refund = world.refunds.get(refundId)
   if (refund === undefined) return { code: 200, body: { status: 'NOT_FOUND' } }
   const { clientReferenceId } = refund.order
@@ -118,25 +129,25 @@ export function showRefund(world: ledger.World, refundId: string): WireReaction 
   return { code: 200, body: { status: 'FOUND', data } }
 }
 
-function refundBody(world: ledger.World, refund: ledger.Refund): object {
+function refundBody(world: World, refund: Refund): object {
   const { order, amountXof, createdAt, failsWith } = refund
-  const status = ledger.refundStatus(refund, world.clock.now())
+  const status = refundStatus(refund, world.clock.now())
   const { currency, phoneNumber, provider } = refund.paid
   return {
     refundId: order.refundId,
     status,
-    amount: ledger.writtenAmount(world, amountXof),
+    amount: writtenAmount(world, amountXof),
     currency,
     country: 'BEN',
     recipient: { type: 'MMO', accountDetails: { phoneNumber, provider } },
-    created: ledger.writtenTime(createdAt),
+    created: writtenTime(createdAt),
     ...(status === 'COMPLETED' && { providerTransactionId: providerTransactionId(order.refundId) }),
-    ...(status === 'FAILED' && failsWith !== undefined && ledger.writtenFailure(world, failsWith)),
+    ...(status === 'FAILED' && failsWith !== undefined && writtenFailure(world, failsWith)),
     ...(order.metadata && { metadata: order.metadata }),
   }
 }
 
-function planCallback(world: ledger.World, refund: ledger.Refund): void {
+function planCallback(world: World, refund: Refund): void {
   world.clock.after(refund.endsAt - world.clock.now(), () => {
     const isReset = world.refunds.get(refund.order.refundId) !== refund
     if (!isReset) world.callbacks.send('REFUND', () => refundBody(world, refund))

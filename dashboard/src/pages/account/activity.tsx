@@ -10,7 +10,7 @@ import {
 } from '../../../../server/src/dashboard-api/contract.ts'
 import { usePages, useRead } from '../../api/account.ts'
 import { usePlace } from '../../api/session.ts'
-import * as format from '../../format.ts'
+import { dotted } from '../../format.ts'
 import { isShownFact, quantityText } from '../../parts/facts.ts'
 import { bound, choicesOf } from '../../parts/form.tsx'
 import { BookIcon } from '../../parts/icons.tsx'
@@ -33,7 +33,7 @@ export function Activity() {
   /** A settlement is named by its connection and its line. */
   const subjectText = (action: string, subject: string): string => {
     const [, connection, line] = (action === 'settlement.confirm' && SETTLEMENT.exec(subject)) || []
-    return connection === undefined ? subject : format.dotted(connectionName(connection), line)
+    return connection === undefined ? subject : dotted(connectionName(connection), line)
   }
   const whoOf = ({ by: { is, name } }: ActivityRow): string => {
     if (is === 'service') return name === '' ? activity.service : activity.ofService(name)
@@ -53,7 +53,7 @@ export function Activity() {
           </>
         )}
         who={whoOf}
-        shortWho={(row) => format.dotted(whoOf(row), row.from)}
+        shortWho={(row) => dotted(whoOf(row), row.from)}
         changeAt={{ isBelow: true }}
         empty={isFiltered ? activity.noMatch : activity.empty}
       />

@@ -9,7 +9,7 @@ import type {
 import { useRead } from '../../api/account.ts'
 import { post, put } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
-import * as format from '../../format.ts'
+import { dotted } from '../../format.ts'
 import {
   AddButton,
   bound,
@@ -121,7 +121,7 @@ function useColumns(
     {
       heading: books.connection,
       cell: ({ label, connector, serves }) => (
-        <TwoLines sub={format.dotted(servedName(connector), serves.map(servedName).join(', '))}>
+        <TwoLines sub={dotted(servedName(connector), serves.map(servedName).join(', '))}>
           <b>{label}</b>
         </TwoLines>
       ),

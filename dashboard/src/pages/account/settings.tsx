@@ -5,7 +5,7 @@ import type { ChangedBody, SettingsBody } from '../../../../server/src/dashboard
 import { useRead } from '../../api/account.ts'
 import { ApiError, addressOf, post, put, query, remove, sendFile } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
-import * as format from '../../format.ts'
+import { formatAmount, formatBytes } from '../../format.ts'
 import {
   ActButton,
   bound,
@@ -158,7 +158,7 @@ function Documents({ documents }: { documents: SettingsBody['documents'] }) {
             <span>
               <a href={addressOf(`${base}/documents/${documentId}`)}>{name}</a>
               <span className="sub">
-                {format.bytes(bytes)} ·&nbsp;
+                {formatBytes(bytes)} ·&nbsp;
                 <When at={uploadedAt} />
               </span>
             </span>
@@ -321,9 +321,9 @@ function Preview({
       </div>
       <div className="body">
         <span className="soft">{texts.previewFor}</span>
-        <span className="big">{format.amount(EXAMPLE_FRANCS)}</span>
+        <span className="big">{formatAmount(EXAMPLE_FRANCS)}</span>
         <span className="pay" style={style}>
-          {texts.pay(format.amount(EXAMPLE_FRANCS))}
+          {texts.pay(formatAmount(EXAMPLE_FRANCS))}
         </span>
         {phone && <span className="soft">{texts.question(phone)}</span>}
       </div>

@@ -11,7 +11,7 @@ import {
 import { useRead } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
-import * as format from '../../format.ts'
+import { dotted, formatDay } from '../../format.ts'
 import {
   AddButton,
   bound,
@@ -147,7 +147,7 @@ function Invitations({
             <div>
               <b>{email}</b>
               <span className="sub">
-                {format.dotted(words.shell.roles[role], team.until(format.day(expiresAt)))}
+                {dotted(words.shell.roles[role], team.until(formatDay(expiresAt)))}
               </span>
             </div>
             {isOwn && (

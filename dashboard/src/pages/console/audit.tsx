@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import type { AuditRow } from '../../../../server/src/dashboard-api/contract.ts'
 import { usePages } from '../../api/account.ts'
-import * as format from '../../format.ts'
+import { dotted } from '../../format.ts'
 import { bound, choicesOf } from '../../parts/form.tsx'
 import { PageTitle } from '../../parts/page.tsx'
 import { useWords } from '../../words/language.tsx'
@@ -17,7 +17,7 @@ const FILTERS = ['actor', 'subject'] as const
 export function useActorName(): (by: AuditRow['by']) => string {
   const { activity, shell } = useWords()
   const roles: Readonly<Record<string, string>> = { ...activity.actors, ...shell.roles }
-  return ({ as, name }) => (as === 'person' ? name : format.dotted(name, roles[as] ?? as))
+  return ({ as, name }) => (as === 'person' ? name : dotted(name, roles[as] ?? as))
 }
 
 export function Audit() {

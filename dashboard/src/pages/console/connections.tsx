@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { ConnectionRow } from '../../../../server/src/dashboard-api/contract.ts'
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
-import * as format from '../../format.ts'
+import { dotted, formatDayAndTime } from '../../format.ts'
 import { Confirm, RowButton } from '../../parts/form.tsx'
 import { ConnectionIcon, WarningIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
@@ -71,7 +71,7 @@ export function Connections() {
               <>
                 <b>{nameOf(row)}</b>
                 <span className="sub">
-                  {format.dotted(words.shell[row.environment], networkOf(row), row.owner)}
+                  {dotted(words.shell[row.environment], networkOf(row), row.owner)}
                 </span>
                 <span className="sub mono">{row.name}</span>
               </>
@@ -102,7 +102,7 @@ export function Connections() {
               <>
                 <State tone={TONES[state]}>{connections.states[state]}</State>
                 {since !== null && (
-                  <span className="sub">{connections.since(format.dayAndTime(since))}</span>
+                  <span className="sub">{connections.since(formatDayAndTime(since))}</span>
                 )}
                 {why !== null && <span className="sub">{why}</span>}
                 {state === 'closed' && <span className="sub">{connections.closedHelp}</span>}

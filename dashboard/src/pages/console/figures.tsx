@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { FiguresBody } from '../../../../server/src/dashboard-api/contract.ts'
 import { get } from '../../api/client.ts'
-import * as format from '../../format.ts'
+import { formatCount, formatTime } from '../../format.ts'
 import { LineChart, SuccessMeter } from '../../parts/charts.tsx'
 import { FiguresIcon } from '../../parts/icons.tsx'
 import { Card, Empty, PageTitle, Read } from '../../parts/page.tsx'
@@ -39,12 +39,12 @@ function Body({ body: { minutes, operators } }: { body: FiguresBody }) {
   const sum = (name: 'created' | 'settled' | 'failed'): number =>
     minutes.reduce((all, each) => all + each[name], 0)
   const last = minutes.at(-1) as FiguresBody['minutes'][number]
-  const labels = minutes.map(({ at }) => format.time(at))
+  const labels = minutes.map(({ at }) => formatTime(at))
   const facts: [string, string][] = [
-    [figures.created, format.count(sum('created'))],
-    [home.succeeded, format.count(sum('settled'))],
-    [home.failed, format.count(sum('failed'))],
-    [figures.backlog, format.count(last.webhookBacklog)],
+    [figures.created, formatCount(sum('created'))],
+    [home.succeeded, formatCount(sum('settled'))],
+    [home.failed, formatCount(sum('failed'))],
+    [figures.backlog, formatCount(last.webhookBacklog)],
   ]
   return (
     <div className="grid">

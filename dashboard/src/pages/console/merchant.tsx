@@ -11,7 +11,7 @@ import type {
 import { useRead } from '../../api/account.ts'
 import { addressOf } from '../../api/client.ts'
 import { useServiceRight } from '../../api/session.ts'
-import * as format from '../../format.ts'
+import { dotted, formatAmount, formatBytes, formatCount, formatDayAndTime } from '../../format.ts'
 import { Card, PageTitle, Read } from '../../parts/page.tsx'
 import {
   Address,
@@ -143,7 +143,7 @@ export function MerchantFile({ merchant, decide }: MerchantFileProps) {
                 <b>{name}</b>
               )}
               <span className="sub">
-                {format.bytes(bytes)} ·&nbsp;
+                {formatBytes(bytes)} ·&nbsp;
                 <When at={uploadedAt} />
               </span>
             </span>
@@ -205,19 +205,16 @@ function Results({
       </p>
       {reason !== null && <p className={status === 'validated' ? 'note calm' : 'note'}>{reason}</p>}
       <Details>
-        <TextDetail
-          name={`${common.collected} ${home.total(30)}`}
-          text={format.amount(collected)}
-        />
-        <TextDetail name={home.succeeded} text={format.count(succeeded)} />
-        <TextDetail name={home.failed} text={format.count(failed)} />
+        <TextDetail name={`${common.collected} ${home.total(30)}`} text={formatAmount(collected)} />
+        <TextDetail name={home.succeeded} text={formatCount(succeeded)} />
+        <TextDetail name={home.failed} text={formatCount(failed)} />
         {operators.map((each) => (
           <TextDetail
             key={each.operator}
             name={each.name}
             text={home.operatorRow(
-              format.count(each.succeeded),
-              format.count(each.succeeded + each.failed),
+              formatCount(each.succeeded),
+              formatCount(each.succeeded + each.failed),
             )}
           />
         ))}
@@ -231,8 +228,8 @@ function Results({
           </span>
           {failingSince !== null && (
             <span className="sub">
-              {format.dotted(
-                webhooks.failingSince(format.dayAndTime(failingSince)),
+              {dotted(
+                webhooks.failingSince(formatDayAndTime(failingSince)),
                 webhooks.answered(lastStatus),
               )}
             </span>
@@ -259,7 +256,7 @@ function OwnConnections({ accounts }: { accounts: MerchantBody['accounts'] }) {
               <span>
                 <b>{label}</b>
                 <span className="sub">
-                  {format.dotted(
+                  {dotted(
                     connectionName(connector),
                     serves.map(connectionName).join(', '),
                     shell[environment],
@@ -267,7 +264,7 @@ function OwnConnections({ accounts }: { accounts: MerchantBody['accounts'] }) {
                 </span>
                 <State tone={CONNECTION_TONES[state]}>{networks.states[state]}</State>
                 {since !== null && (
-                  <span className="sub">{connections.since(format.dayAndTime(since))}</span>
+                  <span className="sub">{connections.since(formatDayAndTime(since))}</span>
                 )}
                 {reason !== null && <span className="sub">{reason}</span>}
               </span>

@@ -11,7 +11,7 @@ import type {
 } from '../../../../server/src/dashboard-api/contract.ts'
 import { usePages, useRead } from '../../api/account.ts'
 import { get, query } from '../../api/client.ts'
-import * as format from '../../format.ts'
+import { dotted, formatAmount, formatPhone } from '../../format.ts'
 import { bound, SearchField } from '../../parts/form.tsx'
 import { ClockIcon, SearchIcon } from '../../parts/icons.tsx'
 import { Card, Empty, PageTitle, Read } from '../../parts/page.tsx'
@@ -125,9 +125,9 @@ function Findings({
                 heading: common.payment,
                 cell: ({ reference, amount, merchantName, environment, createdAt }) => (
                   <>
-                    {opener(`/console/payments/${reference}`, format.amount(amount))}
+                    {opener(`/console/payments/${reference}`, formatAmount(amount))}
                     <span className="sub">
-                      {format.dotted(merchantName, shell[environment])} ·&nbsp;
+                      {dotted(merchantName, shell[environment])} ·&nbsp;
                       <When at={createdAt} />
                     </span>
                   </>
@@ -143,8 +143,8 @@ function Findings({
                 heading: common.number,
                 isBelow: true,
                 cell: ({ msisdn, payerName, operator }) => (
-                  <TwoLines sub={format.dotted(payerName, operator && operatorName(operator))}>
-                    {msisdn && format.phone(msisdn)}
+                  <TwoLines sub={dotted(payerName, operator && operatorName(operator))}>
+                    {msisdn && formatPhone(msisdn)}
                   </TwoLines>
                 ),
               },
@@ -207,7 +207,7 @@ export function PaymentFacts({
   const operatorName = useOperatorName()
   return (
     <Card className={className}>
-      <p className="big">{format.amount(payment.amount)}</p>
+      <p className="big">{formatAmount(payment.amount)}</p>
       <p className="state-line">
         <PaymentState status={payment.status} refundedAmount={payment.refundedAmount} />
       </p>
@@ -219,7 +219,7 @@ export function PaymentFacts({
           text={payment.operator && operatorName(payment.operator)}
         />
         <TextDetail name={books.connection} text={payment.connectionLabel} />
-        <TextDetail name={common.number} text={payment.msisdn && format.phone(payment.msisdn)} />
+        <TextDetail name={common.number} text={payment.msisdn && formatPhone(payment.msisdn)} />
         <TextDetail name={common.name} text={payment.payerName} />
         <TextDetail name={one.reference} text={payment.reference} copies />
         <TextDetail name={one.publicReference} text={payment.publicReference} copies />
@@ -249,8 +249,8 @@ export function WaitingPayments() {
             heading: common.payment,
             cell: ({ reference, merchantName, amount, operatorName, environment }) => (
               <>
-                <b>{format.amount(amount)}</b> ·&nbsp;{operatorName}
-                <span className="sub">{format.dotted(merchantName, shell[environment])}</span>
+                <b>{formatAmount(amount)}</b> ·&nbsp;{operatorName}
+                <span className="sub">{dotted(merchantName, shell[environment])}</span>
                 <span className="sub mono">{reference}</span>
               </>
             ),

@@ -7,7 +7,7 @@ import type { TaskRow } from '../../../../server/src/dashboard-api/contract.ts'
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { useSession } from '../../api/session.ts'
-import * as format from '../../format.ts'
+import { formatAmount, formatDayAndTime } from '../../format.ts'
 import { bound, Confirm, choicesOf, RowButton } from '../../parts/form.tsx'
 import { TasksIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
@@ -160,7 +160,7 @@ function useChanges(): (task: TaskRow) => string {
     if (change.what === 'status')
       return tasks.changes.status(statusName(change.from), statusName(change.to))
     if (change.what !== 'refunds') return tasks.changes[change.what]
-    return tasks.changes.refunds(format.amount(change.from), format.amount(change.to))
+    return tasks.changes.refunds(formatAmount(change.from), formatAmount(change.to))
   }
   return ({ changes, mayApprove }) => {
     const sentence = `${tasks.changedSince} ${changes.map(shown).join(' ; ')}.`
@@ -184,8 +184,8 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
   const shownFact = (name: string, value: unknown): string => {
     const text = String(value ?? '–')
     if (name === 'operator') return operatorName(text)
-    if (typeof value === 'number' && AMOUNTS.includes(name)) return format.amount(value)
-    if (name === 'acceptedAt') return format.dayAndTime(Date.parse(text))
+    if (typeof value === 'number' && AMOUNTS.includes(name)) return formatAmount(value)
+    if (name === 'acceptedAt') return formatDayAndTime(Date.parse(text))
     return NAMED.includes(name) ? (statuses[text] ?? text.replaceAll('_', ' ')) : text
   }
   const changesOf = useChanges()
@@ -209,7 +209,7 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
             <Link to={pageOf(task)} className="underlined">
               <b>{tasks.kinds[kind]}</b>
             </Link>{' '}
-            {amount !== null && <span>·&nbsp;{format.amount(amount)}</span>}
+            {amount !== null && <span>·&nbsp;{formatAmount(amount)}</span>}
             {connection !== null && <span className="sub">{connectionText(connection)}</span>}
             <span className="sub">
               {merchantName}

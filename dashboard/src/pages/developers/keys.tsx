@@ -13,7 +13,7 @@ import {
 import { usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
-import * as format from '../../format.ts'
+import { formatDayAndTime } from '../../format.ts'
 import {
   AddButton,
   bound,
@@ -146,7 +146,7 @@ function useColumns(
             <Maker {...madeBy} isValid={expiresAt === null || expiresAt > Date.now()} />
           )}
           {expiresAt !== null && (
-            <span className="sub warn">{keys.ends(format.dayAndTime(expiresAt))}</span>
+            <span className="sub warn">{keys.ends(formatDayAndTime(expiresAt))}</span>
           )}
         </>
       ),

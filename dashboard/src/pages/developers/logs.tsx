@@ -5,7 +5,7 @@ import { useState } from 'react'
 import type { EventRow, RequestRow } from '../../../../server/src/dashboard-api/contract.ts'
 import { usePages } from '../../api/account.ts'
 import { usePlace } from '../../api/session.ts'
-import * as format from '../../format.ts'
+import { formatCount } from '../../format.ts'
 import { Dialog } from '../../parts/form.tsx'
 import { CodeIcon, InboxIcon } from '../../parts/icons.tsx'
 import { Empty, LeadRow } from '../../parts/page.tsx'
@@ -127,7 +127,7 @@ export function Requests() {
             heading: requests.took,
             from: 'sm',
             isTight: true,
-            cell: ({ milliseconds }) => `${format.count(milliseconds)} ms`,
+            cell: ({ milliseconds }) => `${formatCount(milliseconds)} ms`,
           },
           { heading: common.date, from: 'sm', isTight: true, cell: ({ at }) => <When at={at} /> },
           {

@@ -13,7 +13,7 @@ import {
 import { usePages, useRead } from '../../api/account.ts'
 import { patch, post, remove } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
-import * as format from '../../format.ts'
+import { dotted, formatCount, formatDayAndTime } from '../../format.ts'
 import { DeliveryDialog, useDeliveryColumns } from '../../parts/delivery-rows.tsx'
 import {
   AddButton,
@@ -131,10 +131,10 @@ function useColumns(
       isBelow: true,
       cell: ({ state, failingSince, lastStatus, waiting, isMore }) => (
         <TwoLines
-          sub={format.dotted(
-            failingSince !== null && webhooks.failingSince(format.dayAndTime(failingSince)),
+          sub={dotted(
+            failingSince !== null && webhooks.failingSince(formatDayAndTime(failingSince)),
             failingSince !== null && webhooks.answered(lastStatus),
-            waiting > 0 && webhooks.waiting(format.count(waiting), isMore),
+            waiting > 0 && webhooks.waiting(formatCount(waiting), isMore),
           )}
         >
           <State tone={ENDPOINT_TONES[state]}>{webhooks.endpointStates[state]}</State>

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import type { DifferenceRow, ReasonsBody } from '../../../../server/src/dashboard-api/contract.ts'
 import { useChange, useRead } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
-import * as format from '../../format.ts'
+import { formatSignedAmount } from '../../format.ts'
 import { bound, Form, Send } from '../../parts/form.tsx'
 import { Read } from '../../parts/page.tsx'
 import { useWords } from '../../words/language.tsx'
@@ -47,7 +47,7 @@ export function CloseDifference({ base, difference: { differenceId, closed }, do
                 <p>
                   {left === 0
                     ? differences.inNoBooks
-                    : differences.leftToExplain(format.signedAmount(left))}
+                    : differences.leftToExplain(formatSignedAmount(left))}
                 </p>
                 <NativeSelect
                   label={differences.whatItWas}

@@ -12,7 +12,13 @@ import type {
 import { useChange, usePages, useRead } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { may, usePlace, useServiceRight } from '../../api/session.ts'
-import * as format from '../../format.ts'
+import {
+  dotted,
+  formatAmount,
+  formatDayAndTime,
+  formatSignedAmount,
+  formatTime,
+} from '../../format.ts'
 import { bound, choicesOf, Dialog, Form, RowButton, Send } from '../../parts/form.tsx'
 import { CheckIcon } from '../../parts/icons.tsx'
 import { Empty, PageTitle, Read } from '../../parts/page.tsx'
@@ -168,10 +174,10 @@ function FindPayment({ difference, done }: { difference: DifferenceRow; done(): 
               label={words.label}
               data={rows.map(({ reference, transactionId, amount, validatedAt }) => ({
                 value: reference,
-                label: format.dotted(
+                label: dotted(
                   transactionId || reference,
-                  format.amount(amount),
-                  format.time(validatedAt),
+                  formatAmount(amount),
+                  formatTime(validatedAt),
                 ),
               }))}
               {...bound(chosen || (rows[0]?.reference ?? ''), setChosen)}
@@ -195,7 +201,7 @@ const DAY_MS = 86_400_000
 
 /** Compared amounts show what they differ by; the amounts themselves are on both sides. */
 const amountOf = ({ difference, amount }: DifferenceRow): string =>
-  difference === null ? format.amount(amount) : format.signedAmount(difference)
+  difference === null ? formatAmount(amount) : formatSignedAmount(difference)
 
 function useColumns(
   paymentsAt: string | undefined,
@@ -289,7 +295,7 @@ function Closing({
   return (
     <p className="next-step">
       {reason !== null && <b>{reason}. </b>}
-      <b>{who}</b>, {format.dayAndTime(at)}
+      <b>{who}</b>, {formatDayAndTime(at)}
       {note !== '' && <span className="sub breaks">{note}</span>}
     </p>
   )
@@ -306,19 +312,19 @@ function Theirs({ row: { kind, line, detail } }: { row: DifferenceRow }) {
           {kind === 'balance_does_not_add_up' &&
           typeof expected === 'number' &&
           typeof opening === 'number'
-            ? differences.balances(format.amount(expected), format.amount(opening))
+            ? differences.balances(formatAmount(expected), formatAmount(opening))
             : differences.noLine}
         </span>
       ) : (
         <>
           <span className="together">
-            {differences.types[line.type] ?? line.type} <b>{format.signedAmount(line.amount)}</b>
+            {differences.types[line.type] ?? line.type} <b>{formatSignedAmount(line.amount)}</b>
           </span>
           <span className="sub parts">
             <span>
               <When at={line.at} />
             </span>
-            {line.fee > 0 && <span>{differences.fee(format.amount(line.fee))}</span>}
+            {line.fee > 0 && <span>{differences.fee(formatAmount(line.fee))}</span>}
           </span>
           {line.networkReference !== '' && (
             <span className="sub mono breaks">{line.networkReference}</span>
@@ -348,20 +354,20 @@ function Ours({
       {payment === null ? (
         <span className="sub">
           {typeof received === 'number'
-            ? differences.atBank(format.amount(received))
+            ? differences.atBank(formatAmount(received))
             : differences.noPayment}
         </span>
       ) : (
         <>
           <span className="state-line first">
-            <b className="together">{format.amount(payment.amount)}</b>{' '}
+            <b className="together">{formatAmount(payment.amount)}</b>{' '}
             <PaymentState status={payment.status as PaymentRow['status']} />
           </span>
           <span className="sub">
             <When at={payment.validatedAt ?? payment.createdAt} />
           </span>
           {typeof expectedFee === 'number' && (
-            <span className="sub">{differences.tariffFee(format.amount(expectedFee))}</span>
+            <span className="sub">{differences.tariffFee(formatAmount(expectedFee))}</span>
           )}
           {paymentsAt === undefined ? (
             <span className="sub mono breaks">{payment.reference}</span>

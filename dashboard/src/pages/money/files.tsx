@@ -14,7 +14,7 @@ import type {
 import { useChange, usePages, useRead } from '../../api/account.ts'
 import { ApiError, get, post, postLong, put, saveFile, sendFile } from '../../api/client.ts'
 import { may, usePlace, useServiceRight } from '../../api/session.ts'
-import * as format from '../../format.ts'
+import { dotted, formatCount, formatDay, formatPercent, noonOf } from '../../format.ts'
 import { ActButton, bound, Confirm, RowButton } from '../../parts/form.tsx'
 import { InboxIcon, MoneyIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
@@ -148,7 +148,7 @@ function FetchedSource({
         </span>
         {failure !== null && (
           <span className="sub warn">
-            {files.notFetched(format.day(format.noonOf(failure.day)))} {failure.sentence}
+            {files.notFetched(formatDay(noonOf(failure.day)))} {failure.sentence}
           </span>
         )}
       </div>
@@ -244,13 +244,13 @@ function useUpload(base: string, source: StatementSourceRow, file: File | null) 
   const show = (event: { read?: number; imported?: number }): void =>
     setProgress(
       event.imported === undefined
-        ? files.reading(format.count(event.read ?? 0))
-        : files.writing(format.count(event.imported)),
+        ? files.reading(formatCount(event.read ?? 0))
+        : files.writing(formatCount(event.imported)),
     )
   const sent = async (): Promise<string> => {
     if (uploaded?.file === file && uploaded !== undefined) return uploaded.uploadId
     const next = await uploadFile(base, source, file as File, (share) =>
-      setProgress(files.sending(format.percent(share))),
+      setProgress(files.sending(formatPercent(share))),
     )
     setUploaded(next)
     return next.uploadId
@@ -319,7 +319,7 @@ function Upload({ base, sources, source, choose, mayImport }: UploadProps) {
             label={books.connection}
             data={sources.map((each) => ({
               value: nameOfSource(each),
-              label: format.dotted(nameOf(each), environments.size > 1 && shell[each.environment]),
+              label: dotted(nameOf(each), environments.size > 1 && shell[each.environment]),
             }))}
             {...bound(chosen, (value) => {
               choose(value)
@@ -371,7 +371,7 @@ function Upload({ base, sources, source, choose, mayImport }: UploadProps) {
           <div className="buttons">
             {ORDERS.map((order) => (
               <ActButton key={order} variant="default" action={() => sayOrder(order)}>
-                {files.orders[order](format.day(format.noonOf(result.days[order])))}
+                {files.orders[order](formatDay(noonOf(result.days[order])))}
               </ActButton>
             ))}
           </div>
@@ -404,15 +404,15 @@ function Counts({ result, isDry }: { result: ImportBody; isDry: boolean }) {
         </p>
         {!isRepeated && (
           <Details>
-            <Detail name={files.lines}>{format.count(lines)}</Detail>
-            <Detail name={files.added}>{format.count(added)}</Detail>
-            <Detail name={files.matched}>{format.count(matched)}</Detail>
+            <Detail name={files.lines}>{formatCount(lines)}</Detail>
+            <Detail name={files.added}>{formatCount(added)}</Detail>
+            <Detail name={files.matched}>{formatCount(matched)}</Detail>
             {kinds.map(([kind, count]) => (
               <Detail key={kind} name={differences.kinds[kind] ?? kind}>
-                {format.count(count)}
+                {formatCount(count)}
               </Detail>
             ))}
-            {missing > 0 && <Detail name={files.missing}>{format.count(missing)}</Detail>}
+            {missing > 0 && <Detail name={files.missing}>{formatCount(missing)}</Detail>}
           </Details>
         )}
       </div>
@@ -481,7 +481,7 @@ function TakeBack({ base, file, close }: { base: string; file: StatementFileRow;
     const taking = postLong<TakenBackBody, { takenBack: number }>(
       `${base}/books/files/${file.fileId}/take-back`,
       { note },
-      ({ takenBack }) => setProgress(files.takingBack(format.count(takenBack))),
+      ({ takenBack }) => setProgress(files.takingBack(formatCount(takenBack))),
     )
     const { again } = await change(taking, 'books', 'money', 'statement')
     const names = again.map(({ name }) => name)
@@ -492,7 +492,7 @@ function TakeBack({ base, file, close }: { base: string; file: StatementFileRow;
       isOpen
       close={close}
       title={files.takeBackTitle(file.name)}
-      lead={files.takeBackLead(format.count(file.added))}
+      lead={files.takeBackLead(formatCount(file.added))}
       act={files.takeBack}
       isDangerous
       reason={{ label: files.takeBackNote }}
@@ -517,14 +517,14 @@ function useColumns(base: string): Column<StatementFileRow>[] {
   const { common, shell } = words
   const { files, statement } = words.books
   const nameOf = useConnectionName()
-  const day = (named: string): string => format.day(format.noonOf(named))
+  const day = (named: string): string => formatDay(noonOf(named))
   return [
     {
       heading: files.name,
       cell: ({ name, environment, state, takenBackBy, ...named }) => (
         <>
           <b className="breaks">{name}</b>
-          <span className="sub">{format.dotted(nameOf(named), shell[environment])}</span>
+          <span className="sub">{dotted(nameOf(named), shell[environment])}</span>
           {state === 'importing' && <span className="sub warn">{files.again}</span>}
           {state === 'taking_back' && <span className="sub warn">{files.takeBackAgain}</span>}
           {takenBackBy !== null && <span className="sub">{files.takenBackBy(takenBackBy)}</span>}
@@ -538,7 +538,7 @@ function useColumns(base: string): Column<StatementFileRow>[] {
       cell: ({ firstDay, lastDay, lines, added }) => (
         <>
           {firstDay === lastDay ? day(firstDay) : `${day(firstDay)} – ${day(lastDay)}`}
-          <span className="sub">{files.linesOf(format.count(added), format.count(lines))}</span>
+          <span className="sub">{files.linesOf(formatCount(added), formatCount(lines))}</span>
         </>
       ),
     },

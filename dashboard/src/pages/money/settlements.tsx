@@ -11,7 +11,14 @@ import type {
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
-import * as format from '../../format.ts'
+import {
+  dayName,
+  formatAmount,
+  formatDay,
+  formatDayAndTime,
+  formatSignedAmount,
+  noonOf,
+} from '../../format.ts'
 import { bound, FormDialog, RowButton, Send } from '../../parts/form.tsx'
 import { BackIcon, BankIcon } from '../../parts/icons.tsx'
 import { Card, Empty, Read } from '../../parts/page.tsx'
@@ -79,9 +86,9 @@ function SettlementState({ row: { state, amount, received } }: { row: Settlement
 }
 
 /** Money that came back was not expected at the bank. */
-const expectedOf = ({ amount }: SettlementRow): string => (amount > 0 ? format.amount(amount) : '–')
+const expectedOf = ({ amount }: SettlementRow): string => (amount > 0 ? formatAmount(amount) : '–')
 const receivedOf = ({ received }: SettlementRow): string =>
-  received === null ? '–' : format.amount(received)
+  received === null ? '–' : formatAmount(received)
 
 function useColumns(confirm: ((row: SettlementRow) => void) | undefined): Column<SettlementRow>[] {
   const { common, shell, books } = useWords()
@@ -123,7 +130,7 @@ function useColumns(confirm: ((row: SettlementRow) => void) | undefined): Column
       isTight: true,
       cell: (row) => (
         <>
-          <b>{row.amount > 0 ? expectedOf(row) : format.signedAmount(row.amount)}</b>
+          <b>{row.amount > 0 ? expectedOf(row) : formatSignedAmount(row.amount)}</b>
           <span className="sub until-sm">
             <SettlementState row={row} />
           </span>
@@ -198,20 +205,20 @@ function About({ body }: { body: SettlementBody }) {
   return (
     <Card className="half" title={settlement.one}>
       <p className="state-line first">
-        <b className="big">{amount > 0 ? format.amount(amount) : format.signedAmount(amount)}</b>
+        <b className="big">{amount > 0 ? formatAmount(amount) : formatSignedAmount(amount)}</b>
         <SettlementState row={body} />
       </p>
       <Details>
         <Detail name={books.connection}>{nameOf(body)}</Detail>
-        <Detail name={settlement.left}>{format.dayAndTime(body.leftAt)}</Detail>
+        <Detail name={settlement.left}>{formatDayAndTime(body.leftAt)}</Detail>
         <TextDetail name={settlement.operatorReference} text={body.operatorReference} copies />
-        {amount > 0 && <Detail name={settlement.expected}>{format.amount(amount)}</Detail>}
-        {received !== null && <Detail name={settlement.received}>{format.amount(received)}</Detail>}
+        {amount > 0 && <Detail name={settlement.expected}>{formatAmount(amount)}</Detail>}
+        {received !== null && <Detail name={settlement.received}>{formatAmount(received)}</Detail>}
         {received !== null && received !== amount && (
-          <Detail name={settlement.difference}>{format.signedAmount(received - amount)}</Detail>
+          <Detail name={settlement.difference}>{formatSignedAmount(received - amount)}</Detail>
         )}
         {receivedDay !== null && (
-          <Detail name={settlement.receivedDay}>{format.day(format.noonOf(receivedDay))}</Detail>
+          <Detail name={settlement.receivedDay}>{formatDay(noonOf(receivedDay))}</Detail>
         )}
         <TextDetail name={settlement.bankReference} text={body.bankReference} copies />
       </Details>
@@ -234,7 +241,7 @@ function ConfirmDialog({ row, close }: { row: SettlementRow; close(): void }) {
   const { settlement } = useWords().books
   const { base } = usePlace()
   const change = useChange(base)
-  const today = format.dayName(Date.now())
+  const today = dayName(Date.now())
   const [typed, setTyped] = useState(String(amount))
   const received = Number(typed)
   return (
@@ -265,7 +272,7 @@ function ConfirmDialog({ row, close }: { row: SettlementRow; close(): void }) {
       />
       {typed !== '' && received !== amount && (
         <p className="note" role="status">
-          {settlement.willDiffer(format.amount(amount), format.signedAmount(received - amount))}
+          {settlement.willDiffer(formatAmount(amount), formatSignedAmount(received - amount))}
         </p>
       )}
       <TextInput
@@ -273,7 +280,7 @@ function ConfirmDialog({ row, close }: { row: SettlementRow; close(): void }) {
         label={settlement.receivedDay}
         type="date"
         required
-        min={format.dayName(leftAt)}
+        min={dayName(leftAt)}
         max={today}
         defaultValue={today}
       />
@@ -299,11 +306,11 @@ function MadeOf({ body }: { body: SettlementBody }) {
       <Details>
         {PARTS.filter((part) => part !== 'other' || body.other !== 0).map((part) => (
           <Detail key={part} name={part === 'other' ? settlement.other : statement[part]}>
-            {format.signedAmount(body[part])}
+            {formatSignedAmount(body[part])}
           </Detail>
         ))}
         <Detail name={settlement.total}>
-          <b>{format.signedAmount(total)}</b>
+          <b>{formatSignedAmount(total)}</b>
         </Detail>
       </Details>
       <p className="sub">{settlement.madeOfHelp}</p>
@@ -348,7 +355,7 @@ function useLineColumns(): Column<SettlementLineRow>[] {
       from: 'sm',
       at: 'end',
       isTight: true,
-      cell: ({ fee, tax }) => (fee + tax === 0 ? '' : format.signedAmount(-fee - tax)),
+      cell: ({ fee, tax }) => (fee + tax === 0 ? '' : formatSignedAmount(-fee - tax)),
     },
     {
       heading: common.amount,
@@ -356,9 +363,9 @@ function useLineColumns(): Column<SettlementLineRow>[] {
       isTight: true,
       cell: ({ amount, fee, tax }) => (
         <>
-          <b>{format.signedAmount(amount)}</b>
+          <b>{formatSignedAmount(amount)}</b>
           {fee + tax > 0 && (
-            <span className="sub until-sm">{differences.fee(format.amount(fee + tax))}</span>
+            <span className="sub until-sm">{differences.fee(formatAmount(fee + tax))}</span>
           )}
         </>
       ),

@@ -12,7 +12,15 @@ import type {
 import { usePages, useRead } from '../../api/account.ts'
 import { query, saveFile } from '../../api/client.ts'
 import { usePlace } from '../../api/session.ts'
-import * as format from '../../format.ts'
+import {
+  dayName,
+  formatAmount,
+  formatDay,
+  formatMonth,
+  formatPercent,
+  formatSignedAmount,
+  noonOf,
+} from '../../format.ts'
 import { Meter } from '../../parts/charts.tsx'
 import { ActButton, bound } from '../../parts/form.tsx'
 import { BookIcon, DownloadIcon } from '../../parts/icons.tsx'
@@ -63,7 +71,7 @@ function Chosen({
   const search = useSearch({ strict: false }) as MoneyFilters
   const navigate = useNavigate()
   const { connection = first, day } = search
-  const month = search.month ?? format.dayName(Date.now()).slice(0, 7)
+  const month = search.month ?? dayName(Date.now()).slice(0, 7)
   const change = (next: MoneyFilters): void =>
     void navigate({ to: '.', search: { connection, ...next } as never, replace: true })
   const period = { connection, ...(day === undefined ? daysOf(month) : { from: day, to: day }) }
@@ -88,7 +96,7 @@ const MOST_MONTHS = 24
 
 /** The last months, this one first. */
 function lastMonths(): string[] {
-  const [year, number] = format.dayName(Date.now()).split('-').map(Number) as [number, number]
+  const [year, number] = dayName(Date.now()).split('-').map(Number) as [number, number]
   return Array.from({ length: MOST_MONTHS }, (_, back) =>
     new Date(Date.UTC(year, number - 1 - back, 1)).toISOString().slice(0, 7),
   )
@@ -107,7 +115,7 @@ function PeriodFields({
 }: PeriodFieldsProps) {
   const { statement, connection: name } = useWords().books
   const nameOf = useConnectionName()
-  const today = format.dayName(Date.now())
+  const today = dayName(Date.now())
   return (
     <div className="filters">
       <div className="filter-fields period">
@@ -136,7 +144,7 @@ function PeriodFields({
         {day === undefined ? (
           <NativeSelect
             label={statement.month}
-            data={lastMonths().map((value) => ({ value, label: format.month(value) }))}
+            data={lastMonths().map((value) => ({ value, label: formatMonth(value) }))}
             {...bound(month, (value) => change({ month: value }))}
           />
         ) : (
@@ -157,7 +165,7 @@ function WholeMonth({ month }: { month: string }) {
   const { language, words } = useLanguage()
   const { wholeMonth } = words.books.statement
   const { base } = usePlace()
-  const isOver = month < format.dayName(Date.now()).slice(0, 7)
+  const isOver = month < dayName(Date.now()).slice(0, 7)
   return (
     <Card title={wholeMonth.title}>
       <p className="soft lead">{wholeMonth.lead}</p>
@@ -167,11 +175,11 @@ function WholeMonth({ month }: { month: string }) {
             leftSection={<DownloadIcon size={18} />}
             action={() => saveFile(`${base}/statement/package${query({ month, language })}`)}
           >
-            {wholeMonth.download(format.month(month))}
+            {wholeMonth.download(formatMonth(month))}
           </ActButton>
         </div>
       ) : (
-        <p className="sub">{wholeMonth.notOver(format.month(month))}</p>
+        <p className="sub">{wholeMonth.notOver(formatMonth(month))}</p>
       )}
     </Card>
   )
@@ -241,15 +249,15 @@ function Sums({ body }: { body: StatementBody }) {
       {body.is_shared && <p className="sub">{statement.shared}</p>}
       <Details>
         <Detail name={statement.opening}>
-          <b>{format.amount(body.opening)}</b>
+          <b>{formatAmount(body.opening)}</b>
         </Detail>
         {shown.map((sum) => (
           <Detail key={sum} name={statement[sum]}>
-            {format.signedAmount(body[sum])}
+            {formatSignedAmount(body[sum])}
           </Detail>
         ))}
         <Detail name={statement.closing}>
-          <b>{format.amount(body.closing)}</b>
+          <b>{formatAmount(body.closing)}</b>
         </Detail>
       </Details>
     </>
@@ -266,32 +274,32 @@ function Confirmed({ body: { confirmed, collected, reconciliation } }: { body: S
   return (
     <>
       <Meter
-        name={statement.confirmedOf(format.amount(known), format.amount(collected))}
-        value={format.percent(share)}
+        name={statement.confirmedOf(formatAmount(known), formatAmount(collected))}
+        value={formatPercent(share)}
         share={share}
         tone={share === 1 ? 'good' : undefined}
       />
       <p className="sub">{statement.confirmedHelp}</p>
       {confirmed !== collected && (
         <Details>
-          <Detail name={statement.collected}>{format.amount(collected)}</Detail>
+          <Detail name={statement.collected}>{formatAmount(collected)}</Detail>
           {not_confirmed !== 0 && (
             <Detail name={statement.reconciliation.notConfirmed}>
-              {format.signedAmount(-not_confirmed)}
+              {formatSignedAmount(-not_confirmed)}
             </Detail>
           )}
           {on_other_days !== 0 && (
             <Detail name={statement.reconciliation.onOtherDays}>
-              {format.signedAmount(-on_other_days)}
+              {formatSignedAmount(-on_other_days)}
             </Detail>
           )}
           {of_other_days !== 0 && (
             <Detail name={statement.reconciliation.ofOtherDays}>
-              {format.signedAmount(of_other_days)}
+              {formatSignedAmount(of_other_days)}
             </Detail>
           )}
           <Detail name={statement.reconciliation.confirmed}>
-            <b>{format.amount(confirmed)}</b>
+            <b>{formatAmount(confirmed)}</b>
           </Detail>
         </Details>
       )}
@@ -351,11 +359,7 @@ function useColumns(): Column<MovementRow>[] {
   // What a network's statement brought is booked by the import, and counts on the day that the
   // network names.
   const when = ({ bookedAt, valueDay }: Pick<MovementRow, 'bookedAt' | 'valueDay'>) =>
-    format.dayName(bookedAt) === valueDay ? (
-      <When at={bookedAt} />
-    ) : (
-      format.day(format.noonOf(valueDay))
-    )
+    dayName(bookedAt) === valueDay ? <When at={bookedAt} /> : formatDay(noonOf(valueDay))
   const confirmation = (isConfirmed: boolean) => (
     <State tone={isConfirmed ? 'good' : 'wait'}>
       {isConfirmed ? statement.isConfirmed : statement.notConfirmed}
@@ -389,9 +393,9 @@ function useColumns(): Column<MovementRow>[] {
       isTight: true,
       cell: ({ amount, balance, isConfirmed }) => (
         <>
-          <b>{format.signedAmount(amount)}</b>
+          <b>{formatSignedAmount(amount)}</b>
           <span className="sub until-sm">
-            <span className="hidden">{statement.balance}</span> {format.amount(balance)}
+            <span className="hidden">{statement.balance}</span> {formatAmount(balance)}
           </span>
           <span className="sub until-sm">{confirmation(isConfirmed)}</span>
         </>
@@ -402,7 +406,7 @@ function useColumns(): Column<MovementRow>[] {
       from: 'sm',
       at: 'end',
       isTight: true,
-      cell: ({ balance }) => format.amount(balance),
+      cell: ({ balance }) => formatAmount(balance),
     },
   ]
 }

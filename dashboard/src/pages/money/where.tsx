@@ -10,7 +10,7 @@ import {
 } from '../../../../server/src/dashboard-api/contract.ts'
 import { usePages, useRead } from '../../api/account.ts'
 import { may, usePlace } from '../../api/session.ts'
-import * as format from '../../format.ts'
+import { dotted, formatAmount, formatSignedAmount } from '../../format.ts'
 import { MoneyIcon } from '../../parts/icons.tsx'
 import { Card, Empty, Read } from '../../parts/page.tsx'
 import { type Column, PagedRows, Rows } from '../../parts/rows.tsx'
@@ -98,10 +98,10 @@ function Amounts({ body: { whole, connections } }: { body: MoneyBody }) {
       {[...places, ...HELD.filter((place) => whole[place] !== 0)].map((place) => (
         <Card key={place} className={`quarter place ${HELD.includes(place) ? 'held' : ''}`}>
           <h2 className="soft small">{books.places[place]}</h2>
-          <p className="big">{format.amount(whole[place])}</p>
+          <p className="big">{formatAmount(whole[place])}</p>
           <p className="sub">{books.placeHelp[place]}</p>
           {place === 'wallet' && whole.opening !== 0 && (
-            <p className="sub">{books.openingPart(format.amount(whole.opening))}</p>
+            <p className="sub">{books.openingPart(formatAmount(whole.opening))}</p>
           )}
           {whole[place] !== 0 && <PlaceLink place={place} name={books.behind} />}
           {place === 'in_transit' && whole[place] !== 0 && (
@@ -130,9 +130,9 @@ function Amounts({ body: { whole, connections } }: { body: MoneyBody }) {
 /** Nothing is behind an amount of zero. */
 const PlaceAmount = ({ place, amounts }: { place: MoneyPlace; amounts: ConnectionAmounts }) =>
   amounts[place] === 0 ? (
-    <span className="soft">{format.amount(0)}</span>
+    <span className="soft">{formatAmount(0)}</span>
   ) : (
-    <PlaceLink place={place} of={amounts} name={format.amount(amounts[place])} />
+    <PlaceLink place={place} of={amounts} name={formatAmount(amounts[place])} />
   )
 
 function PlaceLink({
@@ -190,7 +190,7 @@ function PlaceEntries({ place, of }: { place: MoneyPlace; of: ConnectionAmounts 
       <Anchor component={Link} to={`/a/${accountId}/money/where`} className="back">
         {books.tabs.where}
       </Anchor>
-      <h2 className="part-title">{format.dotted(books.places[place], of && nameOf(of))}</h2>
+      <h2 className="part-title">{dotted(books.places[place], of && nameOf(of))}</h2>
       <p className="soft lead">{books.entriesLead[place]}</p>
       <PagedRows
         label={books.places[place]}
@@ -242,7 +242,7 @@ function useColumns(place: MoneyPlace): Column<MoneyEntryRow>[] {
       heading: common.amount,
       at: 'end',
       isTight: true,
-      cell: ({ amount }) => <b>{format.signedAmount(amount)}</b>,
+      cell: ({ amount }) => <b>{formatSignedAmount(amount)}</b>,
     },
   ]
 }

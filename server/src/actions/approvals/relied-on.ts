@@ -7,7 +7,11 @@ import { actorOf, type Caller } from '../../domain/caller.ts'
 import type { AccountStatus } from '../../domain/environment.ts'
 import { mayInAccount, SERVICE_RIGHTS, type ServiceRole } from '../../domain/role.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import * as taskStore from '../../store/console/tasks.ts'
+import {
+  type Approval,
+  endLiveApproval as closeLiveApproval,
+  releaseTask,
+} from '../../store/console/tasks.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { findKey } from '../../store/keys/api-keys.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
@@ -29,7 +33,7 @@ interface ReliedOn {
   refundsXof?: number
 }
 
-type Subject = Pick<taskStore.Approval, 'kind' | 'merchantId' | 'accountId' | 'subject'>
+type Subject = Pick<Approval, 'kind' | 'merchantId' | 'accountId' | 'subject'>
 
 export async function readReliedOn(
   db: Queries,
@@ -60,7 +64,7 @@ export type ChangeSince =
 
 export async function changesSince(
   db: Queries,
-  approval: taskStore.Approval,
+  approval: Approval,
   now: number,
 ): Promise<ChangeSince[]> {
   const changes: ChangeSince[] = (await mayStillAsk(db, approval, now)) ? [] : [{ what: 'asker' }]
@@ -86,7 +90,7 @@ export const endsApproval = (change: ChangeSince): boolean =>
 
 async function mayStillAsk(
   db: Queries,
-  { kind, merchantId, accountId, askedBy }: taskStore.Approval,
+  { kind, merchantId, accountId, askedBy }: Approval,
   now: number,
 ): Promise<boolean> {
   if (askedBy.startsWith('key_')) {
@@ -112,9 +116,9 @@ export async function endLiveApproval(
   caller: Caller,
   at: number,
 ): Promise<void> {
-  const approval = await taskStore.endLiveApproval(tx, accountId, actorOf(caller), at)
+  const approval = await closeLiveApproval(tx, accountId, actorOf(caller), at)
   if (approval === undefined) return
-  await taskStore.releaseTask(tx, approval)
+  await releaseTask(tx, approval)
   await insertAudit(tx, caller, {
     at,
     action: 'approval.end',

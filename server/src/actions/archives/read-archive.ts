@@ -7,7 +7,7 @@ import { gunzip } from 'node:zlib'
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import { sealedBox } from '../../domain/sealed-box.ts'
-import * as store from '../../store/archives/archives.ts'
+import { type Archive, findArchive, listArchives } from '../../store/archives/archives.ts'
 import { archiveHead, isArchiveFoot, readArchiveHead } from '../../wire/archive.ts'
 import type { Deps } from '../deps.ts'
 import { blockPlace, keyPlace } from './write-archive.ts'
@@ -15,9 +15,9 @@ import { blockPlace, keyPlace } from './write-archive.ts'
 export async function listWrittenArchives(
   { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
-): Promise<{ archives: store.Archive[] } | RefusedAs<'caller_not_allowed'>> {
+): Promise<{ archives: Archive[] } | RefusedAs<'caller_not_allowed'>> {
   return isOfService(caller)
-    ? { archives: await store.listArchives(db) }
+    ? { archives: await listArchives(db) }
     : { refused: 'caller_not_allowed' }
 }
 
@@ -34,7 +34,7 @@ export async function readArchive(
   caller: AccountCaller,
   { file }: { file: AsyncIterable<Uint8Array> },
 ): Promise<
-  | { archive: store.Archive; lines: AsyncGenerator<string> }
+  | { archive: Archive; lines: AsyncGenerator<string> }
   | RefusedAs<'caller_not_allowed' | 'archive_not_valid' | 'archive_not_found'>
 > {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
@@ -42,7 +42,7 @@ export async function readArchive(
   const head = (await bytes.line(LONGEST_HEAD)) ?? ''
   const archiveId = readArchiveHead(head)
   if (archiveId === undefined) return { refused: 'archive_not_valid' }
-  const archive = await store.findArchive(db, archiveId)
+  const archive = await findArchive(db, archiveId)
   if (archive === undefined || archive.sha256 === null) return { refused: 'archive_not_found' }
   const key = Buffer.from(archives.open(archive.contentKey, keyPlace(archiveId)), 'hex')
   const box = sealedBox(key, random)
@@ -52,7 +52,7 @@ export async function readArchive(
 const unpack = promisify(gunzip)
 
 interface OpenedArchive {
-  archive: store.Archive
+  archive: Archive
   box: ReturnType<typeof sealedBox>
   head: string
   bytes: ByteReader

@@ -12,7 +12,13 @@ import { base32 } from '../../domain/reference.ts'
 import { MOST_REFUNDS } from '../../domain/refund.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { sealedBox } from '../../domain/sealed-box.ts'
-import * as store from '../../store/archives/archives.ts'
+import {
+  type Archive,
+  findLastMonth,
+  insertArchive,
+  finishArchive as markArchiveFinished,
+  removeUnfinished,
+} from '../../store/archives/archives.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { listEntriesOf } from '../../store/books/entries.ts'
 import { type Queries, together } from '../../store/engine/database.ts'
@@ -53,7 +59,7 @@ export async function findMonthToArchive(
   { olderThanMonths }: { olderThanMonths: number },
 ): Promise<{ month: string | undefined } | RefusedAs<'caller_not_allowed'>> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
-  const last = await store.findLastMonth(db)
+  const last = await findLastMonth(db)
   const next = last === undefined ? await findFirstMonth(db) : addMonths(last, 1)
   const isOld = next !== undefined && addMonths(next, olderThanMonths + 1) <= monthOf(clock.now())
   return { month: isOld ? next : undefined }
@@ -82,10 +88,10 @@ async function* allAccounts(db: Queries): AsyncGenerator<string> {
 }
 
 export interface ArchiveToWrite {
-  archive: store.Archive
+  archive: Archive
   content: AsyncGenerator<Buffer>
   /** Call it once the bytes are on disk: from then on the month counts as archived. */
-  finish(): Promise<store.Archive | RefusedAs<'archive_exists'>>
+  finish(): Promise<Archive | RefusedAs<'archive_exists'>>
 }
 
 export async function writeArchive(
@@ -101,8 +107,8 @@ export async function writeArchive(
     const contentKey = await sealForStore(tx, archives, key.toString('hex'), keyPlace(archiveId))
     const made = { archiveId, month, contentKey, begunAt: clock.now(), madeBy: actorOf(caller) }
     const begun = { ...made, payments: 0, bytes: 0, sha256: null }
-    await store.removeUnfinished(tx, month)
-    await store.insertArchive(tx, begun)
+    await removeUnfinished(tx, month)
+    await insertArchive(tx, begun)
     return begun
   })
   const box = sealedBox(key, random)
@@ -118,12 +124,12 @@ export async function writeArchive(
 const finishArchive = (
   { db, clock }: ArchiveDeps,
   caller: AccountCaller,
-  archive: store.Archive,
+  archive: Archive,
   total: { payments: number; bytes: number; sha256: string },
-): Promise<store.Archive | RefusedAs<'archive_exists'>> =>
+): Promise<Archive | RefusedAs<'archive_exists'>> =>
   db.transaction(async (tx) => {
     if (total.sha256 === '') throw new Error('the archive is not written to its end')
-    if (!(await store.finishArchive(tx, archive.archiveId, total)))
+    if (!(await markArchiveFinished(tx, archive.archiveId, total)))
       return { refused: 'archive_exists' }
     const { archiveId: subject, month } = archive
     const detail = { month, payments: total.payments, sha256: total.sha256 }
@@ -134,7 +140,7 @@ const finishArchive = (
 const pack = promisify(gzip)
 
 async function* contentOf(
-  archive: store.Archive,
+  archive: Archive,
   box: ReturnType<typeof sealedBox>,
   lines: AsyncGenerator<string>,
   total: { payments: number; bytes: number; sha256: string },

@@ -13,12 +13,42 @@ import {
 import type { ImportedStatement } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
-import * as rules from '../../domain/statement-fetch.ts'
+import {
+  daysToFetch,
+  type FetchFailure,
+  type FetchPeriod,
+  fetchFailure,
+  lastReadyDay,
+  lookedAtAgainAfter,
+  MOST_FETCHED_DAYS,
+  readyAt,
+  retriedAfter,
+  StatementBrokeOff,
+  type StatementFetch,
+} from '../../domain/statement-fetch.ts'
 import type { NetworkStatements } from '../../operators/connector.ts'
 import { StatementRefused } from '../../statements/limits.ts'
 import { unpacked } from '../../statements/statement-rows.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import * as store from '../../store/books/statement-fetches.ts'
+import {
+  claimFetch,
+  endClaim,
+  type FailedFetch,
+  type FetchStep,
+  findFirstDay,
+  forgetUnfetched,
+  hastenFetch,
+  insertFetch,
+  listDueFetches,
+  listFailedDays,
+  listFailures,
+  listFetchedConnections,
+  listFetchSummaries,
+  prolongClaim,
+  putFetched,
+  releaseClaim,
+  removeOldFetches,
+} from '../../store/books/statement-fetches.ts'
 import { type ImportFileDeps, importStatementFile } from './import-file.ts'
 import { contentOf, finishKept, importRefusal, keepUnfinished, removeKept } from './kept-files.ts'
 
@@ -32,7 +62,7 @@ interface Days {
   lastDay: number
 }
 
-const periodOf = ({ firstDay, lastDay }: Days): rules.FetchPeriod => ({
+const periodOf = ({ firstDay, lastDay }: Days): FetchPeriod => ({
   from: startOfDay(firstDay),
   to: startOfDay(lastDay + 1),
 })
@@ -52,11 +82,11 @@ export async function planFetches(
 ): Promise<void> {
   const now = clock.now()
   for (const connection of connections)
-    for (const day of rules.daysToFetch(now, await store.findFirstDay(db, connection)))
-      await store.insertFetch(db, connection, day, now)
-  for (const fetched of await store.listFetchedConnections(db))
-    if (!connections.some(isOf(fetched))) await store.forgetUnfetched(db, fetched)
-  await store.removeOldFetches(db, dayOf(now) - KEPT_DAYS)
+    for (const day of daysToFetch(now, await findFirstDay(db, connection)))
+      await insertFetch(db, connection, day, now)
+  for (const fetched of await listFetchedConnections(db))
+    if (!connections.some(isOf(fetched))) await forgetUnfetched(db, fetched)
+  await removeOldFetches(db, dayOf(now) - KEPT_DAYS)
 }
 
 const isOf = (one: ConnectionKey) => (other: ConnectionKey) =>
@@ -69,10 +99,10 @@ const LOOKED_AT_ONCE = 50
 /** The next step of one day that is due. False when none was. */
 export async function fetchDueStatement(deps: FetchDeps, caller: ServiceItself): Promise<boolean> {
   const { db, clock } = deps
-  for (const due of await store.listDueFetches(db, clock.now(), LOOKED_AT_ONCE)) {
+  for (const due of await listDueFetches(db, clock.now(), LOOKED_AT_ONCE)) {
     const statements = deps.statementsOf(due)
     if (statements === undefined) continue
-    const claimed = await store.claimFetch(db, due, clock.now(), clock.now() + LEASE_MS)
+    const claimed = await claimFetch(db, due, clock.now(), clock.now() + LEASE_MS)
     if (claimed === undefined) continue
     await takeStep(deps, caller, claimed, statements)
     return true
@@ -88,7 +118,7 @@ export class FetchStopped extends Error {
 async function takeStep(
   deps: FetchDeps,
   caller: ServiceItself,
-  claimed: rules.StatementFetch,
+  claimed: StatementFetch,
   statements: NetworkStatements,
 ): Promise<void> {
   const { db, clock } = deps
@@ -97,14 +127,14 @@ async function takeStep(
     await deps.rest?.(tookMs)
     const now = clock.now()
     if (now < claim.claimedUntil - LEASE_MS / 2) return
-    if (!(await store.prolongClaim(db, claim, now + LEASE_MS)))
+    if (!(await prolongClaim(db, claim, now + LEASE_MS)))
       throw new FetchStopped('another process has the day')
     claim.claimedUntil = now + LEASE_MS
   }
   try {
-    await store.endClaim(db, claim, await nextStep({ ...deps, rest }, caller, claim, statements))
+    await endClaim(db, claim, await nextStep({ ...deps, rest }, caller, claim, statements))
   } catch (error) {
-    await store.releaseClaim(db, claim)
+    await releaseClaim(db, claim)
     if (!(error instanceof FetchStopped)) throw error
   }
 }
@@ -112,9 +142,9 @@ async function takeStep(
 async function nextStep(
   deps: FetchDeps,
   caller: ServiceItself,
-  claim: rules.StatementFetch,
+  claim: StatementFetch,
   statements: NetworkStatements,
-): Promise<store.FetchStep> {
+): Promise<FetchStep> {
   const days = { firstDay: claim.day, lastDay: claim.day }
   const { requestId, requestedAt } = claim
   const now = (): number => deps.clock.now()
@@ -133,15 +163,15 @@ async function nextStep(
   })
   if ('added' in fetched) {
     // Of a day that is not over, only a part was there.
-    const isWhole = now() >= rules.readyAt(claim.day) && requestedAt >= rules.readyAt(claim.day)
-    return { is: 'fetched', at: now(), dueAt: isWhole ? null : rules.readyAt(claim.day) }
+    const isWhole = now() >= readyAt(claim.day) && requestedAt >= readyAt(claim.day)
+    return { is: 'fetched', at: now(), dueAt: isWhole ? null : readyAt(claim.day) }
   }
   if (fetched.is === 'failed') return failed(claim, fetched, now())
-  const after = fetched.is === 'busy' ? BUSY_MS : rules.lookedAtAgainAfter(requestedAt, now())
+  const after = fetched.is === 'busy' ? BUSY_MS : lookedAtAgainAfter(requestedAt, now())
   if (after === undefined)
     return failed(
       claim,
-      { ...rules.fetchFailure('not_made', 'it took too long'), isRequestGone: true },
+      { ...fetchFailure('not_made', 'it took too long'), isRequestGone: true },
       now(),
     )
   return { is: 'looked_at', dueAt: now() + after }
@@ -150,12 +180,8 @@ async function nextStep(
 /** Another import has the connection. */
 const BUSY_MS = 30_000
 
-function failed(
-  { failures }: rules.StatementFetch,
-  failure: rules.FetchFailure,
-  at: number,
-): store.FetchStep {
-  const after = rules.retriedAfter(failures + 1)
+function failed({ failures }: StatementFetch, failure: FetchFailure, at: number): FetchStep {
+  const after = retriedAfter(failures + 1)
   return { is: 'failed', at, failure, dueAt: after === undefined ? null : at + after }
 }
 
@@ -165,7 +191,7 @@ interface WantedFile extends ConnectionKey, Days {
   statements: NetworkStatements
 }
 
-type FetchedFile = ImportedStatement | { is: 'not_ready' } | { is: 'busy' } | rules.FetchFailure
+type FetchedFile = ImportedStatement | { is: 'not_ready' } | { is: 'busy' } | FetchFailure
 
 /** Gets the file if it is made, and imports it as an uploaded one. */
 async function fetchFile(
@@ -194,13 +220,13 @@ async function fetchFile(
     if (isUnused && kept.keptId === begun.keptId) await removeKept(deps.db, kept.keptId)
     return isRefused(outcome) ? failureOf(outcome) : outcome
   } catch (error) {
-    if (error instanceof rules.StatementBrokeOff) return error.failure
+    if (error instanceof StatementBrokeOff) return error.failure
     if (error instanceof StatementRefused) return refusedFile(error.fault)
     throw error
   }
 }
 
-const refusedFile = (fault: StatementRefused['fault']): rules.FetchFailure => ({
+const refusedFile = (fault: StatementRefused['fault']): FetchFailure => ({
   is: 'failed',
   fault: 'statement_refused',
   why: JSON.stringify(fault),
@@ -210,12 +236,12 @@ const refusedFile = (fault: StatementRefused['fault']): rules.FetchFailure => ({
 const isBusy = ({ refused }: Refused): boolean =>
   refused === 'import_under_way' || refused === 'too_many_statements_read'
 
-function failureOf(refused: Refused): { is: 'busy' } | rules.FetchFailure {
+function failureOf(refused: Refused): { is: 'busy' } | FetchFailure {
   if (isBusy(refused)) return { is: 'busy' }
   if (refused.refused === 'statement_not_valid') return refusedFile(refused.fault)
   if (refused.refused === 'statement_columns_unknown')
     return refusedFile({ fault: 'heading_not_found' })
-  return rules.fetchFailure('statement_refused', JSON.stringify({ fault: 'file_not_readable' }))
+  return fetchFailure('statement_refused', JSON.stringify({ fault: 'file_not_readable' }))
 }
 
 // What people ask for.
@@ -238,11 +264,10 @@ export async function fetchNow(
   if (refusal !== undefined) return refusal
   const { db, clock } = deps
   const now = clock.now()
-  const days = new Set([rules.lastReadyDay(now), dayOf(now)])
-  for (const { day } of await store.listFailedDays(db, key, MOST_FAILED_DAYS)) days.add(day)
+  const days = new Set([lastReadyDay(now), dayOf(now)])
+  for (const { day } of await listFailedDays(db, key, MOST_FAILED_DAYS)) days.add(day)
   await db.transaction(async (tx) => {
-    for (const day of days)
-      await store.hastenFetch(tx, key, day, { now, since: now - FETCHED_AGAIN_MS })
+    for (const day of days) await hastenFetch(tx, key, day, { now, since: now - FETCHED_AGAIN_MS })
     const subject = `${environment}/${connection}`
     const detail = { days: [...days].sort((one, other) => one - other).map(dayText) }
     await insertAudit(tx, caller, {
@@ -289,7 +314,7 @@ export async function fetchPeriod(
   { environment, connection, firstDay, lastDay, isDryRun }: FetchPeriodInput,
 ): Promise<
   | ImportedStatement
-  | rules.FetchFailure
+  | FetchFailure
   | RefusedAs<
       | 'caller_not_allowed'
       | 'connection_not_found'
@@ -304,8 +329,8 @@ export async function fetchPeriod(
   const { db, clock } = deps
   const begunAt = clock.now()
   const isPeriod =
-    firstDay <= lastDay && lastDay - firstDay < rules.MOST_FETCHED_DAYS && lastDay <= dayOf(begunAt)
-  if (!isPeriod) return { refused: 'fetch_period_not_valid', most: rules.MOST_FETCHED_DAYS }
+    firstDay <= lastDay && lastDay - firstDay < MOST_FETCHED_DAYS && lastDay <= dayOf(begunAt)
+  if (!isPeriod) return { refused: 'fetch_period_not_valid', most: MOST_FETCHED_DAYS }
   const statements = deps.statementsOf(key) as NetworkStatements
   const requested = await statements.request(periodOf({ firstDay, lastDay }))
   if (requested.is === 'failed') return requested
@@ -313,16 +338,15 @@ export async function fetchPeriod(
   for (;;) {
     const fetched = await fetchFile(deps, caller, wanted)
     if ('added' in fetched) {
-      const isWhole = (day: number): boolean => begunAt >= rules.readyAt(day)
+      const isWhole = (day: number): boolean => begunAt >= readyAt(day)
       for (let day = firstDay; !isDryRun && day <= lastDay; day++)
-        if (isWhole(day)) await store.putFetched(db, key, day, clock.now())
+        if (isWhole(day)) await putFetched(db, key, day, clock.now())
       return fetched
     }
     if (fetched.is === 'failed') return fetched
     if (fetched.is === 'busy') return { refused: 'import_under_way' }
-    if (clock.now() - begunAt >= MADE_WITHIN_MS)
-      return rules.fetchFailure('not_made', 'it took too long')
-    await deps.pause(rules.lookedAtAgainAfter(begunAt, clock.now()) ?? BUSY_MS)
+    if (clock.now() - begunAt >= MADE_WITHIN_MS) return fetchFailure('not_made', 'it took too long')
+    await deps.pause(lookedAtAgainAfter(begunAt, clock.now()) ?? BUSY_MS)
   }
 }
 
@@ -341,7 +365,7 @@ export interface StatementSourceState extends ConnectionKey {
     fetchedAt: number | null
     isUnderWay: boolean
     /** The last failure of a day that is not fetched since. */
-    failure: store.FailedFetch | undefined
+    failure: FailedFetch | undefined
   } | null
 }
 
@@ -355,8 +379,8 @@ export async function listStatementSources(
       sources.push({ environment, connection })
   const offering = sources.filter((each) => deps.statementsOf(each) !== undefined)
   const names = [...new Set(offering.map(({ connection }) => connection))]
-  const summaries = await store.listFetchSummaries(deps.db, deps.clock.now(), names)
-  const failures = await store.listFailures(deps.db, names)
+  const summaries = await listFetchSummaries(deps.db, deps.clock.now(), names)
+  const failures = await listFailures(deps.db, names)
   const fetchesOf = (source: ConnectionKey): StatementSourceState['fetches'] => {
     const { fetchedAt = null, underWay = 0 } = summaries.find(isOf(source)) ?? {}
     return { fetchedAt, isUnderWay: underWay > 0, failure: failures.find(isOf(source)) }

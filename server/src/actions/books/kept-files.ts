@@ -16,7 +16,24 @@ import type { KeptStatementFile } from '../../domain/statement.ts'
 import { LARGEST_CSV_BYTES, StatementRefused } from '../../statements/limits.ts'
 import type { StatementSource } from '../../statements/statement-rows.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import * as store from '../../store/books/kept-files.ts'
+import {
+  addBytes,
+  countParts,
+  findKeptContent,
+  findKeptFile,
+  findListedFile,
+  findOldestUnfinished,
+  findPart,
+  insertKeptFile,
+  insertPart,
+  isHeld,
+  isImported,
+  type KeptFile,
+  listFiles,
+  listKeptFiles,
+  finishKept as markKeptFinished,
+  removeKeptSlice,
+} from '../../store/books/kept-files.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import type { Deps } from '../deps.ts'
@@ -43,7 +60,7 @@ export async function beginKept(
   { db, clock, random, keptFiles }: KeepDeps,
   by: string,
   { environment, connection, name }: NewKeptFile,
-): Promise<store.KeptFile> {
+): Promise<KeptFile> {
   const keptId = `stf_${base32(random.bytes(10), 16)}`
   const key = Buffer.from(random.bytes(KEY_BYTES)).toString('hex')
   const file = {
@@ -58,17 +75,17 @@ export async function beginKept(
   }
   const kept = await db.transaction(async (tx) => {
     const contentKey = await sealForStore(tx, keptFiles, key, keyPlace(keptId))
-    await store.insertKeptFile(tx, { ...file, contentKey })
+    await insertKeptFile(tx, { ...file, contentKey })
     return { ...file, contentKey }
   })
-  const oldest = await store.findOldestUnfinished(db, kept, MOST_UNFINISHED)
+  const oldest = await findOldestUnfinished(db, kept, MOST_UNFINISHED)
   if (oldest !== undefined) await removeKept(db, oldest)
   return kept
 }
 
 const boxOf = (
   { random, keptFiles }: Pick<Deps, 'random' | 'keptFiles'>,
-  { keptId, contentKey }: store.KeptFile,
+  { keptId, contentKey }: KeptFile,
 ) => sealedBox(Buffer.from(keptFiles.open(contentKey, keyPlace(keptId)), 'hex'), random)
 
 const pack = promisify(gzip)
@@ -76,15 +93,15 @@ const unpack = promisify(gunzip)
 
 export async function addPart(
   deps: KeepDeps,
-  kept: store.KeptFile,
+  kept: KeptFile,
   part: number,
   bytes: Uint8Array,
 ): Promise<boolean> {
   const packed = (await pack(bytes)).toString('base64')
   const sealed = boxOf(deps, kept).seal(packed, partPlace(kept.keptId, part))
   return deps.db.transaction(async (tx) => {
-    const isNew = await store.insertPart(tx, kept.keptId, part, sealed)
-    if (isNew) await store.addBytes(tx, kept.keptId, bytes.length)
+    const isNew = await insertPart(tx, kept.keptId, part, sealed)
+    if (isNew) await addBytes(tx, kept.keptId, bytes.length)
     return isNew
   })
 }
@@ -92,11 +109,11 @@ export async function addPart(
 /** The bytes from the beginning. */
 export async function* contentOf(
   deps: Pick<Deps, 'db' | 'random' | 'keptFiles'>,
-  kept: store.KeptFile,
+  kept: KeptFile,
 ): AsyncGenerator<Buffer> {
   const box = boxOf(deps, kept)
   for (let part = 0; ; part++) {
-    const sealed = await store.findPart(deps.db, kept.keptId, part)
+    const sealed = await findPart(deps.db, kept.keptId, part)
     if (sealed === undefined) return
     const packed = Buffer.from(box.open(sealed, partPlace(kept.keptId, part)), 'base64')
     yield await unpack(packed, { maxOutputLength: PART_BYTES })
@@ -104,7 +121,7 @@ export async function* contentOf(
 }
 
 /** The file with these bytes: this one, or an earlier one. */
-export async function finishKept(deps: KeepDeps, kept: store.KeptFile): Promise<store.KeptFile> {
+export async function finishKept(deps: KeepDeps, kept: KeptFile): Promise<KeptFile> {
   const hash = createHash('sha256')
   let bytes = 0
   for await (const chunk of contentOf(deps, kept)) {
@@ -112,9 +129,9 @@ export async function finishKept(deps: KeepDeps, kept: store.KeptFile): Promise<
     bytes += chunk.length
   }
   const sha256 = hash.digest('hex')
-  if (await store.finishKept(deps.db, kept.keptId, { sha256, bytes }))
+  if (await markKeptFinished(deps.db, kept.keptId, { sha256, bytes }))
     return { ...kept, sha256, bytes }
-  const earlier = await store.findKeptContent(deps.db, kept, sha256)
+  const earlier = await findKeptContent(deps.db, kept, sha256)
   if (earlier !== undefined && earlier.keptId !== kept.keptId)
     await removeKept(deps.db, kept.keptId)
   return earlier ?? kept
@@ -126,7 +143,7 @@ export async function keepWhole(
   by: string,
   file: NewKeptFile & { sha256: string; open(): StatementSource },
 ): Promise<void> {
-  if ((await store.findKeptContent(deps.db, file, file.sha256)) !== undefined) return
+  if ((await findKeptContent(deps.db, file, file.sha256)) !== undefined) return
   await finishKept(deps, await keepUnfinished(deps, by, file, file.open()))
 }
 
@@ -136,7 +153,7 @@ export async function keepUnfinished(
   by: string,
   file: NewKeptFile,
   source: StatementSource,
-): Promise<store.KeptFile> {
+): Promise<KeptFile> {
   const kept = await beginKept(deps, by, file)
   let part = 0
   try {
@@ -167,7 +184,7 @@ async function* inParts(source: StatementSource): AsyncGenerator<Uint8Array> {
 }
 
 export async function removeKept(db: Database, keptId: string): Promise<void> {
-  while (await store.removeKeptSlice(db, keptId));
+  while (await removeKeptSlice(db, keptId));
 }
 
 /**
@@ -180,7 +197,7 @@ export async function eraseInKept(
 ): Promise<number> {
   let removed = 0
   for (let after = ''; ; ) {
-    const [kept] = await store.listKeptFiles(deps.db, after, 1)
+    const [kept] = await listKeptFiles(deps.db, after, 1)
     if (kept === undefined) return removed
     after = kept.keptId
     if (!(await holdsText(deps, contentOf(deps, kept), (text) => erase(text) !== text))) continue
@@ -250,8 +267,8 @@ export async function findUpload(
   deps: UploadDeps,
   caller: AccountCaller,
   { keptId }: { keptId: string },
-): Promise<store.KeptFile | RefusedAs<'statement_file_not_found'>> {
-  const kept = await store.findKeptFile(deps.db, keptId)
+): Promise<KeptFile | RefusedAs<'statement_file_not_found'>> {
+  const kept = await findKeptFile(deps.db, keptId)
   const isAllowed = kept !== undefined && (await importRefusal(caller, kept, deps)) === undefined
   return isAllowed ? kept : { refused: 'statement_file_not_found' }
 }
@@ -289,7 +306,7 @@ export async function finishUpload(
 > {
   const kept = await findUpload(deps, caller, { keptId })
   if (isRefused(kept)) return kept
-  if (parts < 1 || (await store.countParts(deps.db, keptId)) !== parts)
+  if (parts < 1 || (await countParts(deps.db, keptId)) !== parts)
     return { refused: 'upload_not_complete' }
   const {
     keptId: keptAs,
@@ -308,9 +325,8 @@ export async function removeUpload(
   const kept = await findUpload(deps, caller, { keptId })
   if (isRefused(kept)) return kept
   // An imported file is kept for accountants, and one that is being imported is read.
-  if (await store.isImported(deps.db, kept)) return { refused: 'statement_file_not_found' }
-  if (await store.isHeld(deps.db, kept, await deps.db.time()))
-    return { refused: 'import_under_way' }
+  if (await isImported(deps.db, kept)) return { refused: 'statement_file_not_found' }
+  if (await isHeld(deps.db, kept, await deps.db.time())) return { refused: 'import_under_way' }
   await removeKept(deps.db, keptId)
   return { keptId }
 }
@@ -335,7 +351,7 @@ export async function listStatementFiles(
   const wanted = readPage(page, ['number', 'text'], [Number.MAX_SAFE_INTEGER, ''])
   if (isRefused(wanted)) return wanted
   const [importedAt, fileId] = wanted.cursor
-  const found = await store.listFiles(deps.db, of, { importedAt, fileId }, wanted.limit + 1)
+  const found = await listFiles(deps.db, of, { importedAt, fileId }, wanted.limit + 1)
   return pageOf(found, wanted.limit, (file) => [file.importedAt, file.fileId])
 }
 
@@ -348,7 +364,7 @@ export async function downloadStatementFile(
   | { name: string; bytes: number; content: AsyncIterable<Buffer> }
   | RefusedAs<'statement_file_not_found'>
 > {
-  const listed = await store.findListedFile(deps.db, fileId)
+  const listed = await findListedFile(deps.db, fileId)
   if (listed?.keptId == null) return { refused: 'statement_file_not_found' }
   const kept = await findUpload(deps, caller, { keptId: listed.keptId })
   if (isRefused(kept)) return kept

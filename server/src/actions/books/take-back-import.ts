@@ -28,7 +28,23 @@ import {
   reopenExplained,
   restartChecks,
 } from '../../store/books/statements.ts'
-import * as store from '../../store/books/take-backs.ts'
+import {
+  beginTakeBack,
+  endTakeBack,
+  type FileLine,
+  findTakeBack,
+  listDifferencesOfLines,
+  listDifferencesOfPayments,
+  listEntriesOfLines,
+  listLinesOfFile,
+  listMissing,
+  type OtherDifference,
+  type OverlappingFile,
+  readAgainLater,
+  removeLines,
+  type TakeBack,
+  unmatchLine,
+} from '../../store/books/take-backs.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import type { Deps } from '../deps.ts'
 import { checkBalances, openingOf } from './check-balances.ts'
@@ -63,7 +79,7 @@ export interface TakenBack {
    * Imported files of the same days: each can be imported again, and adds the lines that only this
    * file gave.
    */
-  again: store.OverlappingFile[]
+  again: OverlappingFile[]
 }
 
 /** For staff, and for a merchant's people about a connection of their own. */
@@ -103,7 +119,7 @@ const begin = (
     if (state === 'taken_back') return false
     if (state === 'taking_back') return true
     const at = clock.now()
-    await store.beginTakeBack(tx, fileId, { at, by: actorOf(caller), note })
+    await beginTakeBack(tx, fileId, { at, by: actorOf(caller), note })
     const subject = `${environment}/${connection}`
     const detail = { file: fileId, name, sha256, lines, note }
     await insertAudit(tx, caller, {
@@ -120,7 +136,7 @@ const begin = (
 export async function finishTakeBack(deps: TakeBackDeps, file: StatementFile): Promise<TakenBack> {
   const { db, clock } = deps
   const { fileId } = file
-  const { by, note } = (await store.findTakeBack(db, fileId)) as store.TakeBack
+  const { by, note } = (await findTakeBack(db, fileId)) as TakeBack
   const done: TakenBack = { fileId, lines: 0, entries: 0, again: [] }
   for (;;) {
     const startedAt = clock.now()
@@ -141,8 +157,8 @@ export async function finishTakeBack(deps: TakeBackDeps, file: StatementFile): P
       subject: openingOf(file),
     })
     await closeException(tx, EVERY_ACCOUNT, exceptionId, byService(clock.now()))
-    await store.endTakeBack(tx, fileId, clock.now())
-    const again = await store.readAgainLater(tx, file)
+    await endTakeBack(tx, fileId, clock.now())
+    const again = await readAgainLater(tx, file)
     await bookOpening(tx, file, byService(clock.now()))
     return again
   })
@@ -151,20 +167,20 @@ export async function finishTakeBack(deps: TakeBackDeps, file: StatementFile): P
 }
 
 /** So that the same difference opens again when it is found again. */
-const byService = (at: number): store.TakeBack => ({ at, by: actorOf(RECONCILIATION), note: '' })
+const byService = (at: number): TakeBack => ({ at, by: actorOf(RECONCILIATION), note: '' })
 
 const takeBackSlice = (
   { db }: Pick<Deps, 'db'>,
   { fileId, environment, connection }: StatementFile,
-  by: store.TakeBack,
+  by: TakeBack,
 ): Promise<{ lines: number; entries: number }> =>
   db.transaction(async (tx) => {
     await lockSource(tx, { environment, connection })
-    const lines = await store.listLinesOfFile(tx, fileId, SLICE)
+    const lines = await listLinesOfFile(tx, fileId, SLICE)
     if (lines.length === 0) return { lines: 0, entries: 0 }
     const ofClosings = await closeDifferences(tx, lines, by)
-    const booked = await store.listEntriesOfLines(tx, lines)
-    await store.removeLines(tx, fileId, lines, by.at)
+    const booked = await listEntriesOfLines(tx, lines)
+    await removeLines(tx, fileId, lines, by.at)
     ofClosings.push(...(await freeOthers(tx, lines, by)))
     // What closings have booked on the lines goes with these.
     const isOfLines = new Set(booked.map(({ accountId, entry }) => `${accountId} ${entry}`))
@@ -190,11 +206,11 @@ const lineKey = ({
 /** What was found in the lines; what people have said of it is taken back. */
 async function closeDifferences(
   tx: Transaction,
-  lines: readonly store.FileLine[],
-  by: store.TakeBack,
+  lines: readonly FileLine[],
+  by: TakeBack,
 ): Promise<NewEntry[]> {
   const takenBack: NewEntry[] = []
-  for (const { exceptionId, reason, resolvedAt } of await store.listDifferencesOfLines(tx, lines)) {
+  for (const { exceptionId, reason, resolvedAt } of await listDifferencesOfLines(tx, lines)) {
     if (reason !== null) takenBack.push(...(await takeBackClosing(tx, exceptionId, by)))
     if (resolvedAt === null) await closeException(tx, EVERY_ACCOUNT, exceptionId, by)
   }
@@ -212,13 +228,13 @@ const JUDGED_AGAIN: readonly ExceptionKind[] = [
   'too_early',
 ]
 
-type RequestLine = store.FileLine & { accountId: string; number: number }
+type RequestLine = FileLine & { accountId: string; number: number }
 
 /** What the lines have said about lines of other files does not hold any more. */
 async function freeOthers(
   tx: Transaction,
-  lines: readonly store.FileLine[],
-  by: store.TakeBack,
+  lines: readonly FileLine[],
+  by: TakeBack,
 ): Promise<NewEntry[]> {
   const ofRequests = lines.filter(
     (line): line is RequestLine => line.accountId !== null && line.number !== null,
@@ -231,7 +247,7 @@ async function freeOthers(
   const payments = [...Map.groupBy(requests, paymentKey).values()].map(
     (group) => group[0] as RequestLine,
   )
-  const others = Map.groupBy(await store.listDifferencesOfPayments(tx, payments), paymentKey)
+  const others = Map.groupBy(await listDifferencesOfPayments(tx, payments), paymentKey)
   for (const other of [...others.values()].flat()) await judgeOtherAgain(tx, other, by)
   const takenBack: NewEntry[] = []
   for (const request of requests.filter(({ isHeld }) => isHeld)) {
@@ -254,12 +270,12 @@ const paymentKey = ({
   number: number | null
 }): string => `${accountId} ${number}`
 
-const requestKey = (line: store.FileLine): string => `${paymentKey(line)} ${line.refundReference}`
+const requestKey = (line: FileLine): string => `${paymentKey(line)} ${line.refundReference}`
 
 async function judgeOtherAgain(
   tx: Transaction,
-  other: store.OtherDifference,
-  { at }: store.TakeBack,
+  other: OtherDifference,
+  { at }: TakeBack,
 ): Promise<void> {
   const { exceptionId, kind, resolvedAt, resolvedBy, reason, isMatched, status } = other
   if (!JUDGED_AGAIN.includes(kind)) return
@@ -272,7 +288,7 @@ async function judgeOtherAgain(
   const isOfRefund =
     kind === 'paid_although_failed' && status === 'failed' && resolvedBy?.startsWith('service:')
   if (!isOfRefund || isMatched === 0) return
-  await store.unmatchLine(tx, other)
+  await unmatchLine(tx, other)
   await reopenException(tx, exceptionId)
   await postponeLine(tx, exceptionId, at)
 }
@@ -286,7 +302,7 @@ async function closeNotCovered(
   const isCovered = (day: number): boolean =>
     firstDay !== null && lastDay !== null && day >= firstDay && day <= lastDay - WINDOW_DAYS
   for (let after = ''; ; ) {
-    const slice = await store.listMissing(db, file, after, SLICE)
+    const slice = await listMissing(db, file, after, SLICE)
     await db.transaction(async (tx) => {
       for (const { exceptionId, detail } of slice)
         if (!isCovered(JSON.parse(detail).day))

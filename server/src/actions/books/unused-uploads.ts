@@ -2,7 +2,7 @@
 // only so much of them.
 import { type AccountCaller, type Caller, isOfService } from '../../domain/caller.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
-import * as store from '../../store/books/kept-files.ts'
+import { listUnused, sumUnused, type UnusedUpload } from '../../store/books/kept-files.ts'
 import { isMerchantValidated } from '../../store/people/members.ts'
 import type { Deps } from '../deps.ts'
 
@@ -21,7 +21,7 @@ export async function uploadSpaceRefusal(
   if (!('accountId' in caller)) return undefined
   const { accountId } = caller
   const most = MOST_BYTES[(await isMerchantValidated(db, accountId)) ? 'validated' : 'unvalidated']
-  const { files, bytes } = await store.sumUnused(db, accountId)
+  const { files, bytes } = await sumUnused(db, accountId)
   if (files + more.files <= MOST_FILES && bytes + more.bytes <= most) return undefined
   return { refused: 'upload_space_taken', files, bytes, mostFiles: MOST_FILES, mostBytes: most }
 }
@@ -30,8 +30,8 @@ export async function uploadSpaceRefusal(
 export async function listUnusedUploads(
   { db }: Pick<Deps, 'db'>,
   caller: AccountCaller,
-): Promise<{ rows: store.UnusedUpload[] }> {
+): Promise<{ rows: UnusedUpload[] }> {
   return {
-    rows: await store.listUnused(db, isOfService(caller) ? null : caller.accountId, MOST_FILES),
+    rows: await listUnused(db, isOfService(caller) ? null : caller.accountId, MOST_FILES),
   }
 }

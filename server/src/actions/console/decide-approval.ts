@@ -4,7 +4,13 @@ import type { ServicePerson } from '../../domain/caller.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { SERVICE_RIGHTS, type ServiceRole } from '../../domain/role.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import * as taskStore from '../../store/console/tasks.ts'
+import {
+  type Approval,
+  type ApprovalKind,
+  decideWaiting,
+  findWaitingApproval,
+  releaseTask,
+} from '../../store/console/tasks.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
 import { approveRefund, findRefundToApprove } from '../../store/payments/refunds.ts'
@@ -14,7 +20,7 @@ import { changeStatusIn } from '../merchants/change-account.ts'
 import { failRefund } from '../payments/record-refund-outcome.ts'
 import { recordAsked } from '../payments/refund-payment.ts'
 
-const MAY_DECIDE: Readonly<Record<taskStore.ApprovalKind, readonly ServiceRole[]>> = {
+const MAY_DECIDE: Readonly<Record<ApprovalKind, readonly ServiceRole[]>> = {
   approve_live: SERVICE_RIGHTS.approveLive,
   approve_refund: SERVICE_RIGHTS.approveRefund,
 }
@@ -28,7 +34,7 @@ export async function decideApproval(
   const storyEntry = await deps.nextStoryEntry()
   const state = isApproved ? 'approved' : 'rejected'
   return refusable(db, async (tx): Promise<{ state: 'approved' | 'rejected' } | Refused> => {
-    const approval = await taskStore.findWaitingApproval(tx, approvalId)
+    const approval = await findWaitingApproval(tx, approvalId)
     if (approval === undefined) return { refused: 'approval_not_found' }
     if (!MAY_DECIDE[approval.kind].includes(caller.role)) return { refused: 'caller_not_allowed' }
     if (approval.askedBy === caller.personId) return { refused: 'second_person_needed' }
@@ -37,7 +43,7 @@ export async function decideApproval(
     await lockAccount(tx, approval.accountId)
     if (isApproved && (await changesSince(tx, approval, at)).some(endsApproval))
       return { refused: 'approval_outdated' }
-    const isFirst = await taskStore.decideWaiting(tx, approvalId, {
+    const isFirst = await decideWaiting(tx, approvalId, {
       state,
       by: caller.personId,
       at,
@@ -46,7 +52,7 @@ export async function decideApproval(
     const done = await carryOut(deps, tx, caller, approval, { at, storyEntry, isApproved })
     // Rolled back: the approval stays open when its request cannot be carried out.
     if (done !== undefined) rollBack(done)
-    await taskStore.releaseTask(tx, approvalId)
+    await releaseTask(tx, approvalId)
     const { subject, accountId, kind, askedBy } = approval
     const what = { action: `approval.${isApproved ? 'approve' : 'reject'}`, subject, accountId }
     await insertAudit(tx, caller, {
@@ -64,7 +70,7 @@ async function carryOut(
   deps: MoveDeps,
   tx: Transaction,
   caller: ServicePerson,
-  approval: taskStore.Approval,
+  approval: Approval,
   decision: Decision,
 ): Promise<Refused | undefined> {
   if (approval.kind === 'approve_refund') return decideRefund(deps, tx, caller, approval, decision)
@@ -80,7 +86,7 @@ async function decideRefund(
   deps: MoveDeps,
   tx: Transaction,
   caller: ServicePerson,
-  { accountId, refundReference }: taskStore.Approval,
+  { accountId, refundReference }: Approval,
   { at, storyEntry, isApproved }: Decision,
 ): Promise<Refused | undefined> {
   const refund = await findRefundToApprove(tx, accountId, refundReference ?? '')

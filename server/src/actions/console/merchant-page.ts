@@ -12,9 +12,22 @@ import type { Queries } from '../../store/engine/database.ts'
 import { type Figure, listFigures } from '../../store/figures/summaries.ts'
 import { listDocuments, type MerchantDocument } from '../../store/merchants/documents.ts'
 import { findProfile } from '../../store/merchants/profiles.ts'
-import * as memberStore from '../../store/people/members.ts'
+import {
+  type AccountOfMerchant,
+  findAccountOfMerchant,
+  listAccountsOfMerchant,
+  listMembers,
+  type Member,
+} from '../../store/people/members.ts'
 import { namesOfPeople } from '../../store/people/people.ts'
-import * as sessionStore from '../../store/people/sessions.ts'
+import {
+  endViewing,
+  insertViewing,
+  listViewings,
+  setViewing,
+  type Viewing,
+  type ViewingByName,
+} from '../../store/people/sessions.ts'
 import { listShownEndpoints } from '../../store/webhooks/endpoints.ts'
 import { type ListedAudit, namedEntries } from '../audit/audit-log.ts'
 import type { Deps } from '../deps.ts'
@@ -28,7 +41,7 @@ import { type Settings, settingsOf } from '../merchants/profile.ts'
 import { connectionsOfAccount, type ShownConnection } from '../operators/merchant-connections.ts'
 
 export interface AccountResults extends DayFigures {
-  account: memberStore.AccountOfMerchant
+  account: AccountOfMerchant
   /** By operator, over the same days. */
   operators: (Omit<DayFigures, 'collected'> & { operator: string })[]
   endpoints: ListedEndpoint[]
@@ -41,7 +54,7 @@ export interface MerchantPage extends Pick<Settings, 'business' | 'validation'> 
   documents: MerchantDocument[]
   /** The validation that one person gave and that waits for a second one; `askedBy` is a name. */
   approval: { askedBy: string; askedAt: number } | null
-  team: memberStore.Member[]
+  team: Member[]
   /** Sandbox before live. */
   accounts: AccountResults[]
   history: ListedAudit[]
@@ -55,7 +68,7 @@ export async function showMerchant(
   _caller: ServicePerson,
   { merchantId }: { merchantId: string },
 ): Promise<MerchantPage | RefusedAs<'merchant_not_found'>> {
-  const accounts = await memberStore.listAccountsOfMerchant(db, merchantId)
+  const accounts = await listAccountsOfMerchant(db, merchantId)
   const last = accounts.at(-1)
   const profile = last && (await findProfile(db, last.accountId))
   if (last === undefined || profile === undefined) return { refused: 'merchant_not_found' }
@@ -68,7 +81,7 @@ export async function showMerchant(
     ...settingsOf(profile),
     documents: await listDocuments(db, merchantId),
     approval: await approvalOf(db, last.accountId),
-    team: await memberStore.listMembers(db, merchantId),
+    team: await listMembers(db, merchantId),
     accounts: await Promise.all(accounts.map((account) => resultsOf(db, account, fromDay))),
     history: await namedEntries(db, history),
   }
@@ -83,7 +96,7 @@ async function approvalOf(db: Queries, accountId: string): Promise<MerchantPage[
 
 async function resultsOf(
   db: Queries,
-  account: memberStore.AccountOfMerchant,
+  account: AccountOfMerchant,
   fromDay: number,
 ): Promise<AccountResults> {
   // A link without an attempt is no failed payment.
@@ -136,19 +149,19 @@ export async function viewMerchant(
     sessionId,
     reason: given,
   }: { merchantId: string; reason: string; sessionId: string },
-): Promise<sessionStore.Viewing | Refused> {
+): Promise<Viewing | Refused> {
   const reason = maskCardNumbers(given)
   if (!isPlainText(reason, LONGEST_NOTE))
     return { refused: 'note_not_valid', longest: LONGEST_NOTE }
-  return db.transaction(async (tx): Promise<sessionStore.Viewing | Refused> => {
-    const accounts = await memberStore.listAccountsOfMerchant(tx, merchantId)
+  return db.transaction(async (tx): Promise<Viewing | Refused> => {
+    const accounts = await listAccountsOfMerchant(tx, merchantId)
     if (accounts.length === 0) return { refused: 'merchant_not_found' }
     const at = clock.now()
     const { personId } = caller
     const viewingId = `vie_${base32(random.bytes(10), 16)}`
     const viewing = { viewingId, merchantId, personId, reason, beganAt: at, until: at + VIEWING_MS }
-    await sessionStore.insertViewing(tx, viewing)
-    await sessionStore.setViewing(tx, sessionId, viewingId)
+    await insertViewing(tx, viewing)
+    await setViewing(tx, sessionId, viewingId)
     const record = { at, action: 'merchant.view', subject: merchantId, detail: { reason } }
     await insertMerchantAudit(tx, caller, merchantId, record)
     return viewing
@@ -158,11 +171,11 @@ export async function viewMerchant(
 export async function endView(
   { db, clock }: Pick<ViewDeps, 'db' | 'clock'>,
   { sessionId }: Person,
-  { viewing }: { viewing: sessionStore.Viewing | null },
+  { viewing }: { viewing: Viewing | null },
 ): Promise<{ ended: true }> {
   await db.transaction(async (tx) => {
-    if (viewing !== null) await sessionStore.endViewing(tx, viewing.viewingId, clock.now())
-    await sessionStore.setViewing(tx, sessionId, null)
+    if (viewing !== null) await endViewing(tx, viewing.viewingId, clock.now())
+    await setViewing(tx, sessionId, null)
   })
   return { ended: true }
 }
@@ -170,8 +183,8 @@ export async function endView(
 export async function listOwnViewings(
   { db }: Pick<ViewDeps, 'db'>,
   { accountId }: MerchantPerson,
-): Promise<{ rows: sessionStore.ViewingByName[] } | RefusedAs<'account_not_found'>> {
-  const account = await memberStore.findAccountOfMerchant(db, accountId)
+): Promise<{ rows: ViewingByName[] } | RefusedAs<'account_not_found'>> {
+  const account = await findAccountOfMerchant(db, accountId)
   if (account === undefined) return { refused: 'account_not_found' }
-  return { rows: await sessionStore.listViewings(db, account.merchantId, MOST_SHOWN) }
+  return { rows: await listViewings(db, account.merchantId, MOST_SHOWN) }
 }

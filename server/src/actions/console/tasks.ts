@@ -10,7 +10,20 @@ import { type FetchFault, overdueBefore } from '../../domain/statement-fetch.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { type FailedFetch, listFailures } from '../../store/books/statement-fetches.ts'
 import type { ApprovalKind } from '../../store/console/tasks.ts'
-import * as taskStore from '../../store/console/tasks.ts'
+import {
+  findHolder,
+  isOpenTask,
+  listHolders,
+  listOpenTasks,
+  listWaitingApprovals,
+  listWaitingPayments,
+  namesOfMerchants,
+  type OpenTask,
+  releaseTask,
+  takeTask,
+  type WaitingApproval,
+  type WaitingPayment,
+} from '../../store/console/tasks.ts'
 import { listConnectionRefusals } from '../../store/operators/connections.ts'
 import { listOpenAnomalies } from '../../store/payments/anomalies.ts'
 import { findRefundsByHand } from '../../store/payments/refunds.ts'
@@ -40,7 +53,7 @@ export async function listTasks(
   const wanted = readPage(input, ['number', 'number', 'text'], [0, 0, ''])
   if (isRefused(wanted)) return wanted
   const { cursor, limit } = wanted
-  const found = await taskStore.listOpenTasks(db, overdueBefore(clock.now()), cursor, limit + 1)
+  const found = await listOpenTasks(db, overdueBefore(clock.now()), cursor, limit + 1)
   const page = pageOf(found, limit, ({ isSandbox, turn, accountId }) => [
     isSandbox,
     turn,
@@ -82,31 +95,29 @@ type Task = CommonTask &
 /** Without those that ended since they were listed. */
 async function withDetails(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  open: readonly taskStore.OpenTask[],
+  open: readonly OpenTask[],
 ): Promise<Task[]> {
-  const subjects = (kind: taskStore.OpenTask['kind']): string[] =>
+  const subjects = (kind: OpenTask['kind']): string[] =>
     open.filter((each) => each.kind === kind).map(({ subject }) => subject)
-  const approvals = await taskStore.listWaitingApprovals(db, subjects('approval'))
+  const approvals = await listWaitingApprovals(db, subjects('approval'))
   const anomalies = await listOpenAnomalies(db, subjects('anomaly'))
   const refunds = await findRefundsByHand(db, subjects('refund_by_hand'))
   const refusals =
     subjects('connection_refused').length === 0 ? [] : await listConnectionRefusals(db)
   const failures = await listFailures(db, subjects('statement_not_fetched').map(connectionIn))
-  const merchants = await taskStore.namesOfMerchants(db, [
-    ...new Set(open.map(({ accountId }) => accountId)),
-  ])
+  const merchants = await namesOfMerchants(db, [...new Set(open.map(({ accountId }) => accountId))])
   const askers = await namesOfAskers(
     db,
     approvals.map((each) => each.askedBy),
   )
-  const holders = await taskStore.listHolders(
+  const holders = await listHolders(
     db,
     open.map(({ taskId }) => taskId),
   )
   const changes = new Map<string, ChangeSince[]>()
   for (const each of approvals)
     changes.set(each.approvalId, await changesSince(db, each, clock.now()))
-  const commonOf = ({ taskId, accountId, at }: taskStore.OpenTask): CommonTask => ({
+  const commonOf = ({ taskId, accountId, at }: OpenTask): CommonTask => ({
     taskId,
     merchantName: merchants.get(accountId) ?? '',
     takenBy: holders.find((each) => each.taskId === taskId)?.name ?? null,
@@ -117,10 +128,7 @@ async function withDetails(
     mayApprove: !(changes.get(taskId) ?? []).some(endsApproval),
     createdAt: at,
   })
-  const shownBy: Record<
-    taskStore.OpenTask['kind'],
-    (task: taskStore.OpenTask) => Task | undefined
-  > = {
+  const shownBy: Record<OpenTask['kind'], (task: OpenTask) => Task | undefined> = {
     review_file: (task) => ({
       ...commonOf(task),
       kind: 'review_file',
@@ -169,10 +177,7 @@ const refusalTaskOf = ({
 const statementTaskOf = ({ environment, connection, day }: FailedFetch): string =>
   `stm_${environment}.${connection}.${day}`
 
-const approvalFacts = (
-  approval: taskStore.WaitingApproval,
-  askers: ReadonlyMap<string, string>,
-) => ({
+const approvalFacts = (approval: WaitingApproval, askers: ReadonlyMap<string, string>) => ({
   kind: approval.kind,
   merchantId: approval.merchantId,
   subject: approval.subject,
@@ -239,12 +244,12 @@ export async function takeTaskFor(
   caller: ServicePerson,
   { taskId }: { taskId: string },
 ): Promise<{ taken: true } | Refused> {
-  const isOpen = await taskStore.isOpenTask(db, overdueBefore(clock.now()), taskId)
+  const isOpen = await isOpenTask(db, overdueBefore(clock.now()), taskId)
   if (!isOpen) return { refused: 'task_not_found' }
   return db.transaction(async (tx): Promise<{ taken: true } | Refused> => {
     const at = clock.now()
-    if (!(await taskStore.takeTask(tx, taskId, caller.personId, at))) {
-      const holder = await taskStore.findHolder(tx, taskId)
+    if (!(await takeTask(tx, taskId, caller.personId, at))) {
+      const holder = await findHolder(tx, taskId)
       return holder?.personId === caller.personId
         ? { taken: true }
         : { refused: 'task_taken', by: holder?.name ?? '' }
@@ -261,9 +266,9 @@ export async function releaseTaskOf(
   { taskId }: { taskId: string },
 ): Promise<{ released: true } | Refused> {
   return db.transaction(async (tx): Promise<{ released: true } | Refused> => {
-    const holder = await taskStore.findHolder(tx, taskId)
+    const holder = await findHolder(tx, taskId)
     if (holder === undefined) return { refused: 'task_not_found' }
-    await taskStore.releaseTask(tx, taskId)
+    await releaseTask(tx, taskId)
     const earlier = { person: holder.personId }
     await insertAudit(tx, caller, {
       at: clock.now(),
@@ -287,7 +292,7 @@ export async function settleTask(
   caller: ServicePerson,
   { taskId, how, note }: Settlement,
 ): Promise<object | Refused> {
-  const holder = await taskStore.findHolder(deps.db, taskId)
+  const holder = await findHolder(deps.db, taskId)
   if (holder !== undefined && holder.personId !== caller.personId)
     return { refused: 'task_taken', by: holder.name }
   const anomaly = { anomalyId: taskId, note }
@@ -300,7 +305,7 @@ export async function settleTask(
     given_up: () => endRefundByHand(deps, caller, { refundReference, isMade: false, proof: note }),
   }
   const outcome = await ways[how]()
-  if (!('refused' in outcome)) await taskStore.releaseTask(deps.db, taskId)
+  if (!('refused' in outcome)) await releaseTask(deps.db, taskId)
   return outcome
 }
 
@@ -308,7 +313,7 @@ export async function settleTask(
 const LONG_MS = 10 * 60_000
 const MOST_LONG_WAITS = 200
 
-export interface LongWait extends taskStore.WaitingPayment {
+export interface LongWait extends WaitingPayment {
   why: 'not_sent' | 'never_asked' | 'no_outcome_yet'
 }
 
@@ -317,11 +322,11 @@ export async function listLongWaits(
   caller: AccountCaller,
 ): Promise<{ rows: LongWait[] } | RefusedAs<'caller_not_allowed'>> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
-  const rows = await taskStore.listWaitingPayments(db, clock.now() - LONG_MS, MOST_LONG_WAITS)
+  const rows = await listWaitingPayments(db, clock.now() - LONG_MS, MOST_LONG_WAITS)
   return { rows: rows.map((row) => ({ ...row, why: whyOf(row) })) }
 }
 
-function whyOf({ handedOverAt, polls }: taskStore.WaitingPayment): LongWait['why'] {
+function whyOf({ handedOverAt, polls }: WaitingPayment): LongWait['why'] {
   if (handedOverAt === null) return 'not_sent'
   return polls === 0 ? 'never_asked' : 'no_outcome_yet'
 }
@@ -331,6 +336,6 @@ export async function findAccountName(
   _caller: ServicePerson,
   { accountId }: { accountId: string },
 ): Promise<{ merchantName: string }> {
-  const names = await taskStore.namesOfMerchants(db, [accountId])
+  const names = await namesOfMerchants(db, [accountId])
   return { merchantName: names.get(accountId) ?? '' }
 }

@@ -14,7 +14,14 @@ import {
 } from '../../domain/webhook-event.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { findFeedStart } from '../../store/retention/feed-starts.ts'
-import * as eventStore from '../../store/webhooks/events.ts'
+import {
+  feedEnd,
+  listFeed,
+  listLatestEvents,
+  listReplays,
+  type StoredEvent,
+  sequenceOfEvent,
+} from '../../store/webhooks/events.ts'
 import type { Deps } from '../deps.ts'
 
 export async function readEvents(
@@ -23,12 +30,12 @@ export async function readEvents(
   query: FeedQuery,
 ): Promise<FeedPage | RefusedAs<'event_not_found' | 'cursor_too_old'>> {
   // Read before the page: what was written by then must be on it, or is removed.
-  const end = await eventStore.feedEnd(db, accountId)
+  const end = await feedEnd(db, accountId)
   const after = await startOf(db, accountId, query.after, end.lastSequence)
   if (after === undefined)
     return (await tooOldId(db, accountId, query.after)) ?? { refused: 'event_not_found' }
   const found = await readSlices(query.limit, async (last: FeedEvent | undefined, most) =>
-    (await eventStore.listFeed(db, accountId, last?.sequence ?? after, most)).map(feedEvent),
+    (await listFeed(db, accountId, last?.sequence ?? after, most)).map(feedEvent),
   )
   // Without a cursor, the feed begins with the oldest event that is kept.
   const begin = query.after === '' ? (found[0]?.sequence ?? end.lastSequence + 1) - 1 : after
@@ -43,7 +50,7 @@ export async function readEvents(
           await readSlices(
             query.limit,
             async (last: FeedPage['replays'][number] | undefined, most) =>
-              (await eventStore.listReplays(db, accountId, last?.replay ?? replaysAfter, most)).map(
+              (await listReplays(db, accountId, last?.replay ?? replaysAfter, most)).map(
                 (stored) => ({
                   ...feedEvent(stored),
                   replay: stored.replay,
@@ -66,7 +73,7 @@ export async function readEvents(
   }
 }
 
-const feedEvent = ({ sequence, payload }: eventStore.StoredEvent): FeedEvent => ({
+const feedEvent = ({ sequence, payload }: StoredEvent): FeedEvent => ({
   sequence,
   payload,
 })
@@ -148,9 +155,7 @@ async function startOf(
   if (after === 'latest') return last
   if (isFeedPosition(after)) return Math.min(Number(after), last)
   // A text that cannot be an id needs no look-up: PostgreSQL raises an error for a NUL.
-  return /^evt_[0-9a-z]+$/.test(after)
-    ? eventStore.sequenceOfEvent(db, accountId, after)
-    : undefined
+  return /^evt_[0-9a-z]+$/.test(after) ? sequenceOfEvent(db, accountId, after) : undefined
 }
 
 export interface ListedEvent extends FeedEvent {
@@ -167,7 +172,7 @@ export async function listNewestEvents(
 ): Promise<Page<ListedEvent> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'>> {
   const wanted = readPage(input, ['number'], [Number.MAX_SAFE_INTEGER])
   if (isRefused(wanted)) return wanted
-  const found = await eventStore.listLatestEvents(db, accountId, wanted.cursor[0], wanted.limit + 1)
+  const found = await listLatestEvents(db, accountId, wanted.cursor[0], wanted.limit + 1)
   const listed = found.map((stored) => {
     const { event, createdAt, paymentReference } = stored
     return { ...feedEvent(stored), event, createdAt, paymentReference }

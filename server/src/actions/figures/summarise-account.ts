@@ -8,7 +8,15 @@ import { lookUp } from '../../domain/free-text.ts'
 import { daySumsOf } from '../../domain/ledger.ts'
 import { addDaySums, listEntriesAfter } from '../../store/books/entries.ts'
 import type { Database } from '../../store/engine/database.ts'
-import * as summaryStore from '../../store/figures/summaries.ts'
+import {
+  addFigures,
+  type Figure,
+  type FigureOutcome,
+  type FollowedEvent,
+  listFollowedEvents,
+  moveSummary,
+  type SummaryPlace,
+} from '../../store/figures/summaries.ts'
 import {
   type IndexedPayment,
   indexPayments,
@@ -32,11 +40,11 @@ export const SETTLED_AFTER_MS = 120_000
 export const summariseAccount = (
   { db, clock }: { db: Database; clock: Pick<Clock, 'now'> },
   _caller: ServiceItself,
-  from: summaryStore.SummaryPlace,
-): Promise<summaryStore.SummaryPlace> =>
+  from: SummaryPlace,
+): Promise<SummaryPlace> =>
   db.transaction(async (tx) => {
     const { accountId } = from
-    const events = await summaryStore.listFollowedEvents(tx, accountId, from.lastSequence, SLICE)
+    const events = await listFollowedEvents(tx, accountId, from.lastSequence, SLICE)
     const settled = settledOf(
       await listUnindexed(tx, accountId, from.indexedNumber, SLICE),
       clock.now(),
@@ -49,8 +57,8 @@ export const summariseAccount = (
       indexedNumber: settled.at(-1)?.number ?? from.indexedNumber,
       summedEntry: entries.at(-1)?.entry ?? from.summedEntry,
     }
-    if (!(await summaryStore.moveSummary(tx, from, to))) return from
-    await summaryStore.addFigures(tx, accountId, figuresOf(events))
+    if (!(await moveSummary(tx, from, to))) return from
+    await addFigures(tx, accountId, figuresOf(events))
     await addDaySums(tx, accountId, daySumsOf(entries))
     await indexPayments(
       tx,
@@ -66,8 +74,8 @@ export const summariseAccount = (
  * operator's reference.
  */
 const isIndexedAgain =
-  ({ indexedNumber }: summaryStore.SummaryPlace) =>
-  ({ event, number, attemptReference }: summaryStore.FollowedEvent): boolean =>
+  ({ indexedNumber }: SummaryPlace) =>
+  ({ event, number, attemptReference }: FollowedEvent): boolean =>
     attemptReference !== null || (event === 'payment.succeeded' && number <= indexedNumber)
 
 function settledOf(payments: readonly IndexedPayment[], now: number): readonly IndexedPayment[] {
@@ -75,14 +83,14 @@ function settledOf(payments: readonly IndexedPayment[], now: number): readonly I
   return young === -1 ? payments : payments.slice(0, young)
 }
 
-const OUTCOMES: Readonly<Record<string, summaryStore.FigureOutcome>> = {
+const OUTCOMES: Readonly<Record<string, FigureOutcome>> = {
   'payment.succeeded': 'succeeded',
   'payment.failed': 'failed',
   'payment.refunded': 'refunded',
 }
 
-function figuresOf(events: readonly summaryStore.FollowedEvent[]): summaryStore.Figure[] {
-  const figures = new Map<string, summaryStore.Figure>()
+function figuresOf(events: readonly FollowedEvent[]): Figure[] {
+  const figures = new Map<string, Figure>()
   for (const { event, createdAt, amountXof, operator, failureReason } of events) {
     const outcome = lookUp(OUTCOMES, event)
     if (outcome === undefined || amountXof === null) continue

@@ -7,7 +7,11 @@ import type { RefusedAs } from '../../domain/refusal.ts'
 import { mayInAccount } from '../../domain/role.ts'
 import type { MasterBox } from '../../domain/sealed-box.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import * as secretStore from '../../store/keys/kept-secrets.ts'
+import {
+  insertKeptSecret,
+  listKeptSecrets as listSealedSecrets,
+  removeKeptSecret,
+} from '../../store/keys/kept-secrets.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import type { Deps } from '../deps.ts'
 import { openSigningSecret } from '../webhooks/endpoints.ts'
@@ -31,7 +35,7 @@ export async function keepSandboxKey(
 ): Promise<void> {
   if (environment !== 'sandbox') return
   const secret = await sealForStore(tx, keptSecrets, key, placeOf(keyId))
-  await secretStore.insertKeptSecret(tx, { accountId, subject: keyId, secret, madeAt: clock.now() })
+  await insertKeptSecret(tx, { accountId, subject: keyId, secret, madeAt: clock.now() })
 }
 
 export interface ShownSecret {
@@ -51,7 +55,7 @@ export async function listKeptSecrets(
 ): Promise<{ rows: ShownSecret[] } | RefusedAs<'caller_not_allowed'>> {
   if (!mayReadSecrets(caller)) return { refused: 'caller_not_allowed' }
   if (caller.environment === 'live') return { rows: [] }
-  const found = await secretStore.listKeptSecrets(db, caller, clock.now())
+  const found = await listSealedSecrets(db, caller, clock.now())
   return {
     rows: found.flatMap(
       ({ subject, secret, signingSecret, keyName, url, madeAt }): ShownSecret[] => {
@@ -81,7 +85,7 @@ export async function acknowledgeSecret(
   { subject }: { subject: string },
 ): Promise<{ acknowledged: true } | RefusedAs<'caller_not_allowed' | 'secret_not_found'>> {
   if (!mayReadSecrets(caller)) return { refused: 'caller_not_allowed' }
-  const isRemoved = await secretStore.removeKeptSecret(db, caller.accountId, subject)
+  const isRemoved = await removeKeptSecret(db, caller.accountId, subject)
   return isRemoved ? { acknowledged: true } : { refused: 'secret_not_found' }
 }
 

@@ -17,7 +17,16 @@ import {
 import type { MasterBox, SealedBox } from '../../domain/sealed-box.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import * as keyStore from '../../store/keys/api-keys.ts'
+import {
+  type ApiKey,
+  expireKeys,
+  findKey,
+  findKeys,
+  findOrderKeys,
+  insertKey,
+  type KeySelector,
+  listKeys,
+} from '../../store/keys/api-keys.ts'
 import { removeSecretsOfEndedKeys } from '../../store/keys/kept-secrets.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
@@ -80,7 +89,7 @@ export async function rollKey(
   if (!(keepOldMs >= 0 && keepOldMs <= LONGEST_OVERLAP_MS))
     return { refused: 'overlap_not_valid', mostMs: LONGEST_OVERLAP_MS }
   return deps.db.transaction(async (tx) => {
-    const named = await keyStore.findKey(tx, scopeOf(caller), keyId)
+    const named = await findKey(tx, scopeOf(caller), keyId)
     if (named === undefined) return { refused: 'key_not_found' }
     const account = await findActingAccount(tx, caller, named.accountId)
     if (isRefused(account)) return account
@@ -95,7 +104,7 @@ export async function rollKey(
     if (old.expiresAt !== null) return { refused: 'key_already_rolled' }
     const kept = keepOldMs === 0 ? valid.length - 1 : valid.length
     if (kept >= MOST_KEYS) return { refused: 'too_many_keys', most: MOST_KEYS }
-    await keyStore.expireKeys(tx, account, { keyId }, at + keepOldMs)
+    await expireKeys(tx, account, { keyId }, at + keepOldMs)
     const made = await issueKey(deps, tx, account, { ...old, madeBy: makerOf(caller) })
     await removeSecretsOfEndedKeys(tx, account.accountId, at)
     if (isReadLater(caller, old)) await keepSandboxKey(deps, tx, { ...account, ...made })
@@ -111,7 +120,7 @@ export async function rollKey(
   })
 }
 
-type Restricted = Pick<keyStore.ApiKey, 'kind' | 'name' | 'permissions' | 'networks'>
+type Restricted = Pick<ApiKey, 'kind' | 'name' | 'permissions' | 'networks'>
 
 const makerOf = (caller: AccountCaller): string | null =>
   'personId' in caller ? caller.personId : null
@@ -141,7 +150,7 @@ function faultOf({ name, networks }: KeyRestrictions): Refused | undefined {
 export const restrictionsOf = ({
   permissions,
   networks,
-}: Pick<keyStore.ApiKey, 'permissions' | 'networks'>): Pick<
+}: Pick<ApiKey, 'permissions' | 'networks'>): Pick<
   KeyRestrictions,
   'permissions' | 'networks'
 > => ({
@@ -196,11 +205,11 @@ async function issueKey(
   { clock, random, hashKey, orderKeys }: IssueKeysDeps,
   tx: Queries,
   { accountId, environment }: KeyAccount,
-  { kind, name, permissions, networks, madeBy }: Restricted & Pick<keyStore.ApiKey, 'madeBy'>,
+  { kind, name, permissions, networks, madeBy }: Restricted & Pick<ApiKey, 'madeBy'>,
 ): Promise<MadeKey> {
   const key = makeApiKey(kind, environment, (count) => random.bytes(count))
   const keyId = `key_${base32(random.bytes(10), 16)}`
-  await keyStore.insertKey(tx, {
+  await insertKey(tx, {
     accountId,
     keyId,
     kind,
@@ -222,7 +231,7 @@ async function issueKey(
  */
 function rightNotHeld(
   caller: AccountCaller,
-  { kind, permissions }: Pick<keyStore.ApiKey, 'kind' | 'permissions'>,
+  { kind, permissions }: Pick<ApiKey, 'kind' | 'permissions'>,
 ): RefusedAs<'key_right_not_held'> | undefined {
   if (caller.is === 'shell' || caller.is === 'service') return undefined
   const held = caller.is === 'merchant_person' ? permissionsOfRole(caller.role) : []
@@ -257,7 +266,7 @@ export async function rollKeys(
     const old = (await listValidKeys(tx, accountId, at)).map(auditedKey)
     if (keepOldMs > 0 && old.length + PAIR > MOST_KEYS)
       return { refused: 'too_many_keys', most: MOST_KEYS }
-    await keyStore.expireKeys(tx, account, { accountId }, at + keepOldMs)
+    await expireKeys(tx, account, { accountId }, at + keepOldMs)
     await removeSecretsOfEndedKeys(tx, accountId, at)
     const pair = await issueKeys(deps, tx, accountId, environment)
     const record = {
@@ -281,7 +290,7 @@ export function revokeKeys(
   caller: AccountCaller,
   { which }: { which: string },
 ): Promise<{ revoked: number } | Refused> {
-  const named: keyStore.KeySelector[] = which.startsWith('acc_')
+  const named: KeySelector[] = which.startsWith('acc_')
     ? [{ accountId: which }]
     : readApiKey(which) === undefined
       ? [{ keyId: which }]
@@ -289,11 +298,10 @@ export function revokeKeys(
   return db.transaction(async (tx) => {
     const at = clock.now()
     const before = []
-    for (const selector of named)
-      before.push(...(await keyStore.findKeys(tx, scopeOf(caller), selector)))
+    for (const selector of named) before.push(...(await findKeys(tx, scopeOf(caller), selector)))
     const ended = []
     for (const selector of named)
-      ended.push(...(await keyStore.expireKeys(tx, scopeOf(caller), selector, at)))
+      ended.push(...(await expireKeys(tx, scopeOf(caller), selector, at)))
     const accountId = ended[0]?.accountId
     if (accountId === undefined) return { refused: 'key_not_found' }
     await removeSecretsOfEndedKeys(tx, accountId, at)
@@ -314,7 +322,7 @@ export function revokeKeys(
 // The keys of an account: public keys in full, secret keys by their first characters only, each
 // with its maker.
 
-export interface ListedKey extends Omit<keyStore.ApiKey, 'madeBy'> {
+export interface ListedKey extends Omit<ApiKey, 'madeBy'> {
   /** `hasRights` while the maker's role in the team may give what the key may do. */
   madeBy: { name: string; hasRights: boolean } | null
 }
@@ -327,14 +335,14 @@ export async function listAccountKeys(
   const account = await findActingAccount(db, caller, accountId)
   if (isRefused(account)) return account
   return {
-    keys: await withMakers(db, account.accountId, await keyStore.listKeys(db, account.accountId)),
+    keys: await withMakers(db, account.accountId, await listKeys(db, account.accountId)),
   }
 }
 
 async function withMakers(
   db: Queries,
   accountId: string,
-  keys: readonly keyStore.ApiKey[],
+  keys: readonly ApiKey[],
 ): Promise<ListedKey[]> {
   const makers = [...new Set(keys.flatMap(({ madeBy }) => madeBy ?? []))]
   const names = await namesOfPeople(db, makers)
@@ -385,29 +393,16 @@ export async function openOrderKeys(
   { db, clock, orderKeys }: OrderKeysDeps,
   accountId: string,
 ): Promise<Buffer[]> {
-  const sealed = await keyStore.findOrderKeys(db, accountId, clock.now())
+  const sealed = await findOrderKeys(db, accountId, clock.now())
   return sealed.map(({ keyId, orderKey }) =>
     Buffer.from(orderKeys.open(orderKey, placeOf(keyId)), 'hex'),
   )
 }
 
-const listValidKeys = async (
-  tx: Queries,
-  accountId: string,
-  at: number,
-): Promise<keyStore.ApiKey[]> =>
-  (await keyStore.listKeys(tx, accountId)).filter(
-    ({ expiresAt }) => expiresAt === null || expiresAt > at,
-  )
+const listValidKeys = async (tx: Queries, accountId: string, at: number): Promise<ApiKey[]> =>
+  (await listKeys(tx, accountId)).filter(({ expiresAt }) => expiresAt === null || expiresAt > at)
 
-const auditedKey = ({
-  keyId,
-  kind,
-  name,
-  permissions,
-  networks,
-  expiresAt,
-}: keyStore.ApiKey): object => ({
+const auditedKey = ({ keyId, kind, name, permissions, networks, expiresAt }: ApiKey): object => ({
   key: keyId,
   kind,
   ...(name !== null && { name }),

@@ -3,13 +3,30 @@
 import type { AccountCaller, MerchantCaller, MerchantKey } from '../../domain/caller.ts'
 import type { Account, Environment } from '../../domain/environment.ts'
 import { orderReferenceOf } from '../../domain/payment.ts'
-import * as paymentLink from '../../domain/payment-link.ts'
+import {
+  checkLink,
+  checkPageLink,
+  LINK_FAULTS,
+  LINK_REFERENCE_BYTES,
+  type LinkMethod,
+  type LinkOrder,
+  makeLinkReference,
+  PAGE_LINK_FAULTS,
+  type SignedOrder,
+  type UncheckedLink,
+} from '../../domain/payment-link.ts'
 import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { isWithin } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import * as linkStore from '../../store/links/payment-links.ts'
+import {
+  insertInitiatedPayment,
+  insertLink,
+  insertPoster,
+  isReferenceTaken,
+  type NewLink,
+} from '../../store/links/payment-links.ts'
 import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
 import { claimOrder, findByExternalReference } from '../../store/payments/payments.ts'
 import { readSignedOrder } from '../../wire/link.ts'
@@ -21,10 +38,10 @@ import { type OrderKeysDeps, openOrderKeys } from '../keys/manage-keys.ts'
 export interface CreateLinkDeps
   extends Pick<Deps, 'db' | 'clock' | 'random' | 'nextNumber' | 'publicReferences'> {
   /** The methods that an account has, before the merchant's own choice. */
-  linkMethods(environment: Environment, accountId: string): readonly paymentLink.LinkMethod[]
+  linkMethods(environment: Environment, accountId: string): readonly LinkMethod[]
 }
 
-export type LinkInput = { order: paymentLink.UncheckedLink }
+export type LinkInput = { order: UncheckedLink }
 
 /** Refusals of an order whose fields are valid, in the order in which they are checked (D-49). */
 const RECORD_LINK_REFUSALS = [
@@ -36,7 +53,7 @@ const RECORD_LINK_REFUSALS = [
 
 type RecordRefusal = (typeof RECORD_LINK_REFUSALS)[number]
 
-export const CREATE_LINK_REFUSALS = [...paymentLink.LINK_FAULTS, ...RECORD_LINK_REFUSALS] as const
+export const CREATE_LINK_REFUSALS = [...LINK_FAULTS, ...RECORD_LINK_REFUSALS] as const
 
 type LinkRefusal = (typeof CREATE_LINK_REFUSALS)[number]
 
@@ -44,8 +61,8 @@ export const createPaymentLink = async (
   deps: CreateLinkDeps,
   caller: MerchantCaller,
   { order }: LinkInput,
-): Promise<linkStore.NewLink | RefusedAs<LinkRefusal>> => {
-  const checked = paymentLink.checkLink(order, caller.environment)
+): Promise<NewLink | RefusedAs<LinkRefusal>> => {
+  const checked = checkLink(order, caller.environment)
   return isRefused(checked) ? checked : recordLink(deps, caller, checked, null)
 }
 
@@ -54,13 +71,11 @@ export async function createLinkFor(
   deps: CreateLinkDeps,
   caller: AccountCaller,
   { accountId, order }: LinkInput & { accountId: string },
-): Promise<
-  linkStore.NewLink | RefusedAs<LinkRefusal | 'account_not_found' | 'account_not_available'>
-> {
+): Promise<NewLink | RefusedAs<LinkRefusal | 'account_not_found' | 'account_not_available'>> {
   const account = await findActingAccount(deps.db, caller, accountId)
   if (isRefused(account)) return account
   if (account.status !== 'validated') return { refused: 'account_not_available' }
-  const checked = paymentLink.checkLink(order, account.environment)
+  const checked = checkLink(order, account.environment)
   return isRefused(checked) ? checked : recordLink(deps, account, checked, null, caller)
 }
 
@@ -69,11 +84,11 @@ type LinkAccount = Pick<Account, 'accountId' | 'environment'>
 async function recordLink(
   deps: CreateLinkDeps,
   account: LinkAccount,
-  order: paymentLink.LinkOrder,
+  order: LinkOrder,
   origin: string | null,
   /** For the audit log, when the link is created by hand. */
   auditedCaller?: AccountCaller,
-): Promise<linkStore.NewLink | RefusedAs<RecordRefusal>> {
+): Promise<NewLink | RefusedAs<RecordRefusal>> {
   const { db } = deps
   const settings = await findCheckoutSettings(db, account.accountId)
   const possible = deps.linkMethods(account.environment, account.accountId)
@@ -81,28 +96,23 @@ async function recordLink(
   if (methods.length === 0) return { refused: 'operator_not_available' }
 
   const link = await newLink(deps, account, order, origin)
-  const recorded = await refusable(
-    db,
-    async (tx): Promise<linkStore.NewLink | RefusedAs<RecordRefusal>> => {
-      // Otherwise a caller who knows a poster's reference could put another link in its place, and
-      // the other way round.
-      const isTaken =
-        order.linkReference !== null && (await linkStore.isReferenceTaken(tx, order.linkReference))
-      const isInserted =
-        !isTaken &&
-        (order.isReusable
-          ? await linkStore.insertPoster(tx, link)
-          : await insertPaymentOf(tx, link))
-      if (!isInserted) rollBack({ refused: 'link_reference_taken' })
-      const orderReference = orderReferenceOf(link)
-      const existing =
-        orderReference === null ? undefined : await claimOrder(tx, { ...link, orderReference })
-      if (existing !== undefined)
-        rollBack({ refused: 'order_reference_taken', existingReference: existing })
-      if (auditedCaller !== undefined) await auditCreation(tx, auditedCaller, link)
-      return link
-    },
-  )
+  const recorded = await refusable(db, async (tx): Promise<NewLink | RefusedAs<RecordRefusal>> => {
+    // Otherwise a caller who knows a poster's reference could put another link in its place, and
+    // the other way round.
+    const isTaken =
+      order.linkReference !== null && (await isReferenceTaken(tx, order.linkReference))
+    const isInserted =
+      !isTaken &&
+      (order.isReusable ? await insertPoster(tx, link) : await insertPaymentOf(tx, link))
+    if (!isInserted) rollBack({ refused: 'link_reference_taken' })
+    const orderReference = orderReferenceOf(link)
+    const existing =
+      orderReference === null ? undefined : await claimOrder(tx, { ...link, orderReference })
+    if (existing !== undefined)
+      rollBack({ refused: 'order_reference_taken', existingReference: existing })
+    if (auditedCaller !== undefined) await auditCreation(tx, auditedCaller, link)
+    return link
+  })
   if (!isRefused(recorded) || recorded.refused !== 'link_reference_taken') return recorded
   const existing = await findByExternalReference(db, account.accountId, link.externalReference)
   // Unless the account has a payment with this external reference, it is the link's own reference
@@ -111,14 +121,10 @@ async function recordLink(
   return { refused: 'external_reference_taken', existingReference: existing.reference }
 }
 
-const insertPaymentOf = async (tx: Queries, link: linkStore.NewLink): Promise<boolean> =>
-  (await linkStore.insertInitiatedPayment(tx, link)) && (await linkStore.insertLink(tx, link))
+const insertPaymentOf = async (tx: Queries, link: NewLink): Promise<boolean> =>
+  (await insertInitiatedPayment(tx, link)) && (await insertLink(tx, link))
 
-async function auditCreation(
-  tx: Queries,
-  caller: AccountCaller,
-  link: linkStore.NewLink,
-): Promise<void> {
+async function auditCreation(tx: Queries, caller: AccountCaller, link: NewLink): Promise<void> {
   const { accountId, linkReference, createdAt, title, amountXof } = link
   const record = { at: createdAt, action: 'link.create', subject: linkReference, accountId }
   await insertAudit(tx, caller, {
@@ -130,14 +136,12 @@ async function auditCreation(
 async function newLink(
   deps: CreateLinkDeps,
   account: LinkAccount,
-  order: paymentLink.LinkOrder,
+  order: LinkOrder,
   origin: string | null,
 ) {
   const { random, clock } = deps
   const number = await deps.nextNumber()
-  const linkReference =
-    order.linkReference ??
-    paymentLink.makeLinkReference(random.bytes(paymentLink.LINK_REFERENCE_BYTES))
+  const linkReference = order.linkReference ?? makeLinkReference(random.bytes(LINK_REFERENCE_BYTES))
   const createdAt = clock.now()
   return {
     ...order,
@@ -163,7 +167,7 @@ async function newLink(
 export const CREATE_LINK_FROM_SITE_REFUSALS = [
   'account_not_available',
   'order_not_valid',
-  ...paymentLink.PAGE_LINK_FAULTS,
+  ...PAGE_LINK_FAULTS,
   'operator_not_available',
   'external_reference_taken',
   'order_reference_taken',
@@ -171,7 +175,7 @@ export const CREATE_LINK_FROM_SITE_REFUSALS = [
 
 export interface SiteLinkInput {
   site: ListedSite
-  order: paymentLink.UncheckedLink
+  order: UncheckedLink
   /** As the page sent it; undefined or null when it has none. */
   signedOrder: unknown
 }
@@ -180,12 +184,12 @@ export async function createLinkFromSite(
   deps: CreateLinkDeps & OrderKeysDeps,
   caller: MerchantKey,
   { site, order, signedOrder }: SiteLinkInput,
-): Promise<linkStore.NewLink | RefusedAs<(typeof CREATE_LINK_FROM_SITE_REFUSALS)[number]>> {
+): Promise<NewLink | RefusedAs<(typeof CREATE_LINK_FROM_SITE_REFUSALS)[number]>> {
   if (site.accountStatus !== 'validated' || site.pages === 'off')
     return { refused: 'account_not_available' }
   const signed = await proven(deps, caller, signedOrder)
   if (signed !== undefined && 'refused' in signed) return signed
-  const checked = paymentLink.checkPageLink(order, signed, caller.environment)
+  const checked = checkPageLink(order, signed, caller.environment)
   if (isRefused(checked)) return checked
   for (const which of ['onSuccessUrl', 'onFailedUrl'] as const) {
     const url = checked[which]
@@ -202,7 +206,7 @@ async function proven(
   deps: OrderKeysDeps,
   { accountId }: MerchantKey,
   given: unknown,
-): Promise<paymentLink.SignedOrder | undefined | RefusedAs<'order_not_valid'>> {
+): Promise<SignedOrder | undefined | RefusedAs<'order_not_valid'>> {
   if (given === undefined || given === null) return undefined
   const signed = readSignedOrder(given, await openOrderKeys(deps, accountId))
   // A time that cannot be read is not in the future either.

@@ -19,11 +19,30 @@ import {
 } from '../../domain/payment-link.ts'
 import { base32, makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import * as limits from '../../domain/try-limit.ts'
+import {
+  accountRest,
+  linkRest,
+  NUMBER_MEMORY,
+  NUMBER_MEMORY_MS,
+  numberRest,
+  PAGES_MEMORY,
+  PAGES_MEMORY_MS,
+  type Rest,
+} from '../../domain/try-limit.ts'
 import type { HostedMethod } from '../../operators/operator.ts'
 import type { Route } from '../../operators/registry.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import * as linkStore from '../../store/links/payment-links.ts'
+import {
+  beginAttempt,
+  findLink,
+  insertInitiatedPayment,
+  insertLink,
+  insertPaymentAttempt,
+  type NewAttempt,
+  type NewLink,
+  setProviderUrl,
+  setTypedAmount,
+} from '../../store/links/payment-links.ts'
 import {
   findPromptsFromPages,
   findPromptsToNumber,
@@ -132,7 +151,7 @@ export async function payPaymentLink(
  */
 interface Payable {
   opened: PaymentLink
-  made: linkStore.NewLink | undefined
+  made: NewLink | undefined
   number: number
   reference: string
   publicReference: string
@@ -156,7 +175,7 @@ async function linkFromPoster(
   deps: PayLinkDeps,
   poster: PaymentLink,
   amountXof: number,
-): Promise<linkStore.NewLink> {
+): Promise<NewLink> {
   const number = await deps.nextNumber()
   const createdAt = deps.clock.now()
   const linkReference = makeLinkReference(deps.random.bytes(LINK_REFERENCE_BYTES))
@@ -265,7 +284,7 @@ async function payOnPage(
       await deps.recordOutcome({ payment, via: 'request', calledAt: now, answer })
     return { refused: 'provider_unreachable' }
   }
-  await linkStore.setProviderUrl(deps.db, begun.attemptReference, goTo)
+  await setProviderUrl(deps.db, begun.attemptReference, goTo)
   return { linkReference, goTo, ...given }
 }
 
@@ -279,7 +298,7 @@ function returnUrlOf(page: string, pageUrl: string, browserHash: string): string
 }
 
 type AttemptDetails = Omit<
-  linkStore.NewAttempt,
+  NewAttempt,
   | 'accountId'
   | 'number'
   | 'attempt'
@@ -295,15 +314,13 @@ async function begin(
   { opened, made, number, amountXof }: Payable,
   input: PayInput,
   details: AttemptDetails,
-): Promise<linkStore.NewAttempt | BeginRefused> {
+): Promise<NewAttempt | BeginRefused> {
   const attemptReference = makeReference(random.bytes(REFERENCE_BYTES))
   const [moveEntry, attemptEntry] = [await nextStoryEntry(), await nextStoryEntry()]
-  return db.transaction(async (tx): Promise<linkStore.NewAttempt | BeginRefused> => {
+  return db.transaction(async (tx): Promise<NewAttempt | BeginRefused> => {
     const at = clock.now()
     const link =
-      made === undefined
-        ? await linkStore.findLink(tx, EVERY_ACCOUNT, opened.linkReference)
-        : opened
+      made === undefined ? await findLink(tx, EVERY_ACCOUNT, opened.linkReference) : opened
     if (link === undefined || linkState(link, at).is !== 'open' || link.attempts !== input.attempts)
       return { refused: 'page_behind' }
     const { accountId, status, environment } = link
@@ -312,14 +329,14 @@ async function begin(
     const isPublic = link.createdBy === 'page' || made !== undefined
     const pageAccount = isPublic ? accountId : null
     const names = { accountId, number, attempt: link.attempts + 1, attemptReference, amountXof, at }
-    const begun: linkStore.NewAttempt = { ...details, ...names, environment, pageAccount }
+    const begun: NewAttempt = { ...details, ...names, environment, pageAccount }
     const rest = await restBefore(tx, link, begun, at)
     if (rest !== undefined) return { refused: 'payer_must_wait', ...rest }
     if (made !== undefined) await insertMade(tx, made)
-    else if (link.minimumAmountXof !== null) await linkStore.setTypedAmount(tx, link, amountXof)
-    if (!(await linkStore.beginAttempt(tx, status as 'initiated' | 'pending', begun)))
+    else if (link.minimumAmountXof !== null) await setTypedAmount(tx, link, amountXof)
+    if (!(await beginAttempt(tx, status as 'initiated' | 'pending', begun)))
       return { refused: 'page_behind' }
-    await linkStore.insertPaymentAttempt(tx, begun)
+    await insertPaymentAttempt(tx, begun)
     if (status === 'initiated') {
       const detail = { from: 'initiated', to: 'pending' }
       await insertStory(tx, [{ accountId, number, entry: moveEntry, at, kind: 'moved', detail }])
@@ -330,9 +347,8 @@ async function begin(
   })
 }
 
-async function insertMade(tx: Queries, link: linkStore.NewLink): Promise<void> {
-  if ((await linkStore.insertInitiatedPayment(tx, link)) && (await linkStore.insertLink(tx, link)))
-    return
+async function insertMade(tx: Queries, link: NewLink): Promise<void> {
+  if ((await insertInitiatedPayment(tx, link)) && (await insertLink(tx, link))) return
   throw new Error('a generated link reference of 160 random bits was already taken')
 }
 
@@ -343,23 +359,17 @@ async function insertMade(tx: Queries, link: linkStore.NewLink): Promise<void> {
 async function restBefore(
   tx: Queries,
   link: PaymentLink,
-  { environment, promptedMsisdn: msisdn, pageAccount }: linkStore.NewAttempt,
+  { environment, promptedMsisdn: msisdn, pageAccount }: NewAttempt,
   now: number,
-): Promise<limits.Rest | undefined> {
+): Promise<Rest | undefined> {
   const ofNumber = async (number: string) => {
     const to = { environment, msisdn: number }
-    return limits.numberRest(
-      await findPromptsToNumber(tx, to, now - limits.NUMBER_MEMORY_MS, limits.NUMBER_MEMORY),
-      now,
-    )
+    return numberRest(await findPromptsToNumber(tx, to, now - NUMBER_MEMORY_MS, NUMBER_MEMORY), now)
   }
   const ofPages = async (accountId: string) =>
-    limits.accountRest(
-      await findPromptsFromPages(tx, accountId, now - limits.PAGES_MEMORY_MS, limits.PAGES_MEMORY),
-      now,
-    )
+    accountRest(await findPromptsFromPages(tx, accountId, now - PAGES_MEMORY_MS, PAGES_MEMORY), now)
   return (
-    limits.linkRest(link, now) ??
+    linkRest(link, now) ??
     (msisdn === null
       ? undefined
       : await lookTwice(`number ${environment} ${msisdn}`, () => ofNumber(msisdn))) ??
@@ -374,8 +384,8 @@ async function restBefore(
    */
   async function lookTwice(
     name: string,
-    look: () => Promise<limits.Rest | undefined>,
-  ): Promise<limits.Rest | undefined> {
+    look: () => Promise<Rest | undefined>,
+  ): Promise<Rest | undefined> {
     const seen = await look()
     if (seen !== undefined) return seen
     await lockPrompts(tx, name, now)

@@ -17,7 +17,15 @@ import {
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { NUMBERS } from '../../domain/reference.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
-import * as linkStore from '../../store/links/payment-links.ts'
+import {
+  findLink,
+  findLinkOfPayment,
+  findPoster,
+  findPosterReference,
+  listLinkAttempts,
+  listLinks,
+  listPosters,
+} from '../../store/links/payment-links.ts'
 import { findScanFloor } from '../../store/payments/payment-list.ts'
 import { findActingAccount } from '../accounts/acting-account.ts'
 import type { Deps } from '../deps.ts'
@@ -50,7 +58,7 @@ export async function showLink(
 ): Promise<ShownLink | Refused> {
   const link = await findNamedLink(deps, caller, name)
   if (isRefused(link)) return link
-  const attempts = await linkStore.listLinkAttempts(deps.db, link.accountId, link.number)
+  const attempts = await listLinkAttempts(deps.db, link.accountId, link.number)
   return { link, state: linkState(link, deps.clock.now()), attempts }
 }
 
@@ -63,12 +71,10 @@ export async function findNamedLink(
   if (isRefused(payment)) {
     if (payment.refused !== 'payment_not_found') return payment
     // A poster is no payment.
-    return (
-      (await linkStore.findPoster(deps.db, scopeOf(caller), name)) ?? { refused: 'link_not_found' }
-    )
+    return (await findPoster(deps.db, scopeOf(caller), name)) ?? { refused: 'link_not_found' }
   }
   return (
-    (await linkStore.findLinkOfPayment(deps.db, payment.accountId, payment.number)) ?? {
+    (await findLinkOfPayment(deps.db, payment.accountId, payment.number)) ?? {
       refused: 'link_not_found',
     }
   )
@@ -100,8 +106,8 @@ export async function listNewestLinks(
     status === undefined ? undefined : await findScanFloor(db, 'payment_links', scope, below)
   const range = { below, from: floor ?? 0, status }
   const [links, posters] = await Promise.all([
-    linkStore.listLinks(db, scope, range, wanted.limit + 1),
-    linkStore.listPosters(db, scope, range, wanted.limit + 1),
+    listLinks(db, scope, range, wanted.limit + 1),
+    listPosters(db, scope, range, wanted.limit + 1),
   ])
   const found = [...links, ...posters]
     .sort((a, b) => b.number - a.number)
@@ -117,8 +123,8 @@ export async function openLink(
   // A text that cannot be a link's reference needs no look-up.
   if (!looksLikeLinkReference(linkReference)) return { refused: 'link_not_found' }
   const link =
-    (await linkStore.findLink(db, EVERY_ACCOUNT, linkReference)) ??
-    (await linkStore.findPoster(db, EVERY_ACCOUNT, linkReference))
+    (await findLink(db, EVERY_ACCOUNT, linkReference)) ??
+    (await findPoster(db, EVERY_ACCOUNT, linkReference))
   return link ?? { refused: 'link_not_found' }
 }
 
@@ -133,7 +139,6 @@ export async function openPoster(
   { code }: { code: string },
 ): Promise<Pick<PaymentLink, 'linkReference'> | RefusedAs<'link_not_found'>> {
   const number = publicReferences.numberOf(code)
-  const linkReference =
-    number === undefined ? undefined : await linkStore.findPosterReference(db, number)
+  const linkReference = number === undefined ? undefined : await findPosterReference(db, number)
   return linkReference === undefined ? { refused: 'link_not_found' } : { linkReference }
 }

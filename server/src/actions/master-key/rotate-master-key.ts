@@ -6,7 +6,16 @@ import type { RefusedAs } from '../../domain/refusal.ts'
 import type { SealedBox, SealPurpose } from '../../domain/sealed-box.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import * as sealedStore from '../../store/master-key/sealed-values.ts'
+import {
+  listRetiredHashingKeys,
+  listSealed,
+  MASTER_KEY_CHECK,
+  putRetiredHashingKey,
+  SEALED_COLUMNS,
+  type SealedColumn,
+  type SealedValue,
+  writeSealed,
+} from '../../store/master-key/sealed-values.ts'
 import { replaceFact } from '../../store/service/service-facts.ts'
 import type { Deps } from '../deps.ts'
 
@@ -41,13 +50,12 @@ export async function rotateMasterKey(
   return db.transaction(async (tx) => {
     // First, so that of two that rotate at the same time the second waits here, and then finds
     // another key.
-    if (!(await replaceFact(tx, sealedStore.MASTER_KEY_CHECK, from.check, to.check)))
+    if (!(await replaceFact(tx, MASTER_KEY_CHECK, from.check, to.check)))
       return { refused: 'master_key_changed' }
     await refuseBesideOthers?.(tx)
     const at = clock.now()
     let resealed = await resealHashingKeys(tx, { from, to }, at)
-    for (const column of sealedStore.SEALED_COLUMNS)
-      resealed += await resealColumn(tx, column, { from, to })
+    for (const column of SEALED_COLUMNS) resealed += await resealColumn(tx, column, { from, to })
     await insertAudit(tx, caller, {
       at,
       action: 'master_key.rotate',
@@ -64,40 +72,33 @@ async function resealHashingKeys(
   at: number,
 ): Promise<number> {
   const [opens, seals] = [from.box('hashing keys'), to.box('hashing keys')]
-  const retired = await sealedStore.listRetiredHashingKeys(tx)
+  const retired = await listRetiredHashingKeys(tx)
   for (const key of retired) {
     const place = hashingKeyPlace(key.generation)
     const hashingKey = seals.seal(opens.open(key.hashingKey, place), place)
-    await sealedStore.putRetiredHashingKey(tx, { ...key, hashingKey })
+    await putRetiredHashingKey(tx, { ...key, hashingKey })
   }
   const generation = (retired[0]?.generation ?? 0) + 1
   const hashingKey = seals.seal(from.hashingKey, hashingKeyPlace(generation))
-  await sealedStore.putRetiredHashingKey(tx, { generation, hashingKey, retiredAt: at })
+  await putRetiredHashingKey(tx, { generation, hashingKey, retiredAt: at })
   return retired.length
 }
 
-async function resealColumn(
-  tx: Queries,
-  column: sealedStore.SealedColumn,
-  { from, to }: RotationInput,
-) {
+async function resealColumn(tx: Queries, column: SealedColumn, { from, to }: RotationInput) {
   const [opens, seals] = [from.box(column.purpose), to.box(column.purpose)]
   let resealed = 0
   for await (const value of sealedValues(tx, column)) {
     const place = sealedPlace(column, value)
     const sealed = seals.seal(opens.open(value.sealed, place), place)
-    await sealedStore.writeSealed(tx, column, { ...value, sealed })
+    await writeSealed(tx, column, { ...value, sealed })
     resealed++
   }
   return resealed
 }
 
-async function* sealedValues(
-  db: Queries,
-  column: sealedStore.SealedColumn,
-): AsyncGenerator<sealedStore.SealedValue> {
+async function* sealedValues(db: Queries, column: SealedColumn): AsyncGenerator<SealedValue> {
   for (let after = { ownerId: '', id: '' }; ; ) {
-    const slice = await sealedStore.listSealed(db, column, after, SLICE)
+    const slice = await listSealed(db, column, after, SLICE)
     yield* slice
     const last = slice.at(-1)
     if (last === undefined) return
@@ -109,10 +110,8 @@ async function* sealedValues(
  * A secret that is being rolled moves to the column of the old one as it is, so both are sealed for
  * the same place.
  */
-const sealedPlace = (
-  { column }: sealedStore.SealedColumn,
-  { id }: sealedStore.SealedValue,
-): string => `${id} ${column.replace(/^old_/, '')}`
+const sealedPlace = ({ column }: SealedColumn, { id }: SealedValue): string =>
+  `${id} ${column.replace(/^old_/, '')}`
 
 /** Opens every sealed value: their number, and the columns with one that does not open. */
 export async function openEverySecret(
@@ -121,7 +120,7 @@ export async function openEverySecret(
 ): Promise<{ opened: number; unopened: string[] }> {
   let opened = 0
   const unopened = new Set<string>()
-  for (const column of sealedStore.SEALED_COLUMNS) {
+  for (const column of SEALED_COLUMNS) {
     const box = master.box(column.purpose)
     for await (const value of sealedValues(db, column)) {
       if (opens(box, value.sealed, sealedPlace(column, value))) opened++

@@ -17,7 +17,12 @@ import { originFault } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { releaseTask, reviewTaskOf } from '../../store/console/tasks.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import * as accountStore from '../../store/merchants/accounts.ts'
+import {
+  findCheckoutSettings,
+  lockAccount,
+  setAccountStatus,
+  setCheckoutSettings,
+} from '../../store/merchants/accounts.ts'
 import { setValidationAsked } from '../../store/merchants/profiles.ts'
 import { listAccountsOfMerchant } from '../../store/people/members.ts'
 import { findActingAccount } from '../accounts/acting-account.ts'
@@ -51,8 +56,8 @@ export async function changeCheckoutSettings(
     const account = await findActingAccount(tx, caller, change.accountId)
     if (isRefused(account)) return account
     const { accountId } = account
-    await accountStore.lockAccount(tx, accountId)
-    const before = await accountStore.findCheckoutSettings(tx, accountId)
+    await lockAccount(tx, accountId)
+    const before = await findCheckoutSettings(tx, accountId)
     const settings = {
       methods:
         change.methods === undefined
@@ -63,7 +68,7 @@ export async function changeCheckoutSettings(
       wording: maskCardNumbers(change.wording ?? before.wording),
       pageTitles: change.pageTitles ?? before.pageTitles,
     }
-    await accountStore.setCheckoutSettings(tx, accountId, settings)
+    await setCheckoutSettings(tx, accountId, settings)
     const record = { at: clock.now(), action: 'account.offer', subject: accountId, accountId }
     await insertAudit(tx, caller, { ...record, earlier: before, detail: settings })
     return settings
@@ -76,7 +81,7 @@ export async function readCheckoutSettings(
   { accountId }: Pick<CheckoutSettingsChange, 'accountId'>,
 ): Promise<CheckoutSettings | Refused> {
   const account = await findActingAccount(db, caller, accountId)
-  return isRefused(account) ? account : accountStore.findCheckoutSettings(db, account.accountId)
+  return isRefused(account) ? account : findCheckoutSettings(db, account.accountId)
 }
 
 function faultOf({
@@ -160,13 +165,7 @@ export async function changeStatusIn(
   const before = (await listAccountsOfMerchant(tx, merchantId)).find(
     (each) => each.environment === environment,
   )
-  const accountId = await accountStore.setAccountStatus(
-    tx,
-    merchantId,
-    environment,
-    status,
-    reason ?? null,
-  )
+  const accountId = await setAccountStatus(tx, merchantId, environment, status, reason ?? null)
   if (accountId === undefined || before === undefined) return { refused: 'merchant_not_found' }
   // A request for validation has its answer now.
   if (environment === 'live') {

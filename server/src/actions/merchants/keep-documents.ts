@@ -11,7 +11,14 @@ import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
-import * as documentStore from '../../store/merchants/documents.ts'
+import {
+  findChunk,
+  findDocument,
+  insertDocument,
+  listDocuments,
+  type MerchantDocument,
+  removeDocument,
+} from '../../store/merchants/documents.ts'
 import { findProfile } from '../../store/merchants/profiles.ts'
 import { endApprovalOfFile } from '../approvals/relied-on.ts'
 import type { Deps } from '../deps.ts'
@@ -34,7 +41,7 @@ export async function addDocument(
   { db, clock, random, documentBox }: DocumentDeps,
   caller: MerchantCaller,
   { name, file }: { name: string; file: Buffer },
-): Promise<documentStore.MerchantDocument | Refused> {
+): Promise<MerchantDocument | Refused> {
   const type = fileTypeOf(file)
   const isValid =
     type !== undefined && file.length <= MOST_DOCUMENT_BYTES && isShownText(name, LONGEST_NAME)
@@ -54,7 +61,7 @@ export async function addDocument(
     const profile = await findProfile(tx, accountId)
     if (profile === undefined) return { refused: 'account_not_found' }
     const { merchantId } = profile
-    if ((await documentStore.listDocuments(tx, merchantId)).length >= MOST_DOCUMENTS)
+    if ((await listDocuments(tx, merchantId)).length >= MOST_DOCUMENTS)
       return { refused: 'too_many_documents', most: MOST_DOCUMENTS }
     const document = { documentId, name, type, bytes: file.length, uploadedAt: clock.now() }
     const contentKey = await sealForStore(
@@ -63,7 +70,7 @@ export async function addDocument(
       Buffer.from(key).toString('hex'),
       keyPlace(documentId),
     )
-    await documentStore.insertDocument(
+    await insertDocument(
       tx,
       merchantId,
       { ...document, contentKey, uploadedBy: actorOf(caller) },
@@ -79,7 +86,7 @@ export async function addDocument(
   })
 }
 
-export interface OpenDocument extends documentStore.MerchantDocument {
+export interface OpenDocument extends MerchantDocument {
   content: AsyncIterable<Buffer>
 }
 
@@ -99,7 +106,7 @@ export async function openDocumentOf(
   merchantId: string,
   documentId: string,
 ): Promise<OpenDocument | undefined> {
-  const found = await documentStore.findDocument(db, merchantId, documentId)
+  const found = await findDocument(db, merchantId, documentId)
   if (found === undefined) return undefined
   const { contentKey, ...document } = found
   const key = Buffer.from(documentBox.open(contentKey, keyPlace(documentId)), 'hex')
@@ -108,7 +115,7 @@ export async function openDocumentOf(
 
 async function* chunksOf(db: Database, documentId: string, box: SealedBox): AsyncGenerator<Buffer> {
   for (let chunk = 0; ; chunk++) {
-    const sealed = await documentStore.findChunk(db, documentId, chunk)
+    const sealed = await findChunk(db, documentId, chunk)
     if (sealed === undefined) return
     yield Buffer.from(box.open(sealed, chunkPlace(documentId, chunk)), 'base64')
   }
@@ -123,8 +130,8 @@ export async function deleteDocument(
     const profile = await findProfile(tx, caller.accountId)
     if (profile === undefined) return { refused: 'document_not_found' }
     const { merchantId } = profile
-    const removed = await documentStore.findDocument(tx, merchantId, documentId)
-    if (removed === undefined || !(await documentStore.removeDocument(tx, merchantId, documentId)))
+    const removed = await findDocument(tx, merchantId, documentId)
+    if (removed === undefined || !(await removeDocument(tx, merchantId, documentId)))
       return { refused: 'document_not_found' }
     const at = clock.now()
     await endApprovalOfFile(tx, merchantId, caller, at)

@@ -1,7 +1,17 @@
 // Who a merchant is: its brand for payers, its business for the staff who validate it, its
 // validation. Audited.
 import { createHash } from 'node:crypto'
-import * as brands from '../../domain/brand.ts'
+import {
+  BUSINESS_FIELDS,
+  type Business,
+  contrastWithWhite,
+  fileTypeOf,
+  isBrandName,
+  isColour,
+  isPhone,
+  LEAST_CONTRAST,
+  LONGEST_BRAND_NAME,
+} from '../../domain/brand.ts'
 import type { MerchantCaller, MerchantPerson } from '../../domain/caller.ts'
 import { isCountry } from '../../domain/country.ts'
 import { isShownText } from '../../domain/free-text.ts'
@@ -11,7 +21,17 @@ import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
 import { listDocuments } from '../../store/merchants/documents.ts'
-import * as profileStore from '../../store/merchants/profiles.ts'
+import {
+  type Brand,
+  findLogo,
+  findProfile,
+  type Logo,
+  type Profile,
+  setBrand,
+  setBusiness,
+  setLogo,
+  setValidationAsked,
+} from '../../store/merchants/profiles.ts'
 import { endApprovalOfFile } from '../approvals/relied-on.ts'
 import type { Deps } from '../deps.ts'
 import { notifyStaff } from '../notices/notices.ts'
@@ -31,10 +51,10 @@ function changing(
   { db, clock }: ProfileDeps,
   caller: MerchantCaller,
   action: string,
-  change: (tx: Queries, profile: profileStore.Profile) => Promise<Written | Refused>,
+  change: (tx: Queries, profile: Profile) => Promise<Written | Refused>,
 ): Promise<{ changed: true } | Refused> {
   return db.transaction(async (tx) => {
-    const profile = await profileStore.findProfile(tx, caller.accountId)
+    const profile = await findProfile(tx, caller.accountId)
     if (profile === undefined) return { refused: 'account_not_found' }
     const { merchantId } = profile
     const written = await change(tx, profile)
@@ -52,7 +72,7 @@ function changing(
 export async function changeBrand(
   deps: ProfileDeps,
   caller: MerchantCaller,
-  brand: profileStore.Brand,
+  brand: Brand,
 ): Promise<{ changed: true } | Refused> {
   const fault = brandFault(brand)
   if (fault !== undefined) return fault
@@ -61,19 +81,19 @@ export async function changeBrand(
     caller,
     'merchant.brand',
     async (tx, { merchantId, brandName, colour, phone }) => {
-      await profileStore.setBrand(tx, merchantId, brand)
+      await setBrand(tx, merchantId, brand)
       return { earlier: { name: brandName, colour, phone }, detail: brand }
     },
   )
 }
 
-function brandFault({ name, colour, phone }: profileStore.Brand): Refused | undefined {
-  if (name !== null && !brands.isBrandName(name))
-    return { refused: 'brand_name_not_valid', longest: brands.LONGEST_BRAND_NAME }
-  if (colour !== null && !brands.isColour(colour)) return { refused: 'colour_not_valid' }
-  if (colour !== null && brands.contrastWithWhite(colour) < brands.LEAST_CONTRAST)
+function brandFault({ name, colour, phone }: Brand): Refused | undefined {
+  if (name !== null && !isBrandName(name))
+    return { refused: 'brand_name_not_valid', longest: LONGEST_BRAND_NAME }
+  if (colour !== null && !isColour(colour)) return { refused: 'colour_not_valid' }
+  if (colour !== null && contrastWithWhite(colour) < LEAST_CONTRAST)
     return { refused: 'colour_not_readable' }
-  return phone === null || brands.isPhone(phone) ? undefined : { refused: 'phone_not_valid' }
+  return phone === null || isPhone(phone) ? undefined : { refused: 'phone_not_valid' }
 }
 
 /** PNG or JPEG; null removes it. */
@@ -82,7 +102,7 @@ export async function changeLogo(
   caller: MerchantCaller,
   { file }: { file: Buffer | null },
 ): Promise<{ changed: true } | Refused> {
-  const type = file === null ? undefined : brands.fileTypeOf(file)
+  const type = file === null ? undefined : fileTypeOf(file)
   const isPicture = type === 'image/png' || type === 'image/jpeg'
   if (file !== null && (!isPicture || file.length > MOST_LOGO_BYTES))
     return { refused: 'logo_not_valid', mostBytes: MOST_LOGO_BYTES }
@@ -92,7 +112,7 @@ export async function changeLogo(
       file === null
         ? null
         : { type: type as string, content: file.toString('base64'), hash: hash as string }
-    await profileStore.setLogo(tx, merchantId, logo)
+    await setLogo(tx, merchantId, logo)
     return { earlier: { logo: logoHash }, detail: { logo: hash } }
   })
 }
@@ -109,7 +129,7 @@ export async function changePiAlias(
 ): Promise<{ is: 'done' | 'waiting' } | Refused> {
   const alias = typed === null ? null : typed.trim().toLowerCase()
   if (alias !== null && !isPiAlias(alias)) return { refused: 'pi_alias_not_valid' }
-  const profile = await profileStore.findProfile(deps.db, caller.accountId)
+  const profile = await findProfile(deps.db, caller.accountId)
   if (profile === undefined) return { refused: 'account_not_found' }
   const { merchantId, piAlias: earlier, country } = profile
   if (alias === earlier) return { is: 'done' }
@@ -143,16 +163,16 @@ const removePiAlias = (
 export async function changeBusiness(
   deps: ProfileDeps,
   caller: MerchantCaller,
-  business: brands.Business,
+  business: Business,
 ): Promise<{ changed: true } | Refused> {
-  for (const field of brands.BUSINESS_FIELDS) {
+  for (const field of BUSINESS_FIELDS) {
     const text = business[field]
     if (text !== '' && !isShownText(text, LONGEST_BUSINESS_TEXT))
       return { refused: 'business_not_valid', field }
   }
   return changing(deps, caller, 'merchant.business', async (tx, { merchantId, ...before }) => {
     await endApprovalOfFile(tx, merchantId, caller, deps.clock.now())
-    await profileStore.setBusiness(tx, merchantId, business)
+    await setBusiness(tx, merchantId, business)
     return { earlier: businessOf(before), detail: business }
   })
 }
@@ -164,7 +184,7 @@ const businessOf = ({
   city,
   address,
   contact,
-}: brands.Business): brands.Business => ({
+}: Business): Business => ({
   legalName,
   registration,
   country,
@@ -181,19 +201,19 @@ export async function askValidation(
   return changing(deps, caller, 'merchant.ask-validation', async (tx, profile) => {
     const documents = await listDocuments(tx, profile.merchantId)
     const missing = [
-      ...brands.BUSINESS_FIELDS.filter((field) => profile[field] === ''),
+      ...BUSINESS_FIELDS.filter((field) => profile[field] === ''),
       ...(documents.length === 0 ? (['documents'] as const) : []),
     ]
     if (missing.length > 0) return { refused: 'validation_not_ready', missing }
     const now = deps.clock.now()
-    await profileStore.setValidationAsked(tx, profile.merchantId, now)
+    await setValidationAsked(tx, profile.merchantId, now)
     await notifyStaff(tx, now, { kind: 'file_waiting', about: caller.accountId })
     return { detail: {} }
   })
 }
 
 export async function readSettings({ db }: Pick<Deps, 'db'>, { accountId }: MerchantCaller) {
-  const profile = await profileStore.findProfile(db, accountId)
+  const profile = await findProfile(db, accountId)
   if (profile === undefined) return { refused: 'account_not_found' as const }
   const { merchantId, merchantName, brandName, logoHash, colour, phone, piAlias } = profile
   return {
@@ -207,20 +227,18 @@ export async function readSettings({ db }: Pick<Deps, 'db'>, { accountId }: Merc
 
 export type Settings = ReturnType<typeof settingsOf>
 
-export const settingsOf = (profile: profileStore.Profile) => ({
+export const settingsOf = (profile: Profile) => ({
   business: businessOf(profile),
   validation: validationOf(profile),
 })
 
 /** A reason without a request is an answer to one. */
-function validationOf({ liveStatus, liveReason: reason, validationAskedAt }: profileStore.Profile) {
+function validationOf({ liveStatus, liveReason: reason, validationAskedAt }: Profile) {
   if (liveStatus === 'validated' || liveStatus === 'suspended') return { state: liveStatus, reason }
   if (validationAskedAt !== null) return { state: 'asked' as const, reason: null }
   return { state: reason === null ? ('not_asked' as const) : ('refused' as const), reason }
 }
 
 /** A logo is public: payers' pages show it. */
-export const readLogo = (
-  db: Database,
-  hash: string,
-): Promise<Omit<profileStore.Logo, 'hash'> | undefined> => profileStore.findLogo(db, hash)
+export const readLogo = (db: Database, hash: string): Promise<Omit<Logo, 'hash'> | undefined> =>
+  findLogo(db, hash)

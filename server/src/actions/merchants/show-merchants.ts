@@ -7,7 +7,11 @@ import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.t
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { failingSince, type ListedEndpoint } from '../../domain/webhook-event.ts'
 import type { PromptedOperator } from '../../operators/registry.ts'
-import * as accountStore from '../../store/merchants/accounts.ts'
+import {
+  findNamedAccount,
+  listMerchantAccounts,
+  type MerchantAccount,
+} from '../../store/merchants/accounts.ts'
 import { listHealth } from '../../store/operators/connections.ts'
 import { listEndpoints } from '../../store/webhooks/endpoints.ts'
 import type { Deps } from '../deps.ts'
@@ -33,7 +37,7 @@ export async function showAccount(
   caller: MerchantCaller,
 ): Promise<ShownAccount> {
   const [account, listed, health] = await Promise.all([
-    accountStore.findNamedAccount(db, caller.accountId),
+    findNamedAccount(db, caller.accountId),
     listEndpoints(db, caller),
     listHealth(db),
   ])
@@ -61,7 +65,7 @@ export interface ListedMerchant {
   name: string
   createdAt: number
   /** Sandbox before live. */
-  accounts: accountStore.MerchantAccount[]
+  accounts: MerchantAccount[]
 }
 
 export async function listMerchants(
@@ -75,7 +79,7 @@ export async function listMerchants(
   const wanted = readPage(input, ['number', 'text'], [0, ''])
   if (isRefused(wanted)) return wanted
   const [createdAt, merchantId] = wanted.cursor
-  const accounts = await accountStore.listMerchantAccounts(
+  const accounts = await listMerchantAccounts(
     db,
     { createdAt, merchantId },
     wanted.limit + 1,
@@ -87,7 +91,7 @@ export async function listMerchants(
   return pageOf(merchants, wanted.limit, (merchant) => [merchant.createdAt, merchant.merchantId])
 }
 
-function merchantOf(accounts: accountStore.MerchantAccount[]): ListedMerchant {
-  const { merchantId, name, createdAt } = accounts[0] as accountStore.MerchantAccount
+function merchantOf(accounts: MerchantAccount[]): ListedMerchant {
+  const { merchantId, name, createdAt } = accounts[0] as MerchantAccount
   return { merchantId, name, createdAt, accounts }
 }

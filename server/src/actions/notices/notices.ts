@@ -15,7 +15,15 @@ import { base32 } from '../../domain/reference.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit, listAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import * as mailStore from '../../store/people/mails.ts'
+import {
+  insertNotice,
+  listEmailsOff,
+  listMerchantRecipients,
+  listOwnAddress,
+  listStaffRecipients,
+  switchEmailOff,
+  switchEmailOn,
+} from '../../store/people/mails.ts'
 import { listAccountsOfPerson } from '../../store/people/members.ts'
 import { findPerson } from '../../store/people/people.ts'
 import { listSessions } from '../../store/people/sessions.ts'
@@ -34,12 +42,7 @@ export async function notifyMerchant(
   { accountId, cause, ...notice }: Notice & { accountId: string; cause: string },
 ): Promise<void> {
   const { kind } = notice
-  const recipients = await mailStore.listMerchantRecipients(
-    tx,
-    kind,
-    accountId,
-    merchantRolesFor(kind),
-  )
+  const recipients = await listMerchantRecipients(tx, kind, accountId, merchantRolesFor(kind))
   await queue(tx, now, notice, recipients, cause)
 }
 
@@ -53,11 +56,7 @@ export async function notifyStaff(
   notice: Notice,
   cause = 'staff',
 ): Promise<void> {
-  const recipients = await mailStore.listStaffRecipients(
-    tx,
-    notice.kind,
-    staffRolesFor(notice.kind),
-  )
+  const recipients = await listStaffRecipients(tx, notice.kind, staffRolesFor(notice.kind))
   await queue(tx, now, notice, recipients, cause)
 }
 
@@ -78,7 +77,7 @@ export async function notifyOfNewPlace(
   const signIns = await listAudit(tx, EVERY_ACCOUNT, filter, Number.MAX_SAFE_INTEGER, MOST_SIGN_INS)
   const known = [...sessions, ...signIns].map((each) => each.network ?? '')
   if (known.length === 0 || known.some((each) => placeOf(each) === placeOf(network))) return
-  const recipients = await mailStore.listOwnAddress(tx, 'new_sign_in', personId)
+  const recipients = await listOwnAddress(tx, 'new_sign_in', personId)
   await queue(tx, now, { kind: 'new_sign_in', about: network }, recipients, personId)
 }
 
@@ -93,7 +92,7 @@ async function queue(
     // The same id within the hour: of two processes that queue it at the same time, one does.
     const hour = Math.floor(createdAt / ONE_NOTICE_EVERY_MS)
     const mailId = `mail_${base32(hash('sha256', `${kind} ${cause} ${email} ${hour}`, 'buffer'), 16)}`
-    await mailStore.insertNotice(
+    await insertNotice(
       tx,
       { mailId, email, kind, about, createdAt },
       cause,
@@ -111,7 +110,7 @@ export async function listEmailChoices(
 ): Promise<{ rows: EmailChoice[] } | RefusedAs<'signed_out'>> {
   const person = await findPerson(db, personId)
   if (person === undefined) return { refused: 'signed_out' }
-  const off = await mailStore.listEmailsOff(db, personId)
+  const off = await listEmailsOff(db, personId)
   const roles = (await listAccountsOfPerson(db, personId)).map(({ role }) => role)
   return {
     rows: noticesOf(roles, person.serviceRole).map((kind) => ({ kind, isOn: !off.includes(kind) })),
@@ -125,8 +124,8 @@ export async function chooseEmail(
 ): Promise<{ changed: true }> {
   const { personId } = caller
   return db.transaction(async (tx) => {
-    if (isOn) await mailStore.switchEmailOn(tx, personId, kind)
-    else await mailStore.switchEmailOff(tx, personId, kind)
+    if (isOn) await switchEmailOn(tx, personId, kind)
+    else await switchEmailOff(tx, personId, kind)
     const record = {
       at: clock.now(),
       action: 'person.emails',

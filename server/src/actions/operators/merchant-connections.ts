@@ -22,7 +22,12 @@ import type { MasterBox } from '../../domain/sealed-box.ts'
 import { insertAudit, listAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { listHealth, listPauses } from '../../store/operators/connections.ts'
-import * as connectionStore from '../../store/operators/merchant-connections.ts'
+import {
+  findMerchantConnection,
+  labelsOfConnections,
+  listMerchantConnections,
+  setConnectionState,
+} from '../../store/operators/merchant-connections.ts'
 import { replaceMoneyChange } from '../../store/operators/money-changes.ts'
 import type { Deps } from '../deps.ts'
 import { connectionTries, takeTry } from '../people/limited-tries.ts'
@@ -90,7 +95,7 @@ export async function connectionsOfAccount(
   db: Queries,
   account: { accountId: string },
 ): Promise<ShownConnection[]> {
-  const all = await connectionStore.listMerchantConnections(db, account)
+  const all = await listMerchantConnections(db, account)
   const own = all.filter(({ state }) => state !== 'removed')
   if (own.length === 0) return []
   const [health, pauses] = [await listHealth(db), await listPauses(db)]
@@ -139,7 +144,7 @@ export async function addMerchantConnection(
   if (isRefused(read)) return read
   if (serves.length === 0 || !serves.every((name) => possible.includes(name)))
     return { refused: 'connection_serves_not_valid' }
-  const full = tooMany(await connectionStore.listMerchantConnections(db, caller))
+  const full = tooMany(await listMerchantConnections(db, caller))
   if (full !== undefined) return full
   const ready = await readyFor(deps, caller, { connector, options: read.options, proof })
   if (isRefused(ready)) return ready
@@ -223,7 +228,7 @@ async function findOwn(
   connectionId: string,
 ): Promise<{ owner: MerchantPerson; connection: SealedConnection } | ChangeRefused> {
   if (!isOwner(caller)) return { refused: 'caller_not_allowed' }
-  const connection = await connectionStore.findMerchantConnection(db, caller, connectionId)
+  const connection = await findMerchantConnection(db, caller, connectionId)
   if (connection === undefined || connection.state === 'removed')
     return { refused: 'connection_not_found' }
   return { owner: caller, connection }
@@ -291,7 +296,7 @@ export async function changeMerchantConnection(
   const { accountId, state } = own.connection
   if (state === to) return { connectionId }
   return db.transaction(async (tx): Promise<{ connectionId: string } | ChangeRefused> => {
-    if (!(await connectionStore.setConnectionState(tx, own.connection, to)))
+    if (!(await setConnectionState(tx, own.connection, to)))
       return { refused: 'connection_not_found' }
     const at = clock.now()
     // Credentials that wait for a second owner have nothing to go to.
@@ -325,6 +330,6 @@ export async function labelConnections(
   <Row extends { connection: string }>(row: Row) => Row & { connectionLabel: string | null }
 > {
   const ids = new Set([...rows].map(({ connection }) => connection).filter(isMerchantConnection))
-  const labels = await connectionStore.labelsOfConnections(db, scope, [...ids])
+  const labels = await labelsOfConnections(db, scope, [...ids])
   return (row) => ({ ...row, connectionLabel: labels.get(row.connection) ?? null })
 }

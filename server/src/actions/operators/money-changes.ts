@@ -17,7 +17,14 @@ import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
-import * as changeStore from '../../store/operators/money-changes.ts'
+import {
+  decideMoneyChange,
+  findMoneyChange,
+  insertMoneyChange,
+  listEndedMoneyChanges,
+  listWaitingMoneyChanges,
+  replaceMoneyChange,
+} from '../../store/operators/money-changes.ts'
 import {
   findAccountOfMerchant,
   listAccountsOfMerchant,
@@ -80,7 +87,7 @@ async function changeIn(
   const is = owners.some(({ personId }) => personId !== caller.personId) ? 'waiting' : 'done'
   const at = deps.clock.now()
   const changeId = `chg_${base32(deps.random.bytes(10), 16)}`
-  await changeStore.replaceMoneyChange(tx, { accountId, subject }, { by: caller.personId, at })
+  await replaceMoneyChange(tx, { accountId, subject }, { by: caller.personId, at })
   const waits = is === 'waiting' && options !== undefined
   const change: MoneyChange = {
     accountId,
@@ -98,7 +105,7 @@ async function changeIn(
     decidedBy: is === 'done' ? caller.personId : null,
     decidedAt: is === 'done' ? at : null,
   }
-  await changeStore.insertMoneyChange(tx, change)
+  await insertMoneyChange(tx, change)
   if (is === 'done') {
     const refused = await carryOut(deps, tx, caller, change, options)
     if (refused !== undefined) return refused
@@ -166,7 +173,7 @@ export async function endWaitingAlias(
   merchantId: string,
 ): Promise<void> {
   const accountId = await liveAccountOf(tx, merchantId)
-  await changeStore.replaceMoneyChange(
+  await replaceMoneyChange(
     tx,
     { accountId, subject: merchantId },
     { by: personId, at: clock.now() },
@@ -188,7 +195,7 @@ export async function listMoneyChanges(
   const merchant = await merchantOf(db, caller)
   if (merchant === undefined) return { refused: 'caller_not_allowed' }
   const { accountId, owners } = merchant
-  const waiting = await changeStore.listWaitingMoneyChanges(db, accountId, clock.now())
+  const waiting = await listWaitingMoneyChanges(db, accountId, clock.now())
   const valid = waiting.filter(({ askedBy }) => owners.includes(askedBy))
   const names = await namesOfPeople(
     db,
@@ -248,9 +255,7 @@ export async function confirmMoneyChange(
       credentials === null
         ? undefined
         : deps.networkCredentials.open(credentials, changePlace(changeId))
-    if (
-      !(await changeStore.decideMoneyChange(tx, change, { state: 'done', by: caller.personId, at }))
-    )
+    if (!(await decideMoneyChange(tx, change, { state: 'done', by: caller.personId, at })))
       return { refused: 'money_change_not_found' }
     // Rolled back: the change stays open when it cannot be carried out.
     const refused = await carryOut(deps, tx, caller, change, options)
@@ -279,7 +284,7 @@ export async function rejectMoneyChange(
     if (isRefused(change)) return change
     const at = deps.clock.now()
     if (
-      !(await changeStore.decideMoneyChange(tx, change, {
+      !(await decideMoneyChange(tx, change, {
         state: 'rejected',
         by: caller.personId,
         at,
@@ -308,7 +313,7 @@ async function findWaiting(
 ): Promise<MoneyChange | RefusedAs<'money_change_not_found'>> {
   const merchant = await merchantOf(db, caller)
   if (merchant === undefined) return { refused: 'money_change_not_found' }
-  const change = await changeStore.findMoneyChange(db, merchant, changeId)
+  const change = await findMoneyChange(db, merchant, changeId)
   const waits =
     change?.state === 'waiting' &&
     change.endsAt > clock.now() &&
@@ -325,12 +330,11 @@ export async function endOldMoneyChanges(
   { db, clock }: Pick<MoneyChangeDeps, 'db' | 'clock'>,
   caller: ServiceItself,
 ): Promise<{ ended: number }> {
-  const ended = await changeStore.listEndedMoneyChanges(db, clock.now(), ENDED_AT_ONCE)
+  const ended = await listEndedMoneyChanges(db, clock.now(), ENDED_AT_ONCE)
   for (const change of ended) {
     await db.transaction(async (tx) => {
       const at = clock.now()
-      if (!(await changeStore.decideMoneyChange(tx, change, { state: 'expired', by: null, at })))
-        return
+      if (!(await decideMoneyChange(tx, change, { state: 'expired', by: null, at }))) return
       const { accountId, subject, changeId } = change
       await insertAudit(tx, caller, {
         at,

@@ -12,7 +12,12 @@ import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
 import { findProfile, setPiAlias } from '../../store/merchants/profiles.ts'
 import { removeConnectionRefusals } from '../../store/operators/connections.ts'
-import * as connectionStore from '../../store/operators/merchant-connections.ts'
+import {
+  findMerchantConnection,
+  insertMerchantConnection,
+  listMerchantConnections,
+  setConnectionCredentials,
+} from '../../store/operators/merchant-connections.ts'
 import type { Deps } from '../deps.ts'
 
 type WriteDeps = Pick<Deps, 'clock'> & { networkCredentials: MasterBox }
@@ -42,10 +47,10 @@ export async function addConnectionIn(
   const { accountId, environment } = caller
   const { connectionId, connector, label, serves, askedBy } = wanted
   await lockAccount(tx, accountId)
-  const full = tooMany(await connectionStore.listMerchantConnections(tx, caller))
+  const full = tooMany(await listMerchantConnections(tx, caller))
   if (full !== undefined) return full
   const at = clock.now()
-  await connectionStore.insertMerchantConnection(tx, {
+  await insertMerchantConnection(tx, {
     accountId,
     connectionId,
     environment,
@@ -95,11 +100,11 @@ export async function setCredentialsIn(
   { connectionId, options, ...asked }: CredentialsToSet,
 ): Promise<{ connectionId: string } | RefusedAs<'connection_not_found'>> {
   const { accountId, environment } = caller
-  const before = await connectionStore.findMerchantConnection(tx, caller, connectionId)
+  const before = await findMerchantConnection(tx, caller, connectionId)
   if (before === undefined) return { refused: 'connection_not_found' }
   const at = clock.now()
   const sealed = await sealForStore(tx, networkCredentials, options, credentialsPlace(connectionId))
-  if (!(await connectionStore.setConnectionCredentials(tx, before, sealed, at)))
+  if (!(await setConnectionCredentials(tx, before, sealed, at)))
     return { refused: 'connection_not_found' }
   // Payments need not wait for the next probe.
   await removeConnectionRefusals(tx, { environment, connection: connectionId })

@@ -16,7 +16,13 @@ import { makeTimedReference, TIMED_REFERENCE_BYTES } from '../../domain/referenc
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { Route } from '../../operators/registry.ts'
 import type { Database } from '../../store/engine/database.ts'
-import * as paymentStore from '../../store/payments/payments.ts'
+import {
+  claimOrder,
+  findByExternalReference,
+  insertPendingPayment,
+  insertPendingPaymentWithMore,
+  type NewPayment,
+} from '../../store/payments/payments.ts'
 import { type Deps, refusable, rollBack } from '../deps.ts'
 
 export interface PaymentDispatcher {
@@ -94,30 +100,26 @@ export async function createPayment(
   const hasMore = ADDED_COLUMNS.some((column) => order[column] !== null)
   const recorded = hasMore
     ? await insertWithMore(db, payment)
-    : await paymentStore.insertPendingPayment(db, payment)
+    : await insertPendingPayment(db, payment)
   if (typeof recorded === 'object') return recorded
   if (recorded) {
     if (handsOver) deps.dispatcher?.take({ ...payment, ...NOT_YET_SENT, requestedAt: now }, now)
     return payment
   }
 
-  const existing = await paymentStore.findByExternalReference(
-    db,
-    accountId,
-    order.externalReference,
-  )
+  const existing = await findByExternalReference(db, accountId, order.externalReference)
   if (existing === undefined)
     throw new Error('a payment was refused as a duplicate of one that is not there')
   return { refused: 'external_reference_taken', existingReference: existing.reference }
 }
 
 /** The payment and its claim on the order are one commit. */
-const insertWithMore = (db: Database, payment: paymentStore.NewPayment) =>
+const insertWithMore = (db: Database, payment: NewPayment) =>
   refusable(db, async (tx): Promise<boolean | RefusedAs<'order_reference_taken'>> => {
     const { clientReference: orderReference } = payment
-    if (!(await paymentStore.insertPendingPaymentWithMore(tx, payment))) return false
+    if (!(await insertPendingPaymentWithMore(tx, payment))) return false
     if (orderReference === null) return true
-    const existing = await paymentStore.claimOrder(tx, { ...payment, orderReference })
+    const existing = await claimOrder(tx, { ...payment, orderReference })
     return (
       existing === undefined ||
       rollBack({ refused: 'order_reference_taken', existingReference: existing })

@@ -12,15 +12,31 @@ import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { readSearch, type Search } from '../../domain/search-terms.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { findSummaryPlace } from '../../store/figures/summaries.ts'
-import * as listStore from '../../store/payments/payment-list.ts'
-import * as searchStore from '../../store/payments/payment-search.ts'
+import {
+  findNumberAtTime,
+  findScanFloor,
+  listNumberedPayments,
+  listPayments,
+  MOST_SCANNED,
+  type PaymentFilter,
+  type PaymentSum,
+  sumPayments,
+} from '../../store/payments/payment-list.ts'
+import {
+  type Candidates,
+  findNotIndexed,
+  listByTerm,
+  listMatched,
+  listNotIndexed,
+  type MatchedPayment,
+} from '../../store/payments/payment-search.ts'
 import { findEndTimes } from '../../store/webhooks/events.ts'
 import { findActingAccount } from '../accounts/acting-account.ts'
 import type { Deps } from '../deps.ts'
 import { type PricedPayment, withMoney } from './payment-money.ts'
 import { type FindPaymentDeps, findNamedPayment, readPayment } from './read-payment.ts'
 
-export interface ListPaymentsInput extends PageInput, listStore.PaymentFilter {
+export interface ListPaymentsInput extends PageInput, PaymentFilter {
   /** For callers of the service: the account to list; without it, the payments of all accounts. */
   accountId?: string | undefined
 }
@@ -45,39 +61,27 @@ export async function listNewestPayments(
   if ('refused' in scope) return scope
   const range = await rangeOf(db, scope, filter, wanted.cursor[0])
   const listFrom = async (from: number): Promise<Page<ListedPayment>> => {
-    const found = await listStore.listPayments(
-      db,
-      scope,
-      { ...range, from },
-      filter,
-      wanted.limit + 1,
-    )
+    const found = await listPayments(db, scope, { ...range, from }, filter, wanted.limit + 1)
     return pageOf(found, wanted.limit, ({ number }) => [number])
   }
   if (isIndexed(filter)) return listFrom(range.from)
   const floorOf = async (most: number): Promise<number> =>
-    (await listStore.findScanFloor(db, 'payments', scope, range.below, most)) ?? 0
+    (await findScanFloor(db, 'payments', scope, range.below, most)) ?? 0
   // Most pages are full after a few rows.
   const near = await floorOf(FEW_SCANNED)
   const page = await listFrom(Math.max(near, range.from))
   if (page.next !== undefined || near <= range.from) return page
-  const floor = await floorOf(listStore.MOST_SCANNED)
+  const floor = await floorOf(MOST_SCANNED)
   const whole = await listFrom(Math.max(floor, range.from))
   return whole.next === undefined && floor > range.from ? { ...whole, next: String(floor) } : whole
 }
 
-async function rangeOf(
-  db: Database,
-  scope: Scope,
-  { from, to }: listStore.PaymentFilter,
-  cursor: number,
-) {
+async function rangeOf(db: Database, scope: Scope, { from, to }: PaymentFilter, cursor: number) {
   const below =
-    to === undefined ? cursor : await listStore.findNumberAtTime(db, scope, to + MARGIN_MS, cursor)
+    to === undefined ? cursor : await findNumberAtTime(db, scope, to + MARGIN_MS, cursor)
   return {
     below,
-    from:
-      from === undefined ? 0 : await listStore.findNumberAtTime(db, scope, from - MARGIN_MS, below),
+    from: from === undefined ? 0 : await findNumberAtTime(db, scope, from - MARGIN_MS, below),
   }
 }
 
@@ -91,7 +95,7 @@ function isIndexed({
   environment,
   minimumXof,
   maximumXof,
-}: listStore.PaymentFilter): boolean {
+}: PaymentFilter): boolean {
   const others = [operator, environment, minimumXof, maximumXof]
   return (
     others.every((each) => each === undefined) && status !== 'pending' && status !== 'succeeded'
@@ -136,7 +140,7 @@ async function listNamed(
   if (isRefused(payment)) return payment
   const numbers = payment.number < wanted.cursor[0] ? [payment.number] : []
   return {
-    rows: await listStore.listNumberedPayments(db, caller.accountId, numbers, filter),
+    rows: await listNumberedPayments(db, caller.accountId, numbers, filter),
     next: undefined,
   }
 }
@@ -145,9 +149,7 @@ async function listNamed(
 // first, in pages that look at a bounded number of rows: a page may be short, and its cursor leads
 // on.
 
-export interface SearchPaymentsInput
-  extends PageInput,
-    Omit<listStore.PaymentFilter, 'environment'> {
+export interface SearchPaymentsInput extends PageInput, Omit<PaymentFilter, 'environment'> {
   search?: string | undefined
 }
 
@@ -197,7 +199,7 @@ async function pageOfFound(
   { named, rows: others, lookedTo }: Found,
 ): Promise<Page<FoundPayment>> {
   const numbers = [...named, ...others].map(({ number }) => number)
-  const rows = await listStore.listNumberedPayments(deps.db, caller.accountId, numbers, {})
+  const rows = await listNumberedPayments(deps.db, caller.accountId, numbers, {})
   return withDetails(deps, caller, {
     rows: rows.toSorted((a, b) => numbers.indexOf(a.number) - numbers.indexOf(b.number)),
     next: lookedTo === undefined ? undefined : String(lookedTo),
@@ -208,7 +210,7 @@ const ONLY_NUMBERS = /^[\d\s]+$/
 
 interface Found extends Matches {
   /** The payment with the reference that was searched for: the first of the list. */
-  named: searchStore.MatchedPayment[]
+  named: MatchedPayment[]
 }
 
 async function findFiltered(
@@ -216,14 +218,13 @@ async function findFiltered(
   caller: MerchantCaller,
   written: string,
   range: MatchRange,
-  filter: listStore.PaymentFilter,
+  filter: PaymentFilter,
 ): Promise<Found> {
   const { db } = deps
   const { accountId } = caller
   const payment = await findNamedPayment(deps, caller, { name: written })
   const exact = isRefused(payment) ? [] : [payment.number]
-  const named =
-    range.below === NUMBERS ? await searchStore.listMatched(db, accountId, exact, filter) : []
+  const named = range.below === NUMBERS ? await listMatched(db, accountId, exact, filter) : []
   // A shop may number its orders: 3456 is then an order, and also the end of a payer's number.
   const read = isRefused(payment) || ONLY_NUMBERS.test(written) ? readSearch(written) : undefined
   if (read === undefined) return { named, rows: [], lookedTo: undefined }
@@ -232,7 +233,7 @@ async function findFiltered(
 }
 
 interface Matches {
-  rows: searchStore.MatchedPayment[]
+  rows: MatchedPayment[]
   /** The number down to which all were looked at; undefined when there are no more. */
   lookedTo: number | undefined
 }
@@ -247,9 +248,9 @@ async function findMatches(
   accountId: string,
   search: Search,
   range: MatchRange,
-  filter: listStore.PaymentFilter,
+  filter: PaymentFilter,
 ): Promise<Matches> {
-  const rows: searchStore.MatchedPayment[] = []
+  const rows: MatchedPayment[] = []
   let lookedTo: number | undefined = range.below
   for (const most of LISTS_AT_ONCE) {
     const { numbers, listedTo } = await listCandidates(db, accountId, search, lookedTo, most)
@@ -260,7 +261,7 @@ async function findMatches(
         at + Math.max(range.wanted - rows.length + 1, FEWEST_AT_ONCE, at),
       )
       at += part.length
-      const found = await searchStore.listMatched(db, accountId, part, filter)
+      const found = await listMatched(db, accountId, part, filter)
       rows.push(...found.filter(search.matches))
       // One more than wanted says that there are more.
       if (rows.length > range.wanted) return cutTo(rows, range.wanted)
@@ -271,7 +272,7 @@ async function findMatches(
   return { rows, lookedTo }
 }
 
-const cutTo = (rows: readonly searchStore.MatchedPayment[], wanted: number): Matches => {
+const cutTo = (rows: readonly MatchedPayment[], wanted: number): Matches => {
   const cut = rows.slice(0, wanted)
   return { rows: cut, lookedTo: cut.at(-1)?.number }
 }
@@ -283,20 +284,20 @@ async function listCandidates(
   search: Search,
   below: number,
   most: number,
-): Promise<searchStore.Candidates> {
+): Promise<Candidates> {
   const numbers = new Set<number>()
   const ends: number[] = []
   const { indexedNumber } = await findSummaryPlace(db, accountId)
   if (below > indexedNumber) {
     const notIndexed = { after: indexedNumber, below }
-    const floor = await searchStore.findNotIndexed(db, accountId, notIndexed, MOST_NOT_INDEXED)
+    const floor = await findNotIndexed(db, accountId, notIndexed, MOST_NOT_INDEXED)
     const scanned = { ...notIndexed, after: floor === undefined ? indexedNumber : floor - 1 }
-    const newest = await searchStore.listNotIndexed(db, accountId, scanned, search.rough)
+    const newest = await listNotIndexed(db, accountId, scanned, search.rough)
     for (const payment of newest) if (search.matches(payment)) numbers.add(payment.number)
     if (floor !== undefined) ends.push(floor)
   }
   for (const term of search.terms) {
-    const found = await searchStore.listByTerm(db, accountId, term, below, most)
+    const found = await listByTerm(db, accountId, term, below, most)
     for (const number of found.numbers) numbers.add(number)
     if (found.listedTo !== undefined) ends.push(found.listedTo)
   }
@@ -310,7 +311,7 @@ async function listCandidates(
 // How many payments a filter finds and what they add up to: exact up to a limit, so that no filter
 // reads them all.
 
-export interface FilteredSum extends listStore.PaymentSum {
+export interface FilteredSum extends PaymentSum {
   /** There are more than were counted. */
   isMore: boolean
 }
@@ -354,23 +355,23 @@ export async function searchAndSum(
 async function sumFilteredPayments(
   { db }: Pick<Deps, 'db'>,
   caller: MerchantCaller,
-  filter: listStore.PaymentFilter,
+  filter: PaymentFilter,
 ): Promise<FilteredSum> {
   const range = await rangeOf(db, caller, filter, NUMBERS)
   const floor = isIndexed(filter)
     ? undefined
-    : await listStore.findScanFloor(db, 'payments', caller, range.below)
+    : await findScanFloor(db, 'payments', caller, range.below)
   const isCut = floor !== undefined && floor > range.from
   // Without the row at which the scan was cut: it is the one more than the limit.
   const scanned = isCut ? { ...range, from: floor + 1 } : range
   const most = isIndexed(filter) && filter.status !== undefined ? MOST_RARE_SUMMED : MOST_SUMMED
-  const sum = await listStore.sumPayments(db, caller.accountId, scanned, filter, most + 1)
+  const sum = await sumPayments(db, caller.accountId, scanned, filter, most + 1)
   return { ...sum, count: Math.min(sum.count, most), isMore: isCut || sum.count > most }
 }
 
 function sumFound({ named, rows: others, lookedTo }: Found): FilteredSum {
   const rows = [...named, ...others]
-  const add = (all: readonly searchStore.MatchedPayment[]) =>
+  const add = (all: readonly MatchedPayment[]) =>
     all.reduce((sum, { amountXof }) => sum + amountXof, 0)
   return {
     count: rows.length,

@@ -17,7 +17,16 @@ import { namesOfKeys } from '../../store/keys/api-keys.ts'
 import { paymentOfLink } from '../../store/links/payment-links.ts'
 import { listNumberedPayments } from '../../store/payments/payment-list.ts'
 import { listStory, type StoryEntry } from '../../store/payments/payment-moves.ts'
-import * as paymentStore from '../../store/payments/payments.ts'
+import {
+  findByExternalReference,
+  findByExternalReferences,
+  findByLinkReference,
+  findByNumber,
+  findByReference,
+  findOperatorPayment,
+  findOutcome,
+  type PaymentOutcome,
+} from '../../store/payments/payments.ts'
 import { findRefundable, listRefunds } from '../../store/payments/refunds.ts'
 import { namesOfPeople } from '../../store/people/people.ts'
 import { listDeliveriesOf } from '../../store/webhooks/delivery-log.ts'
@@ -32,15 +41,12 @@ export async function readPayment(
 ): Promise<Payment | RefusedAs<'payment_not_found'>> {
   // A text that cannot be a reference needs no look-up.
   if (!isExternalReference(name)) return { refused: 'payment_not_found' }
-  const byOurs = looksLikeReference(name)
-    ? await paymentStore.findByReference(db, accountId, name)
-    : undefined
+  const byOurs = looksLikeReference(name) ? await findByReference(db, accountId, name) : undefined
   const byLink =
     byOurs === undefined && looksLikeLinkReference(name)
       ? await findByLink(db, accountId, name)
       : undefined
-  const payment =
-    byOurs ?? byLink ?? (await paymentStore.findByExternalReference(db, accountId, name))
+  const payment = byOurs ?? byLink ?? (await findByExternalReference(db, accountId, name))
   return payment ?? { refused: 'payment_not_found' }
 }
 
@@ -51,9 +57,7 @@ async function findByLink(
   name: string,
 ): Promise<Payment | undefined> {
   const reference = await paymentOfLink(db, accountId, name)
-  return reference === undefined
-    ? undefined
-    : paymentStore.findByReference(db, accountId, reference)
+  return reference === undefined ? undefined : findByReference(db, accountId, reference)
 }
 
 // A payment by any of its references: ours, its link's, the short one that a customer reads out, or
@@ -72,20 +76,19 @@ export async function findNamedPayment(
 ): Promise<OperatorPayment | RefusedAs<'payment_not_found' | 'payment_name_ambiguous'>> {
   const scope = scopeOf(caller)
   const byReference = looksLikeReference(name)
-    ? await paymentStore.findOperatorPayment(db, scope, name)
+    ? await findOperatorPayment(db, scope, name)
     : undefined
   if (byReference !== undefined) return byReference
   const byLink = looksLikeLinkReference(name)
-    ? await paymentStore.findByLinkReference(db, scope, name)
+    ? await findByLinkReference(db, scope, name)
     : undefined
   if (byLink !== undefined) return byLink
   const number = publicReferences.numberOf(name)
-  const byNumber =
-    number === undefined ? undefined : await paymentStore.findByNumber(db, scope, number)
+  const byNumber = number === undefined ? undefined : await findByNumber(db, scope, number)
   if (byNumber !== undefined) return byNumber
   // A text that cannot be a transaction_id needs no look-up.
   const named = isExternalReference(name)
-    ? await paymentStore.findByExternalReferences(db, scope, name, MOST_NAMED)
+    ? await findByExternalReferences(db, scope, name, MOST_NAMED)
     : []
   const [first, ...others] = named
   if (first === undefined) return { refused: 'payment_not_found' }
@@ -93,7 +96,7 @@ export async function findNamedPayment(
   return { refused: 'payment_name_ambiguous', references: named.map(({ reference }) => reference) }
 }
 
-export interface ShownPayment extends paymentStore.PaymentOutcome {
+export interface ShownPayment extends PaymentOutcome {
   payment: OperatorPayment
   began: PaymentStatus
   story: StoryEntry[]
@@ -112,11 +115,7 @@ export async function showPayment(
   const { accountId, number, createdAt } = payment
   const fullStory = await listStory(deps.db, accountId, number)
   const moves = movesOf(fullStory)
-  const now = (await paymentStore.findOutcome(
-    deps.db,
-    accountId,
-    number,
-  )) as paymentStore.PaymentOutcome
+  const now = (await findOutcome(deps.db, accountId, number)) as PaymentOutcome
   const began = moves[0]?.from ?? now.status
   if (at === undefined) return { payment, ...now, began, story: fullStory }
   const status = statusAt(moves, { status: began, at: createdAt }, at)

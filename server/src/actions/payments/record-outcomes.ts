@@ -15,9 +15,27 @@ import type { FailureReason } from '../../domain/payment-status.ts'
 import { judge, RECHECKED_FOR_MS, type Verdict } from '../../domain/verdict.ts'
 import { insertEntries } from '../../store/books/entries.ts'
 import { type Transaction, together } from '../../store/engine/database.ts'
-import * as linkStore from '../../store/links/payment-links.ts'
+import {
+  attemptStatus,
+  countOnPoster,
+  endAttempt,
+  linkOfPayment,
+  releaseAttempt,
+  setLinkDue,
+} from '../../store/links/payment-links.ts'
 import { insertAnomaly } from '../../store/payments/anomalies.ts'
-import * as moveStore from '../../store/payments/payment-moves.ts'
+import {
+  insertNewAnswers,
+  insertRecheck,
+  insertStory,
+  movePendingPayments,
+  moveSucceededPayment,
+  postponePayments,
+  removeOldRecheck,
+  removeRecheck,
+  type StoryEntry,
+  type StoryLine,
+} from '../../store/payments/payment-moves.ts'
 import { findStatus } from '../../store/payments/payments.ts'
 import { byAccountAndNumber } from '../../store/payments/pending-payments.ts'
 import { endUnsentRefund, findSentRefund } from '../../store/payments/refunds.ts'
@@ -94,7 +112,7 @@ async function recordRound(
   const judged = round.map((each) => judgeReport(each, now))
   await together(
     judged.filter(({ report }) => mayEndRechecks(report)),
-    ({ payment, report }) => moveStore.removeOldRecheck(tx, payment, report.calledAt),
+    ({ payment, report }) => removeOldRecheck(tx, payment, report.calledAt),
   )
   const waits: Judged<'wait'>[] = []
   const moves: Judged<'move'>[] = []
@@ -109,7 +127,7 @@ async function recordRound(
   })
   const wanted = moves.filter((each) => !isOfAttempt(each))
   const moved = await recordMoves(recording, wanted, (each) => void news.push(each))
-  await moveStore.insertNewAnswers(
+  await insertNewAnswers(
     tx,
     news.map(({ payment, entries, report: { via, calledAt, answer } }) =>
       storyLine(payment, entries[0], {
@@ -139,12 +157,12 @@ function storied(answer: OperatorAnswer): object {
 const storyLine = (
   { accountId, number }: OperatorPayment,
   entry: number,
-  line: moveStore.StoryEntry,
-): moveStore.StoryLine => ({ accountId, number, entry, ...line })
+  line: StoryEntry,
+): StoryLine => ({ accountId, number, entry, ...line })
 
 /** Returns the reports that the history needs an entry for. */
 async function recordWaits(tx: Transaction, waits: readonly Judged<'wait'>[], now: number) {
-  const isPending = await moveStore.postponePayments(
+  const isPending = await postponePayments(
     tx,
     waits.map(({ report, payment, verdict, sentAt }) => {
       const isUnsent = sentAt === null && isSurelyUnsent(report, now)
@@ -183,7 +201,7 @@ async function recordMoves(
   const wanted = moves.map((each) => {
     return { ...each, validatedAt: each.verdict.to === 'succeeded' ? now : null }
   })
-  const isMade = await moveStore.movePendingPayments(tx, wanted)
+  const isMade = await movePendingPayments(tx, wanted)
   const moved: MovedReport[] = []
   for (const [at, each] of wanted.entries()) {
     if (!isMade[at]) continue
@@ -200,15 +218,15 @@ async function recordMoves(
         return
       }
       addToHistory(each)
-      await moveStore.removeRecheck(tx, each.payment)
+      await removeRecheck(tx, each.payment)
       const { refundedXof, ...facts } = reversed
       moved.push({ ...each, from: 'succeeded', move: { to: 'refunded', ...facts }, refundedXof })
     },
   )
   await together(moved, async ({ payment, move, report }) => {
-    if (mayStillBePaid(report, move.failureReason)) await moveStore.insertRecheck(tx, payment, now)
+    if (mayStillBePaid(report, move.failureReason)) await insertRecheck(tx, payment, now)
   })
-  await moveStore.insertStory(
+  await insertStory(
     tx,
     moved.map(({ payment, entries, from, move: { to, failureReason } }) => {
       const detail = { from, to, ...(failureReason && { failureReason }) }
@@ -223,10 +241,9 @@ async function recordMoves(
     })
     if (payment.attemptReference === null) continue
     const { amountXof } = payment
-    if (move.to === 'succeeded')
-      await linkStore.countOnPoster(tx, payment, { payments: 1, amountXof })
+    if (move.to === 'succeeded') await countOnPoster(tx, payment, { payments: 1, amountXof })
     else if (from === 'succeeded')
-      await linkStore.countOnPoster(tx, payment, {
+      await countOnPoster(tx, payment, {
         payments: -1,
         amountXof: refundedXof - amountXof,
       })
@@ -274,10 +291,10 @@ async function failAttempt(
   const { accountId, number } = payment
   const { failureReason } = verdict as Extract<Verdict, { to: 'failed' }>
   const attemptReference = payment.attemptReference as string
-  if (await linkStore.releaseAttempt(tx, accountId, number, attemptReference)) {
-    await linkStore.endAttempt(tx, attemptReference, { status: 'failed', failureReason, at: now })
-    if (mayStillBePaid(report, failureReason)) await moveStore.insertRecheck(tx, payment, now)
-    await moveStore.insertStory(tx, [
+  if (await releaseAttempt(tx, accountId, number, attemptReference)) {
+    await endAttempt(tx, attemptReference, { status: 'failed', failureReason, at: now })
+    if (mayStillBePaid(report, failureReason)) await insertRecheck(tx, payment, now)
+    await insertStory(tx, [
       storyLine(payment, entries[1], {
         at: now,
         kind: 'attempt_failed',
@@ -287,8 +304,8 @@ async function failAttempt(
     return true
   }
   // The operator confirms a failure that we had only concluded: the rechecks end.
-  if (!mayStillBePaid(report, failureReason)) await moveStore.removeRecheck(tx, payment)
-  if ((await linkStore.attemptStatus(tx, attemptReference)) !== 'succeeded') return false
+  if (!mayStillBePaid(report, failureReason)) await removeRecheck(tx, payment)
+  if ((await attemptStatus(tx, attemptReference)) !== 'succeeded') return false
   const detail = { recorded: 'succeeded', reported: report.answer.is }
   await insertAnomaly(tx, payment, { kind: 'failure_after_success', detail, at: now })
   return true
@@ -307,14 +324,14 @@ async function closeLink(
   const { accountId, number, attemptReference } = payment
   if (attemptReference === null) return undefined
   if (from === 'pending') {
-    await linkStore.endAttempt(tx, attemptReference, {
+    await endAttempt(tx, attemptReference, {
       status: 'succeeded',
       failureReason: null,
       at: now,
     })
-    await linkStore.setLinkDue(tx, payment, null)
+    await setLinkDue(tx, payment, null)
   }
-  return linkStore.linkOfPayment(tx, accountId, number)
+  return linkOfPayment(tx, accountId, number)
 }
 
 /**
@@ -330,7 +347,7 @@ async function recordContradiction(
   const status =
     payment.attemptReference === null
       ? await findStatus(tx, payment.accountId, payment.number)
-      : await linkStore.attemptStatus(tx, payment.attemptReference)
+      : await attemptStatus(tx, payment.attemptReference)
   const kind: AnomalyKind | undefined =
     status === 'failed' && verdict.to !== 'failed'
       ? 'success_after_failure'
@@ -338,7 +355,7 @@ async function recordContradiction(
         ? 'failure_after_success'
         : undefined
   if (verdict.to !== 'failed' || !mayStillBePaid(report, verdict.failureReason))
-    await moveStore.removeRecheck(tx, payment)
+    await removeRecheck(tx, payment)
   if (kind === undefined) return false
   // The operator's reference lets a person refund the money later.
   const name = verdict.to === 'failed' ? {} : { operatorReference: verdict.operatorReference }
@@ -440,7 +457,7 @@ const latestSendTime = ({ requestedAt }: OperatorPayment): number => requestedAt
 /** Undefined when the payment has not succeeded, or by another attempt than this. */
 async function recordReversal(tx: Transaction, payment: OperatorPayment, now: number) {
   await endUnsentRefund(tx, payment, now)
-  const reversed = await moveStore.moveSucceededPayment(tx, payment)
+  const reversed = await moveSucceededPayment(tx, payment)
   const sent = reversed && (await findSentRefund(tx, payment))
   if (sent !== undefined) {
     // Only the network's statement shows whether this is our refund, or the money went back twice.

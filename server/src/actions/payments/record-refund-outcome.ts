@@ -13,7 +13,16 @@ import { insertEntries } from '../../store/books/entries.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import { countOnPoster, linkOfPayment } from '../../store/links/payment-links.ts'
 import { insertStory } from '../../store/payments/payment-moves.ts'
-import * as refundStore from '../../store/payments/refunds.ts'
+import {
+  addRefunded,
+  endRefund,
+  findRefundable,
+  findRefundByHand,
+  leaveToPerson,
+  listRefundsByHand,
+  postponeRefund,
+  releaseRefund,
+} from '../../store/payments/refunds.ts'
 import { refundDetail } from '../../wire/payment.ts'
 import type { Deps, MoveDeps } from '../deps.ts'
 import { type EventPayment, writeEvents } from '../events/write-event.ts'
@@ -36,18 +45,18 @@ export async function recordRefundOutcome(
       if (refund.lateReference === null) {
         await failRefund(deps, tx, refund, { failureReason: answer.reason, at: now })
       } else
-        await refundStore.leaveToPerson(tx, refund, {
+        await leaveToPerson(tx, refund, {
           since: now,
           why: `the operator refused the refund: ${answer.reason}`,
         })
       return
     }
     if (answer.is === 'by_hand') {
-      await refundStore.leaveToPerson(tx, refund, { since: now, why: answer.why })
+      await leaveToPerson(tx, refund, { since: now, why: answer.why })
       return
     }
     if (answer.is === 'unknown' && now - requestedAt >= (answer.passesWithinMs ?? Infinity)) {
-      await refundStore.leaveToPerson(tx, refund, {
+      await leaveToPerson(tx, refund, {
         since: now,
         why: `${answer.why}, for too long`,
       })
@@ -60,11 +69,11 @@ export async function recordRefundOutcome(
       const dueInMs = isUnsent
         ? nextPollInMs({ number, polls, handedOverAt: requestedAt, now })
         : nextRefundPollInMs({ number, polls, requestedAt, now })
-      await refundStore.postponeRefund(tx, refund, { dueAt: now + dueInMs, isUnsent })
+      await postponeRefund(tx, refund, { dueAt: now + dueInMs, isUnsent })
       return
     }
     if (
-      !(await refundStore.endRefund(tx, refund, {
+      !(await endRefund(tx, refund, {
         status: 'succeeded',
         failureReason: null,
         at: now,
@@ -84,7 +93,7 @@ async function recordRefunded(
   const { accountId, number, validatedAt, operatorReference, lateReference, amountXof } = refund
   // Late money did not make the payment succeed: its refund does not change the payment.
   if (lateReference !== null) return
-  const paid = await refundStore.addRefunded(tx, refund)
+  const paid = await addRefunded(tx, refund)
   // The network reversed the payment meanwhile.
   if (paid === undefined) return
   const isWhole = paid.status === 'refunded'
@@ -122,11 +131,11 @@ export async function failRefund(
   refund: OperatorRefund,
   { failureReason, at, byPerson }: FailedRefund,
 ): Promise<boolean> {
-  if (!(await refundStore.endRefund(tx, refund, { status: 'failed', failureReason, at }, byPerson)))
+  if (!(await endRefund(tx, refund, { status: 'failed', failureReason, at }, byPerson)))
     return false
   if (refund.lateReference !== null) return true
-  await refundStore.releaseRefund(tx, refund)
-  const { status, refundedXof } = await refundStore.findRefundable(tx, refund)
+  await releaseRefund(tx, refund)
+  const { status, refundedXof } = await findRefundable(tx, refund)
   const { validatedAt, operatorReference } = refund
   const move = {
     to: status === 'refunded' ? status : 'succeeded',
@@ -170,7 +179,7 @@ export const listRefundTasks = async (
   { db }: Pick<MoveDeps, 'db'>,
   caller: AccountCaller,
 ): Promise<{ rows: RefundByHand[] }> => ({
-  rows: await refundStore.listRefundsByHand(db, scopeOf(caller), MOST_LISTED),
+  rows: await listRefundsByHand(db, scopeOf(caller), MOST_LISTED),
 })
 
 export type EndedRefund = { refundReference: string; reference: string }
@@ -187,19 +196,14 @@ export async function endRefundByHand(
   const proof = maskCardNumbers(input.proof)
   const [endEntry, moveEntry] = [await deps.nextStoryEntry(), await deps.nextStoryEntry()]
   return deps.db.transaction(async (tx): Promise<EndedRefund | Refused> => {
-    const refund = await refundStore.findRefundByHand(tx, scopeOf(caller), refundReference)
+    const refund = await findRefundByHand(tx, scopeOf(caller), refundReference)
     if (refund === undefined) return { refused: 'refund_not_by_hand' }
     const { accountId, number, reference } = refund
     const at = deps.clock.now()
     const endedBy = actorOf(caller)
     const byPerson = { endedBy, proof }
     const isEnded = isMade
-      ? await refundStore.endRefund(
-          tx,
-          refund,
-          { status: 'succeeded', failureReason: null, at },
-          byPerson,
-        )
+      ? await endRefund(tx, refund, { status: 'succeeded', failureReason: null, at }, byPerson)
       : await failRefund(deps, tx, refund, { failureReason: 'operator_error', at, byPerson })
     if (!isEnded) return { refused: 'refund_not_by_hand' }
     const detail = refundDetail(refundReference, {

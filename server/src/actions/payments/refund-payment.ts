@@ -22,7 +22,16 @@ import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Transaction } from '../../store/engine/database.ts'
 import { findReversal, insertStory } from '../../store/payments/payment-moves.ts'
-import * as refundStore from '../../store/payments/refunds.ts'
+import {
+  countRefunds,
+  findRefundable,
+  findRefundNamed,
+  findWaitingRefund,
+  insertRefund,
+  listRefunds,
+  lockRefundable,
+  reserveRefund,
+} from '../../store/payments/refunds.ts'
 import { findAccountOfMerchant } from '../../store/people/members.ts'
 import { refundDetail } from '../../wire/payment.ts'
 import { type Asker, requestApproval } from '../approvals/request-approval.ts'
@@ -79,7 +88,7 @@ async function requestRefund(
     storyEntry: await deps.nextStoryEntry(),
   }
   return deps.db.transaction(async (tx): Promise<Refund | RefusedAs<RefundRefusal>> => {
-    const found = await refundStore.lockRefundable(tx, payment)
+    const found = await lockRefundable(tx, payment)
     const before = await findRepeated(tx, payment, found, asked)
     if (before !== undefined) return before
     const amountXof = asked.amountXof ?? found.amountXof - found.reservedXof
@@ -116,8 +125,7 @@ async function findRepeated(
   found: RefundablePayment,
   { amountXof, refundId }: RefundOrder,
 ): Promise<Refund | RefusedAs<RefundRefusal> | undefined> {
-  const named =
-    refundId === undefined ? undefined : await refundStore.findRefundNamed(tx, payment, refundId)
+  const named = refundId === undefined ? undefined : await findRefundNamed(tx, payment, refundId)
   if (named !== undefined) {
     const isSame = amountXof === undefined || amountXof === named.amountXof
     return isSame ? named : { refused: 'refund_id_taken' }
@@ -127,7 +135,7 @@ async function findRepeated(
     return { refused: 'payment_not_refundable', status }
   if (amountXof !== undefined || refundSumsOf(found).remainingXof > 0) return undefined
   // Several requests for what is left wait for one approval.
-  return (await refundStore.findWaitingRefund(tx, payment)) ?? { refused: 'refund_exists' }
+  return (await findWaitingRefund(tx, payment)) ?? { refused: 'refund_exists' }
 }
 
 async function refundFault(
@@ -140,7 +148,7 @@ async function refundFault(
   if (amountXof > refundSumsOf(found).remainingXof) return { refused: 'refund_amount_too_large' }
   if (amountXof < found.amountXof && !refundsInPart(found))
     return { refused: 'refund_in_part_not_possible' }
-  const isFull = (await refundStore.countRefunds(tx, payment)) >= MOST_REFUNDS
+  const isFull = (await countRefunds(tx, payment)) >= MOST_REFUNDS
   return isFull ? { refused: 'too_many_refunds' } : undefined
 }
 
@@ -156,7 +164,7 @@ async function recordRefund(
   const refundId = asked.refundId ?? null
   const { accountId, number, reference, environment } = payment
   const at = deps.clock.now()
-  const reservedXof = await refundStore.reserveRefund(tx, payment, amountXof)
+  const reservedXof = await reserveRefund(tx, payment, amountXof)
   if (reservedXof === undefined) throw new Error('a refund that was checked could not be reserved')
   const isWaiting = needsApproval(deps, caller, environment, reservedXof)
   const refund = {
@@ -167,7 +175,7 @@ async function recordRefund(
     amountXof,
     requestedBy: actorOf(caller),
   }
-  if (!(await refundStore.insertRefund(tx, { ...refund, createdAt: at, isWaiting })))
+  if (!(await insertRefund(tx, { ...refund, createdAt: at, isWaiting })))
     throw new Error('a refund that was checked could not be recorded')
   if (isWaiting) {
     const { merchantId = '' } = (await findAccountOfMerchant(tx, accountId)) ?? {}
@@ -282,8 +290,8 @@ async function listRefundsOf(
   payment: Payment,
 ): Promise<RefundSums & { refunds: Refund[] }> {
   const { accountId, reference } = payment
-  const own = await refundStore.listRefunds(db, payment, MOST_REFUNDS)
-  const found = await refundStore.findRefundable(db, payment)
+  const own = await listRefunds(db, payment, MOST_REFUNDS)
+  const found = await findRefundable(db, payment)
   const { status, amountXof } = found
   const back = own.reduce(
     (sum, each) => sum + (each.status === 'succeeded' ? each.amountXof : 0),

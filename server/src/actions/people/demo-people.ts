@@ -8,7 +8,15 @@ import type { ServiceRole } from '../../domain/role.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { insertMember, removeMember } from '../../store/people/members.ts'
-import * as peopleStore from '../../store/people/people.ts'
+import {
+  DEMO_ACTION,
+  expireDemoKeys,
+  findDemo,
+  insertPerson,
+  listDemoKeys,
+  listDemoPeople,
+  removeDemoPerson,
+} from '../../store/people/people.ts'
 import { removeSessions } from '../../store/people/sessions.ts'
 import { type FirstSignIn, makeFirstPassword } from './service-people.ts'
 import type { PeopleDeps } from './sessions.ts'
@@ -51,7 +59,7 @@ export async function createDemoPeopleIn(
       serviceRole,
       isFirstPassword: false,
     } as const
-    await peopleStore.insertPerson(tx, { ...person, createdAt: at })
+    await insertPerson(tx, { ...person, createdAt: at })
     return { personId, email, password }
   }
   const owner = await make('owner', 'Awa Démo', 'awa@boutique.example', null)
@@ -65,7 +73,7 @@ export async function createDemoPeopleIn(
   const detail = { owner: owner.personId, administrator: administrator.personId }
   await insertAudit(tx, caller, {
     at,
-    action: peopleStore.DEMO_ACTION,
+    action: DEMO_ACTION,
     subject: merchantId,
     detail,
   })
@@ -82,10 +90,10 @@ export async function findDemoCredentials({
   db: Database
   clock: Pick<Clock, 'now'>
 }): Promise<DemoCredentials | undefined> {
-  const demo = await peopleStore.findDemo(db)
+  const demo = await findDemo(db)
   if (demo === undefined) return undefined
-  const emails = (await peopleStore.listDemoPeople(db, demo)).map(({ email }) => email)
-  const keys = (await peopleStore.listDemoKeys(db, demo, clock.now())).length
+  const emails = (await listDemoPeople(db, demo)).map(({ email }) => email)
+  const keys = (await listDemoKeys(db, demo, clock.now())).length
   return emails.length + keys === 0 ? undefined : { emails, keys }
 }
 
@@ -95,16 +103,16 @@ export async function removeDemo(
 ): Promise<DemoCredentials | RefusedAs<'caller_not_allowed'>> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
   return db.transaction(async (tx) => {
-    const demo = await peopleStore.findDemo(tx)
+    const demo = await findDemo(tx)
     if (demo === undefined) return { emails: [], keys: 0 }
     const at = clock.now()
-    const people = await peopleStore.listDemoPeople(tx, demo)
+    const people = await listDemoPeople(tx, demo)
     for (const { personId } of people) {
-      await peopleStore.removeDemoPerson(tx, personId, at)
+      await removeDemoPerson(tx, personId, at)
       await removeMember(tx, demo.merchantId, personId)
       await removeSessions(tx, personId)
     }
-    const keys = await peopleStore.expireDemoKeys(tx, demo, at)
+    const keys = await expireDemoKeys(tx, demo, at)
     const emails = people.map(({ email }) => email)
     const record = { at, action: 'people.demo_remove', subject: demo.merchantId }
     await insertAudit(tx, caller, { ...record, earlier: { emails }, detail: { keys } })

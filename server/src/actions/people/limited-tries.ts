@@ -4,7 +4,17 @@
 import { WIDER_SHARES, widerNetworks } from '../../domain/fair-shares.ts'
 import { hashOfToken } from '../../domain/person.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
-import * as limits from '../../domain/try-limit.ts'
+import {
+  ACCOUNT_TRIES,
+  afterTry,
+  CONFIRMATION_TRIES,
+  CONNECTION_TRIES,
+  EMAIL_TRIES,
+  INVITED_TRIES,
+  INVITING_TRIES,
+  NETWORK_TRIES,
+  type TryLimit,
+} from '../../domain/try-limit.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import {
   clearTries,
@@ -17,7 +27,7 @@ import type { Deps } from '../deps.ts'
 
 interface Counted {
   name: string
-  limit: limits.TryLimit
+  limit: TryLimit
   /** The same try in the larger networks around the caller's own. */
   wider?: readonly Counted[]
 }
@@ -27,15 +37,15 @@ type TryDeps = Pick<Deps, 'db' | 'clock'>
 /** Hashed: people type their passwords where their address belongs. */
 export const accountTries = (email: string): Counted => ({
   name: hashOfToken(`account ${email}`),
-  limit: limits.ACCOUNT_TRIES,
+  limit: ACCOUNT_TRIES,
 })
 export const networkTries = (network: string): Counted =>
-  ofNetwork('network', network, limits.NETWORK_TRIES)
+  ofNetwork('network', network, NETWORK_TRIES)
 /** Emails and new merchants: `purpose` tells the budgets apart. */
 export const emailTries = (purpose: string, network: string): Counted =>
-  ofNetwork(purpose, network, limits.EMAIL_TRIES)
+  ofNetwork(purpose, network, EMAIL_TRIES)
 
-function ofNetwork(purpose: string, network: string, limit: limits.TryLimit): Counted {
+function ofNetwork(purpose: string, network: string, limit: TryLimit): Counted {
   const wider = widerNetworks(network).map((around, at) => ({
     name: hashOfToken(`${purpose} ${around}`),
     limit: { ...limit, free: limit.free * (WIDER_SHARES[at] as number) },
@@ -48,18 +58,18 @@ const withWider = (counted: readonly Counted[]): Counted[] =>
 
 export const confirmationTries = (email: string): Counted => ({
   name: hashOfToken(`confirmation of ${email}`),
-  limit: limits.CONFIRMATION_TRIES,
+  limit: CONFIRMATION_TRIES,
 })
 
 export const connectionTries = (accountId: string): Counted => ({
   name: hashOfToken(`connection tests of ${accountId}`),
-  limit: limits.CONNECTION_TRIES,
+  limit: CONNECTION_TRIES,
 })
 
 /** Each new alias sends emails. */
 export const aliasTries = (merchantId: string): Counted => ({
   name: hashOfToken(`aliases of ${merchantId}`),
-  limit: limits.CONNECTION_TRIES,
+  limit: CONNECTION_TRIES,
 })
 
 /**
@@ -67,9 +77,9 @@ export const aliasTries = (merchantId: string): Counted => ({
  * or repeated.
  */
 export const invitationTries = (email: string, merchantId: string, network: string): Counted[] => [
-  { name: hashOfToken(`invitation of ${email}`), limit: limits.INVITED_TRIES },
-  { name: hashOfToken(`invitation by ${merchantId}`), limit: limits.INVITING_TRIES },
-  ofNetwork('invitation', network, limits.NETWORK_TRIES),
+  { name: hashOfToken(`invitation of ${email}`), limit: INVITED_TRIES },
+  { name: hashOfToken(`invitation by ${merchantId}`), limit: INVITING_TRIES },
+  ofNetwork('invitation', network, NETWORK_TRIES),
 ]
 
 /**
@@ -97,7 +107,7 @@ export async function takeTry(
     const until = Math.max(...found.map(({ tries }) => tries.blockedUntil))
     if (until > now) return { refused: 'too_many_tries', until }
     for (const { name, limit, tries } of found)
-      await setTries(tx, name, limits.afterTry(tries, now, limit))
+      await setTries(tx, name, afterTry(tries, now, limit))
     return { taken: true }
   })
 }

@@ -17,9 +17,26 @@ import type { AccountRole, ServiceRole } from '../../domain/role.ts'
 import type { MasterBox } from '../../domain/sealed-box.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
-import * as memberStore from '../../store/people/members.ts'
+import {
+  type AccountOfMerchant,
+  findAccountOfMerchant,
+  findMember,
+  listAccountsOfMerchant,
+  listAccountsOfPerson,
+} from '../../store/people/members.ts'
 import { findPerson, notePersonSeen } from '../../store/people/people.ts'
-import * as sessionStore from '../../store/people/sessions.ts'
+import {
+  findSession,
+  findViewing,
+  insertSession,
+  listSessions,
+  noteSessionUsed,
+  removeSession,
+  removeSessionOfToken,
+  removeSessions,
+  type SessionRecord,
+  type Viewing,
+} from '../../store/people/sessions.ts'
 import type { Deps } from '../deps.ts'
 
 export interface SessionDeps extends Pick<Deps, 'db' | 'clock'> {
@@ -29,10 +46,10 @@ export interface SessionDeps extends Pick<Deps, 'db' | 'clock'> {
 
 type MustDo = 'set_up_totp' | 'change_password'
 
-export interface OpenSession extends sessionStore.SessionRecord {
+export interface OpenSession extends SessionRecord {
   person: PersonRecord
   caller: Person
-  viewing: sessionStore.Viewing | null
+  viewing: Viewing | null
   mustDo: MustDo | null
 }
 
@@ -41,13 +58,13 @@ export async function openSession(
   { network }: Visitor,
   { token }: { token: string },
 ): Promise<OpenSession | RefusedAs<'signed_out'>> {
-  const found = await sessionStore.findSession(db, hashOfToken(token))
+  const found = await findSession(db, hashOfToken(token))
   const now = clock.now()
   if (found === undefined || found.endsAt <= now) return { refused: 'signed_out' }
   const { sessionId, personId, serviceRole, usedAt } = found
   if (now - usedAt > sessionLife(serviceRole).idleMs) return { refused: 'signed_out' }
   if (now - usedAt >= SEEN_EVERY_MS) {
-    await sessionStore.noteSessionUsed(db, sessionId, now)
+    await noteSessionUsed(db, sessionId, now)
     await notePersonSeen(db, personId, now)
   }
   return {
@@ -59,8 +76,8 @@ export async function openSession(
   }
 }
 
-async function viewingOf(db: Database, { viewingId }: sessionStore.SessionRecord, now: number) {
-  const viewing = viewingId === null ? undefined : await sessionStore.findViewing(db, viewingId)
+async function viewingOf(db: Database, { viewingId }: SessionRecord, now: number) {
+  const viewing = viewingId === null ? undefined : await findViewing(db, viewingId)
   return viewing !== undefined && viewing.until > now ? viewing : null
 }
 
@@ -78,13 +95,13 @@ function mustDoOf(person: PersonRecord, isProduction: boolean): MustDo | null {
 export async function actForAccount(
   { db }: Pick<SessionDeps, 'db'>,
   { personId, network }: Person,
-  { accountId, viewing }: { accountId: string; viewing: sessionStore.Viewing | null },
+  { accountId, viewing }: { accountId: string; viewing: Viewing | null },
 ): Promise<MerchantPerson | RefusedAs<'account_not_found'>> {
-  const account = await memberStore.findAccountOfMerchant(db, accountId)
+  const account = await findAccountOfMerchant(db, accountId)
   if (account === undefined) return { refused: 'account_not_found' }
   const { environment, merchantId } = account
   const isViewed = viewing?.merchantId === merchantId
-  const role = isViewed ? 'staff' : (await memberStore.findMember(db, merchantId, personId))?.role
+  const role = isViewed ? 'staff' : (await findMember(db, merchantId, personId))?.role
   if (role === undefined) return { refused: 'account_not_found' }
   return { is: 'merchant_person', accountId, environment, personId, role, network }
 }
@@ -114,10 +131,10 @@ export async function startSession(
   now: number,
 ): Promise<StartedSession> {
   const { browser, heldToken, network } = where
-  if (heldToken !== undefined) await sessionStore.removeSessionOfToken(tx, hashOfToken(heldToken))
+  if (heldToken !== undefined) await removeSessionOfToken(tx, hashOfToken(heldToken))
   const token = makeToken(random.bytes(TOKEN_BYTES))
   const endsAt = now + sessionLife(person.serviceRole).mostMs
-  await sessionStore.insertSession(tx, {
+  await insertSession(tx, {
     tokenHash: hashOfToken(token),
     sessionId: `ses_${base32(random.bytes(10), 16)}`,
     personId: person.personId,
@@ -135,13 +152,12 @@ type SessionsDeps = Pick<Deps, 'db' | 'clock'>
 export async function listOwnSessions(
   { db, clock }: SessionsDeps,
   caller: Person,
-): Promise<{ rows: (sessionStore.SessionRecord & { isThis: boolean })[] }> {
+): Promise<{ rows: (SessionRecord & { isThis: boolean })[] }> {
   const now = clock.now()
   const person = await findPerson(db, caller.personId)
   const { idleMs } = sessionLife(person?.serviceRole ?? null)
-  const works = ({ endsAt, usedAt }: sessionStore.SessionRecord) =>
-    endsAt > now && now - usedAt <= idleMs
-  const rows = (await sessionStore.listSessions(db, caller.personId)).filter(works)
+  const works = ({ endsAt, usedAt }: SessionRecord) => endsAt > now && now - usedAt <= idleMs
+  const rows = (await listSessions(db, caller.personId)).filter(works)
   return { rows: rows.map((row) => ({ ...row, isThis: row.sessionId === caller.sessionId })) }
 }
 
@@ -153,8 +169,7 @@ export async function endSession(
 ): Promise<{ ended: number } | RefusedAs<'session_not_found'>> {
   const { personId } = caller
   return db.transaction(async (tx) => {
-    if (!(await sessionStore.removeSession(tx, personId, sessionId)))
-      return { refused: 'session_not_found' }
+    if (!(await removeSession(tx, personId, sessionId))) return { refused: 'session_not_found' }
     const detail = { session: sessionId }
     await insertAudit(tx, caller, {
       at: clock.now(),
@@ -173,7 +188,7 @@ export async function endAllSessions(
 ): Promise<{ ended: number }> {
   const { personId } = caller
   return db.transaction(async (tx) => {
-    const ended = await sessionStore.removeSessions(tx, personId)
+    const ended = await removeSessions(tx, personId)
     const record = { at: clock.now(), action: 'person.sign_out_everywhere', subject: personId }
     await insertAudit(tx, caller, { ...record, detail: { ended } })
     return { ended }
@@ -185,18 +200,17 @@ export interface Workplace {
   name: string
   role: AccountRole
   /** Sandbox before live. */
-  accounts: memberStore.AccountOfMerchant[]
+  accounts: AccountOfMerchant[]
 }
 
 /** Staff have no merchant of their own; they see the one whose dashboard they view. */
 export async function listWorkplaces(
   { db }: Pick<Deps, 'db'>,
   { personId }: Person,
-  { viewing }: { viewing: sessionStore.Viewing | null },
+  { viewing }: { viewing: Viewing | null },
 ): Promise<Workplace[]> {
-  const viewed =
-    viewing === null ? [] : await memberStore.listAccountsOfMerchant(db, viewing.merchantId)
-  const own = await memberStore.listAccountsOfPerson(db, personId)
+  const viewed = viewing === null ? [] : await listAccountsOfMerchant(db, viewing.merchantId)
+  const own = await listAccountsOfPerson(db, personId)
   const all = [...viewed.map((account) => ({ ...account, role: 'staff' as const })), ...own]
   return [...Map.groupBy(all, ({ merchantId }) => merchantId).values()].map((accounts) => {
     const [{ merchantId, merchantName: name, role }] = accounts as [(typeof all)[number]]

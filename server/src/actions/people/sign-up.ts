@@ -14,7 +14,14 @@ import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { type ApiKey, expireKeys, listKeys } from '../../store/keys/api-keys.ts'
 import { removeSecretsOfEndedKeys } from '../../store/keys/kept-secrets.ts'
-import * as credentialStore from '../../store/people/credentials.ts'
+import {
+  findCredentials,
+  findReset,
+  removeResets,
+  replaceRecoveryCodes,
+  setTotp,
+  spendReset,
+} from '../../store/people/credentials.ts'
 import { insertMail } from '../../store/people/mails.ts'
 import { insertMember, listAccountsOfPerson, listMembers } from '../../store/people/members.ts'
 import {
@@ -27,7 +34,15 @@ import { listEndpoints, removeEndpoint } from '../../store/webhooks/endpoints.ts
 import { insertMerchantWithAccounts } from '../accounts/insert-merchant.ts'
 import { type KeepSecretDeps, keepSandboxKey } from '../keys/kept-secrets.ts'
 import { type IssueKeysDeps, issueKeys, issueUnlimitedKey } from '../keys/manage-keys.ts'
-import * as tries from './limited-tries.ts'
+import {
+  accountTries,
+  confirmationTries,
+  emailTries,
+  forgive,
+  lockAddress,
+  networkTries,
+  takeTry,
+} from './limited-tries.ts'
 import { newMail } from './new-mail.ts'
 import { type Browser, type PeopleDeps, type StartedSession, startSession } from './sessions.ts'
 
@@ -59,10 +74,10 @@ export async function signUp(
     return { refused: 'name_holds_address' }
   const fault = passwordFault(password, email)
   if (fault !== undefined) return { refused: 'password_not_good', fault }
-  const mayTry = await tries.takeTry(deps, [tries.emailTries('sign-up', network)])
+  const mayTry = await takeTry(deps, [emailTries('sign-up', network)])
   if (isRefused(mayTry)) return mayTry
   // A stranger who uses up an address's emails must not keep its owner from signing up.
-  const mayMail = !isRefused(await tries.takeTry(deps, [tries.confirmationTries(email)]))
+  const mayMail = !isRefused(await takeTry(deps, [confirmationTries(email)]))
   const passwordHash = await passwords.hash(password, network)
   return db.transaction(async (tx): Promise<StartedSession | Refused> => {
     const now = clock.now()
@@ -130,7 +145,7 @@ export async function askForConfirmation(
   const email = person.unconfirmedEmail
   if (email === null) return { asked: true }
   const fromNetwork = { name: hashOfToken(`confirmation ${network}`), limit: EMAIL_TRIES }
-  const mayTry = await tries.takeTry(deps, [tries.confirmationTries(email), fromNetwork])
+  const mayTry = await takeTry(deps, [confirmationTries(email), fromNetwork])
   if (isRefused(mayTry)) return mayTry
   await insertMail(deps.db, newMail(deps, { kind: 'confirm_address', email, about: personId }))
   return { asked: true }
@@ -146,26 +161,22 @@ export async function confirmAddress(
 ): Promise<{ email: string } | Refused> {
   const { db, clock, passwords } = deps
   const tokenHash = hashOfToken(token)
-  const personId = await credentialStore.findReset(db, tokenHash, clock.now())
+  const personId = await findReset(db, tokenHash, clock.now())
   const person = personId === undefined ? undefined : await findPerson(db, personId)
   const email = person?.unconfirmedEmail
   if (person === undefined || email == null) return { refused: 'token_not_valid' }
-  const [account, network] = [
-    tries.accountTries(person.personId),
-    tries.networkTries(visitor.network),
-  ]
-  const mayTry = await tries.takeTry(deps, [account, network])
+  const [account, network] = [accountTries(person.personId), networkTries(visitor.network)]
+  const mayTry = await takeTry(deps, [account, network])
   if (isRefused(mayTry)) return mayTry
-  const credentials = await credentialStore.findCredentials(db, person.personId)
+  const credentials = await findCredentials(db, person.personId)
   if (!(await passwords.verify(password, credentials?.passwordHash, visitor.network)))
     return { refused: 'password_wrong' }
   return db.transaction(async (tx): Promise<{ email: string } | Refused> => {
     const at = clock.now()
-    if (!(await credentialStore.spendReset(tx, tokenHash, at)))
-      return { refused: 'token_not_valid' }
+    if (!(await spendReset(tx, tokenHash, at))) return { refused: 'token_not_valid' }
     if (!(await claimAddress(tx, person.personId, email, at))) return { refused: 'token_not_valid' }
-    await credentialStore.removeResets(tx, person.personId)
-    await tries.forgive(tx, account, network)
+    await removeResets(tx, person.personId)
+    await forgive(tx, account, network)
     const caller = {
       is: 'person',
       personId: person.personId,
@@ -192,7 +203,7 @@ async function claimAddress(
   email: string,
   at: number,
 ): Promise<boolean> {
-  await tries.lockAddress(tx, email)
+  await lockAddress(tx, email)
   if (!(await setConfirmed(tx, personId))) return false
   await removeUnconfirmedPeople(tx, email, at)
   return true
@@ -212,8 +223,8 @@ export async function takeOver(
   at: number,
 ): Promise<boolean> {
   if (!(await claimAddress(tx, personId, email, at))) return false
-  await credentialStore.setTotp(tx, personId, { secret: null, since: null, step: 0 })
-  await credentialStore.replaceRecoveryCodes(tx, personId, [])
+  await setTotp(tx, personId, { secret: null, since: null, step: 0 })
+  await replaceRecoveryCodes(tx, personId, [])
   for (const { accountId, merchantId, environment } of await listAccountsOfPerson(tx, personId)) {
     if ((await listMembers(tx, merchantId)).length > 1) continue
     await expireKeys(tx, { accountId }, { accountId }, at)

@@ -17,7 +17,23 @@ import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { insertMail } from '../../store/people/mails.ts'
-import * as memberStore from '../../store/people/members.ts'
+import {
+  type AccountOfMerchant,
+  endInvitation,
+  findAccountOfMerchant,
+  findInvitationByToken,
+  findMember,
+  type Invitation,
+  insertInvitation,
+  insertMember,
+  listAccountsOfMerchant,
+  listInvitations,
+  listMembers,
+  lockTeam,
+  type Member,
+  removeMember,
+  setRole,
+} from '../../store/people/members.ts'
 import { findPerson, findPersonByEmail, insertPerson } from '../../store/people/people.ts'
 import { refusable, rollBack } from '../deps.ts'
 import { invitationTries, lockAddress, takeTry } from './limited-tries.ts'
@@ -34,25 +50,25 @@ type TeamDeps = Pick<PeopleDeps, 'db' | 'clock' | 'random'>
 export async function showTeam(
   { db, clock }: TeamDeps,
   caller: MerchantPerson,
-): Promise<{ members: memberStore.Member[]; invitations: memberStore.Invitation[] } | Refused> {
+): Promise<{ members: Member[]; invitations: Invitation[] } | Refused> {
   const merchant = await merchantOf(db, caller)
   if (isRefused(merchant)) return merchant
   const { merchantId } = merchant
   return {
-    members: await memberStore.listMembers(db, merchantId),
-    invitations: await memberStore.listInvitations(db, merchantId, clock.now()),
+    members: await listMembers(db, merchantId),
+    invitations: await listInvitations(db, merchantId, clock.now()),
   }
 }
 
-export type Member = memberStore.Member
+export type { Member }
 
-type NewInvitation = Pick<memberStore.Invitation, 'email' | 'role'>
+type NewInvitation = Pick<Invitation, 'email' | 'role'>
 
 export async function invitePerson(
   deps: TeamDeps,
   caller: MerchantPerson,
   input: NewInvitation,
-): Promise<memberStore.Invitation | Refused> {
+): Promise<Invitation | Refused> {
   const merchant = await merchantOf(deps.db, caller)
   if (isRefused(merchant)) return merchant
   const email = readEmail(input.email)
@@ -69,10 +85,10 @@ export async function inviteToMerchant(
   deps: TeamDeps,
   caller: AccountCaller,
   { merchantId, ...input }: NewInvitation & { merchantId: string },
-): Promise<memberStore.Invitation | Refused> {
+): Promise<Invitation | Refused> {
   if (!isOfService(caller)) return { refused: 'merchant_not_found' }
-  return deps.db.transaction(async (tx): Promise<memberStore.Invitation | Refused> => {
-    const [account] = await memberStore.listAccountsOfMerchant(tx, merchantId)
+  return deps.db.transaction(async (tx): Promise<Invitation | Refused> => {
+    const [account] = await listAccountsOfMerchant(tx, merchantId)
     return account === undefined
       ? { refused: 'merchant_not_found' }
       : invite(deps, tx, caller, account, input)
@@ -83,21 +99,21 @@ async function invite(
   deps: TeamDeps,
   tx: Queries,
   caller: AccountCaller,
-  { merchantId, merchantName }: memberStore.AccountOfMerchant,
+  { merchantId, merchantName }: AccountOfMerchant,
   { email: typed, role }: NewInvitation,
-): Promise<memberStore.Invitation | Refused> {
+): Promise<Invitation | Refused> {
   const email = readEmail(typed)
   if (email === undefined) return { refused: 'email_not_valid' }
-  await memberStore.lockTeam(tx, merchantId)
+  await lockTeam(tx, merchantId)
   const at = deps.clock.now()
-  const open = await memberStore.listInvitations(tx, merchantId, at)
+  const open = await listInvitations(tx, merchantId, at)
   if (open.length >= MOST_INVITATIONS)
     return { refused: 'too_many_invitations', most: MOST_INVITATIONS }
-  if ((await memberStore.listMembers(tx, merchantId)).some((member) => member.email === email))
+  if ((await listMembers(tx, merchantId)).some((member) => member.email === email))
     return { refused: 'member_exists' }
   // A repeated invitation replaces the one before.
   for (const { invitationId, email: invited } of open) {
-    if (invited === email) await memberStore.endInvitation(tx, { merchantId, invitationId }, at)
+    if (invited === email) await endInvitation(tx, { merchantId, invitationId }, at)
   }
   const invitation = {
     invitationId: `inv_${base32(deps.random.bytes(10), 16)}`,
@@ -108,7 +124,7 @@ async function invite(
     createdAt: at,
     endsAt: at + INVITATION_MS,
   }
-  await memberStore.insertInvitation(tx, invitation)
+  await insertInvitation(tx, invitation)
   await insertMail(tx, newMail(deps, { kind: 'invitation', email, about: invitation.invitationId }))
   const what = { action: 'team.invite', subject: invitation.invitationId, detail: { email, role } }
   await insertMerchantAudit(tx, caller, merchantId, { at, ...what })
@@ -125,7 +141,7 @@ export async function withdrawInvitation(
     if (isRefused(merchant)) return merchant
     const at = clock.now()
     const { merchantId } = merchant
-    if (!(await memberStore.endInvitation(tx, { merchantId, invitationId }, at)))
+    if (!(await endInvitation(tx, { merchantId, invitationId }, at)))
       return { refused: 'invitation_not_found' }
     await insertMerchantAudit(tx, caller, merchantId, {
       at,
@@ -145,7 +161,7 @@ export async function changeRole(
     const found = await findColleague(tx, caller, personId, role)
     if (isRefused(found)) return found
     const { merchantId, member } = found
-    await memberStore.setRole(tx, merchantId, personId, role)
+    await setRole(tx, merchantId, personId, role)
     const record = {
       at: clock.now(),
       action: 'team.role',
@@ -166,7 +182,7 @@ export async function removeFromTeam(
     const found = await findColleague(tx, caller, personId, undefined)
     if (isRefused(found)) return found
     const { merchantId, member } = found
-    await memberStore.removeMember(tx, merchantId, personId)
+    await removeMember(tx, merchantId, personId)
     const record = {
       at: clock.now(),
       action: 'team.remove',
@@ -184,23 +200,21 @@ async function findColleague(
   caller: MerchantPerson,
   personId: string,
   newRole: MerchantRole | undefined,
-): Promise<{ merchantId: string; member: memberStore.Member } | Refused> {
+): Promise<{ merchantId: string; member: Member } | Refused> {
   const merchant = await merchantOf(tx, caller)
   if (isRefused(merchant)) return merchant
   const { merchantId } = merchant
-  await memberStore.lockTeam(tx, merchantId)
-  const member = await memberStore.findMember(tx, merchantId, personId)
+  await lockTeam(tx, merchantId)
+  const member = await findMember(tx, merchantId, personId)
   if (member === undefined) return { refused: 'person_not_found' }
-  const owners = (await memberStore.listMembers(tx, merchantId)).filter(
-    ({ role }) => role === 'owner',
-  )
+  const owners = (await listMembers(tx, merchantId)).filter(({ role }) => role === 'owner')
   const isLast = member.role === 'owner' && owners.length === 1
   return isLast && newRole !== 'owner' ? { refused: 'last_owner' } : { merchantId, member }
 }
 
 async function merchantOf(db: Queries, { accountId }: MerchantPerson) {
   return (
-    (await memberStore.findAccountOfMerchant(db, accountId)) ?? {
+    (await findAccountOfMerchant(db, accountId)) ?? {
       refused: 'account_not_found' as const,
     }
   )
@@ -209,7 +223,7 @@ async function merchantOf(db: Queries, { accountId }: MerchantPerson) {
 // Accepts an invitation with the token of its email: a known person signs in, a new one is created.
 
 export interface ReadInvitation
-  extends Pick<memberStore.Invitation, 'merchantId' | 'merchantName' | 'email' | 'role'> {
+  extends Pick<Invitation, 'merchantId' | 'merchantName' | 'email' | 'role'> {
   /** Null when the service itself invites. */
   inviterName: string | null
   isKnown: boolean
@@ -220,7 +234,7 @@ export async function readInvitation(
   _caller: Visitor,
   { token }: { token: string },
 ): Promise<ReadInvitation | RefusedAs<'token_not_valid'>> {
-  const invitation = await memberStore.findInvitationByToken(db, hashOfToken(token), clock.now())
+  const invitation = await findInvitationByToken(db, hashOfToken(token), clock.now())
   if (invitation === undefined) return { refused: 'token_not_valid' }
   const { merchantId, merchantName, email, role, invitedBy } = invitation
   // `owner per_…` for a person; the CLI's names no person.
@@ -243,7 +257,7 @@ export async function acceptInvitation(
 ): Promise<StartedSession | Refused> {
   const name = given === undefined ? undefined : maskCardNumbers(given)
   const { db, clock, passwords } = deps
-  const invitation = await memberStore.findInvitationByToken(db, hashOfToken(token), clock.now())
+  const invitation = await findInvitationByToken(db, hashOfToken(token), clock.now())
   if (invitation === undefined) return { refused: 'token_not_valid' }
   const { email } = invitation
   const known = await findPersonByEmail(db, email)
@@ -292,13 +306,13 @@ async function join(
   { clock }: PeopleDeps,
   tx: Queries,
   { network }: Visitor,
-  invitation: memberStore.Invitation,
+  invitation: Invitation,
   personId: string,
 ): Promise<{ joined: true } | RefusedAs<'token_not_valid'>> {
   const { merchantId, invitationId, role } = invitation
   const at = clock.now()
-  if (!(await memberStore.endInvitation(tx, invitation, at))) return { refused: 'token_not_valid' }
-  await memberStore.insertMember(tx, { merchantId, personId, role, createdAt: at })
+  if (!(await endInvitation(tx, invitation, at))) return { refused: 'token_not_valid' }
+  await insertMember(tx, { merchantId, personId, role, createdAt: at })
   const caller = { is: 'person', personId, sessionId: '', network } as const
   const detail = { invitation: invitationId, role, merchant: merchantId }
   await insertMerchantAudit(tx, caller, merchantId, {

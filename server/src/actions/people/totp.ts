@@ -9,7 +9,14 @@ import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
-import * as credentialStore from '../../store/people/credentials.ts'
+import {
+  type Credentials,
+  findCredentials,
+  replaceRecoveryCodes,
+  setTotp,
+  spendRecoveryCode,
+  spendTotpStep,
+} from '../../store/people/credentials.ts'
 import { findPerson, lockPerson } from '../../store/people/people.ts'
 import { accountTries, forgive, networkTries, takeTry } from './limited-tries.ts'
 import { type PeopleDeps, totpPlace } from './sessions.ts'
@@ -24,7 +31,7 @@ export async function beginTotp(
     if (person.totpSince !== null) return { refused: 'totp_is_on' }
     const secret = makeTotpSecret(random)
     const sealed = await sealForStore(tx, totpSecrets, secret, totpPlace(personId))
-    await credentialStore.setTotp(tx, personId, { secret: sealed, since: null, step: 0 })
+    await setTotp(tx, personId, { secret: sealed, since: null, step: 0 })
     return { secret, uri: totpUri(secret, shownEmail(person)) }
   })
 }
@@ -40,8 +47,8 @@ export async function confirmTotp(
   if (isRefused(tried)) return tried
   return db.transaction(async (tx): Promise<{ recoveryCodes: string[] } | Refused> => {
     await lockPerson(tx, personId)
-    const credentials = await credentialStore.findCredentials(tx, personId)
-    const { totpSecret, totpSince } = credentials as credentialStore.Credentials
+    const credentials = await findCredentials(tx, personId)
+    const { totpSecret, totpSince } = credentials as Credentials
     if (totpSince !== null) return { refused: 'totp_is_on' }
     if (totpSecret === null) return { refused: 'totp_is_off' }
     const at = clock.now()
@@ -52,7 +59,7 @@ export async function confirmTotp(
     )
     if (step === undefined) return { refused: 'totp_not_valid' }
     await tried.wasRight(tx)
-    await credentialStore.setTotp(tx, personId, { secret: totpSecret, since: at, step })
+    await setTotp(tx, personId, { secret: totpSecret, since: at, step })
     const recoveryCodes = await newRecoveryCodes(deps, tx, personId)
     await insertAudit(tx, caller, { at, action: 'person.totp_on', subject: personId })
     return { recoveryCodes }
@@ -77,14 +84,14 @@ export async function removeTotp(
   { password, code }: { password: string; code: string },
 ): Promise<{ removed: true } | Refused> {
   const { personId } = caller
-  const credentials = await credentialStore.findCredentials(deps.db, personId)
+  const credentials = await findCredentials(deps.db, personId)
   return withCode(
     deps,
     caller,
     code,
     async (tx, at) => {
-      await credentialStore.setTotp(tx, personId, { secret: null, since: null, step: 0 })
-      await credentialStore.replaceRecoveryCodes(tx, personId, [])
+      await setTotp(tx, personId, { secret: null, since: null, step: 0 })
+      await replaceRecoveryCodes(tx, personId, [])
       await insertAudit(tx, caller, { at, action: 'person.totp_off', subject: personId })
       return { removed: true }
     },
@@ -105,10 +112,7 @@ async function withCode<T extends object>(
   if (!(await isPasswordRight())) return { refused: 'password_wrong' }
   return deps.db.transaction(async (tx): Promise<T | Refused> => {
     await lockPerson(tx, caller.personId)
-    const credentials = (await credentialStore.findCredentials(
-      tx,
-      caller.personId,
-    )) as credentialStore.Credentials
+    const credentials = (await findCredentials(tx, caller.personId)) as Credentials
     if (credentials.totpSince === null) return { refused: 'totp_is_off' }
     if ((await spendCode(deps, tx, credentials, code)) === undefined)
       return { refused: 'totp_not_valid' }
@@ -135,7 +139,7 @@ async function newRecoveryCodes(
 ): Promise<string[]> {
   const codes = makeRecoveryCodes(random)
   const hashes = codes.map((code) => hashOfRecoveryCode(code) as string)
-  await credentialStore.replaceRecoveryCodes(tx, personId, hashes)
+  await replaceRecoveryCodes(tx, personId, hashes)
   return codes
 }
 
@@ -193,17 +197,15 @@ function hashOfRecoveryCode(typed: string): string | undefined {
 export async function spendCode(
   { clock, totpSecrets }: Pick<PeopleDeps, 'clock' | 'totpSecrets'>,
   tx: Queries,
-  { personId, totpSecret }: credentialStore.Credentials,
+  { personId, totpSecret }: Credentials,
   typed: string,
 ): Promise<'code' | 'recovery code' | undefined> {
   const now = clock.now()
   const code = typed.trim()
   const secret = totpSecret === null ? undefined : totpSecrets.open(totpSecret, totpPlace(personId))
   const step = secret === undefined ? undefined : stepOfCode(secret, code.replace(/\s/g, ''), now)
-  if (step !== undefined)
-    return (await credentialStore.spendTotpStep(tx, personId, step)) ? 'code' : undefined
+  if (step !== undefined) return (await spendTotpStep(tx, personId, step)) ? 'code' : undefined
   const hash = hashOfRecoveryCode(code)
-  const isSpent =
-    hash !== undefined && (await credentialStore.spendRecoveryCode(tx, personId, hash, now))
+  const isSpent = hash !== undefined && (await spendRecoveryCode(tx, personId, hash, now))
   return isSpent ? 'recovery code' : undefined
 }

@@ -7,13 +7,36 @@ import type { Country } from '../../domain/country.ts'
 import type { Field } from '../../domain/fields.ts'
 import { readMsisdn } from '../../domain/msisdn.ts'
 import { PAYMENT_FIELDS } from '../../domain/payment-fields.ts'
-import * as personal from '../../domain/personal-data.ts'
+import {
+  ERASED_NAME,
+  eraseInJson,
+  maskedNumber,
+  nameEraser,
+  numberEraser,
+  type Payer,
+  readPayer,
+} from '../../domain/personal-data.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit, removeSalt, SALT_KEY } from '../../store/audit/audit-log.ts'
 import type { Database, Queries, Value } from '../../store/engine/database.ts'
 import { holdSummary } from '../../store/figures/summaries.ts'
 import { removePayerFromSearch } from '../../store/payments/payment-search.ts'
-import * as privacyStore from '../../store/privacy/personal-data.ts'
+import {
+  type AttemptRow,
+  forgetPrompts,
+  listAttemptRows,
+  listEventTexts,
+  listLinkTexts,
+  listPayerRows,
+  listTexts,
+  maskAttempt,
+  maskNameOf,
+  maskPayment,
+  type PayerRow,
+  TEXT_COLUMNS,
+  type TextColumn,
+  writeText,
+} from '../../store/privacy/personal-data.ts'
 import { writeFact } from '../../store/service/service-facts.ts'
 import { eraseInKept } from '../books/kept-files.ts'
 import type { Deps } from '../deps.ts'
@@ -36,9 +59,9 @@ export async function erasePayer(
 ): Promise<Erased | RefusedAs<'caller_not_allowed' | 'number_not_valid' | 'number_under_way'>> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
   const { db, clock, random } = deps
-  const payer = personal.readPayer(input.number, input.country)
+  const payer = readPayer(input.number, input.country)
   if (payer === undefined) return { refused: 'number_not_valid' }
-  const isTheirs = (row: privacyStore.PayerRow) => isOf(payer, row)
+  const isTheirs = (row: PayerRow) => isOf(payer, row)
 
   for await (const rows of slices(db)) {
     if (rows.some((row) => row.isUnderWay > 0 && isTheirs(row)))
@@ -51,12 +74,12 @@ export async function erasePayer(
     // One transaction for each slice: the number is gone from all of its rows or from none.
     if (theirs.length > 0) await noting((eraser) => eraseRows(eraser, payer, theirs, erased))
   }
-  for (const column of privacyStore.TEXT_COLUMNS)
-    erased.texts += await eraseTexts(db, noting, column, personal.numberEraser(payer))
+  for (const column of TEXT_COLUMNS)
+    erased.texts += await eraseTexts(db, noting, column, numberEraser(payer))
   // Rewritten, a file would no longer be the network's: its lines stay, and the file goes.
-  erased.files = await eraseInKept(deps, personal.numberEraser(payer))
+  erased.files = await eraseInKept(deps, numberEraser(payer))
   await db.transaction(async (tx) => {
-    await privacyStore.forgetPrompts(tx, payer.msisdn)
+    await forgetPrompts(tx, payer.msisdn)
     // From the old one, the salts of entries that were erased could be made again.
     await writeFact(tx, SALT_KEY, Buffer.from(random.bytes(32)).toString('hex'))
     await insertAudit(tx, caller, {
@@ -95,17 +118,17 @@ function notingErasure<T>(
   })
 }
 
-type Row = privacyStore.PayerRow | privacyStore.AttemptRow
+type Row = PayerRow | AttemptRow
 
 async function* slices(db: Queries): AsyncGenerator<Row[]> {
   const start = { accountId: '', number: -1, attempt: -1 }
-  for (let rows = await privacyStore.listPayerRows(db, start, SLICE); rows.length > 0; ) {
+  for (let rows = await listPayerRows(db, start, SLICE); rows.length > 0; ) {
     yield rows
-    rows = await privacyStore.listPayerRows(db, rows.at(-1) as privacyStore.PayerRow, SLICE)
+    rows = await listPayerRows(db, rows.at(-1) as PayerRow, SLICE)
   }
-  for (let rows = await privacyStore.listAttemptRows(db, start, SLICE); rows.length > 0; ) {
+  for (let rows = await listAttemptRows(db, start, SLICE); rows.length > 0; ) {
     yield rows
-    rows = await privacyStore.listAttemptRows(db, rows.at(-1) as privacyStore.AttemptRow, SLICE)
+    rows = await listAttemptRows(db, rows.at(-1) as AttemptRow, SLICE)
   }
 }
 
@@ -113,27 +136,26 @@ async function* slices(db: Queries): AsyncGenerator<Row[]> {
  * Some attempts have the number only as it was written: in another country, the same digits are
  * another person.
  */
-const isOf = ({ msisdn }: personal.Payer, row: privacyStore.PayerRow): boolean =>
+const isOf = ({ msisdn }: Payer, row: PayerRow): boolean =>
   (row.msisdn ?? readMsisdn(row.msisdnWritten, row.country, 'sandbox')?.msisdn) === msisdn
 
 async function eraseRows(
   eraser: Eraser,
-  { msisdn }: personal.Payer,
+  { msisdn }: Payer,
   rows: readonly Row[],
   erased: Erased,
 ): Promise<void> {
   const { tx } = eraser
-  const masked = personal.maskedNumber(msisdn)
+  const masked = maskedNumber(msisdn)
   for (const row of rows) {
-    const name = row.customerName === null ? null : personal.ERASED_NAME
+    const name = row.customerName === null ? null : ERASED_NAME
     if ('attempt' in row) {
-      if (await privacyStore.maskAttempt(tx, row, masked)) erased.attempts++
+      if (await maskAttempt(tx, row, masked)) erased.attempts++
       // The name on an unpaid link may be theirs.
       await holdSummary(tx, row.accountId)
       await removePayerFromSearch(tx, row.accountId, { ...row, msisdn })
-      if (await privacyStore.maskNameOf(tx, row, personal.ERASED_NAME))
-        erased.texts += await eraseName(eraser, row)
-    } else if (await privacyStore.maskPayment(tx, row, masked, name)) {
+      if (await maskNameOf(tx, row, ERASED_NAME)) erased.texts += await eraseName(eraser, row)
+    } else if (await maskPayment(tx, row, masked, name)) {
       erased.payments++
       await holdSummary(tx, row.accountId)
       await removePayerFromSearch(tx, row.accountId, row)
@@ -144,34 +166,26 @@ async function eraseRows(
 
 async function eraseName(
   eraser: Eraser,
-  { accountId, number, customerName }: privacyStore.PayerRow,
+  { accountId, number, customerName }: PayerRow,
 ): Promise<number> {
-  const erase = personal.nameEraser(customerName ?? '')
+  const erase = nameEraser(customerName ?? '')
   let changed = 0
-  for (const [column, { key, text }] of await privacyStore.listLinkTexts(
-    eraser.tx,
-    accountId,
-    number,
-  ))
+  for (const [column, { key, text }] of await listLinkTexts(eraser.tx, accountId, number))
     changed += await eraseText(eraser, column, key, text, erase)
   return changed
 }
 
 /** Masks the number and removes what the merchant added about the payer; references stay. */
-async function eraseInEvents(
-  tx: Queries,
-  { accountId, number }: privacyStore.PayerRow,
-  masked: string,
-) {
+async function eraseInEvents(tx: Queries, { accountId, number }: PayerRow, masked: string) {
   let changed = 0
-  for (const [column, { key, text }] of await privacyStore.listEventTexts(tx, accountId, number)) {
+  for (const [column, { key, text }] of await listEventTexts(tx, accountId, number)) {
     const event = JSON.parse(text as string) as { data: Record<string, unknown> }
     if (event.data[PAYMENT_FIELDS.msisdn.wire] === undefined) continue
     for (const { wire, personal: treatment } of Object.values<Field<never>>(PAYMENT_FIELDS)) {
       if (treatment === 'masked') event.data[wire] = masked
       if (treatment === 'removed') delete event.data[wire]
     }
-    await privacyStore.writeText(tx, column, { key, text: JSON.stringify(event) })
+    await writeText(tx, column, { key, text: JSON.stringify(event) })
     changed++
   }
   return changed
@@ -180,11 +194,11 @@ async function eraseInEvents(
 async function eraseTexts(
   db: Database,
   noting: Noting,
-  column: privacyStore.TextColumn,
+  column: TextColumn,
   erase: (text: string) => string,
 ): Promise<number> {
   let changed = 0
-  let rows = await privacyStore.listTexts(db, column, undefined, SLICE)
+  let rows = await listTexts(db, column, undefined, SLICE)
   while (rows.length > 0) {
     const theirs = rows.filter(
       ({ text }) => text !== null && erasedText(column, text, erase) !== text,
@@ -195,14 +209,14 @@ async function eraseTexts(
           changed += await eraseText(eraser, column, key, text, erase)
       })
     }
-    rows = await privacyStore.listTexts(db, column, rows.at(-1)?.key, SLICE)
+    rows = await listTexts(db, column, rows.at(-1)?.key, SLICE)
   }
   return changed
 }
 
 async function eraseText(
   { tx, touched }: Eraser,
-  column: privacyStore.TextColumn,
+  column: TextColumn,
   key: Value[],
   text: string | null,
   erase: (text: string) => string,
@@ -210,16 +224,12 @@ async function eraseText(
   if (text === null) return 0
   const without = erasedText(column, text, erase)
   if (without === text) return 0
-  await privacyStore.writeText(tx, column, { key, text: without })
+  await writeText(tx, column, { key, text: without })
   if (column.table === 'audit_log') touched.add(key[0] as number)
   return 1
 }
 
-function erasedText(
-  { is }: privacyStore.TextColumn,
-  text: string,
-  erase: (text: string) => string,
-): string {
+function erasedText({ is }: TextColumn, text: string, erase: (text: string) => string): string {
   // Most texts do not hold it: they are not parsed.
-  return is === 'text' || erase(text) === text ? erase(text) : personal.eraseInJson(text, erase)
+  return is === 'text' || erase(text) === text ? erase(text) : eraseInJson(text, erase)
 }

@@ -18,7 +18,23 @@ import { listCutOff } from '../../store/books/take-backs.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { findMigrationFaults } from '../../store/engine/migrate.ts'
 import { type FeedStartRow, listFeedStarts } from '../../store/retention/feed-starts.ts'
-import * as evidenceStore from '../../store/verify/evidence.ts'
+import {
+  type After,
+  type FigureEvidence,
+  listAttemptNetworkIds,
+  listAttemptOwners,
+  listBalanceEvidence,
+  listBooksWithoutEnd,
+  listEntryEvidence,
+  listEventEvidence,
+  listFeedsWithoutEnd,
+  listFigureEvidence,
+  listLineEvidence,
+  listLinkOwners,
+  listPaymentEvidence,
+  listPosterEvidence,
+  listRefundOwners,
+} from '../../store/verify/evidence.ts'
 import { followAuditChain } from '../audit/audit-log.ts'
 import { missingOpening } from '../books/openings.ts'
 import type { Deps } from '../deps.ts'
@@ -64,7 +80,7 @@ export async function verifyStore(
   const numbers: number[] = []
   const parts = [
     () =>
-      walk(evidenceStore.listPaymentEvidence, (payment: PaymentEvidence) => {
+      walk(listPaymentEvidence, (payment: PaymentEvidence) => {
         result.payments++
         addTo(sums, payment)
         numbers.push(payment.number)
@@ -100,9 +116,9 @@ export async function verifyStore(
 type Report = (kind: FindingKind, subject: string, accountId?: string) => void
 
 const OWNED = [
-  ['link_without_payment', evidenceStore.listLinkOwners],
-  ['attempt_without_payment', evidenceStore.listAttemptOwners],
-  ['refund_without_payment', evidenceStore.listRefundOwners],
+  ['link_without_payment', listLinkOwners],
+  ['attempt_without_payment', listAttemptOwners],
+  ['refund_without_payment', listRefundOwners],
 ] as const
 
 /** Numbers come from one counter for all accounts: the public reference is made from them. */
@@ -122,21 +138,18 @@ async function verifyOwned(walk: Walk, report: Report): Promise<void> {
 }
 
 const verifyAttempts = (walk: Walk, report: Report): Promise<void> =>
-  walk(evidenceStore.listAttemptNetworkIds, ({ accountId, name }) => {
+  walk(listAttemptNetworkIds, ({ accountId, name }) => {
     if (name !== null) report('network_id_of_another', name, accountId)
   })
 
 /** What a poster shows that it has collected is what its payers' payments add up to (D-92). */
 const verifyPosters = (walk: Walk, report: Report): Promise<void> =>
-  walk(
-    evidenceStore.listPosterEvidence,
-    ({ accountId, reference, counted, countedXof, paid, paidXof }) => {
-      if (counted !== paid || countedXof !== paidXof)
-        report('poster_does_not_add_up', reference, accountId)
-    },
-  )
+  walk(listPosterEvidence, ({ accountId, reference, counted, countedXof, paid, paidXof }) => {
+    if (counted !== paid || countedXof !== paidXof)
+      report('poster_does_not_add_up', reference, accountId)
+  })
 
-type List<Row> = (db: Queries, after: evidenceStore.After, most: number) => Promise<Row[]>
+type List<Row> = (db: Queries, after: After, most: number) => Promise<Row[]>
 type Walk = <Row extends { number: number; accountId?: string }>(
   list: List<Row>,
   look: (row: Row) => void,
@@ -146,7 +159,7 @@ type Walk = <Row extends { number: number; accountId?: string }>(
 function walker(db: Queries, progress: (rows: number) => void = () => {}): Walk {
   let rows = 0
   return async (list, look) => {
-    for (let after: evidenceStore.After = { accountId: '', number: -1 }; ; ) {
+    for (let after: After = { accountId: '', number: -1 }; ; ) {
       const slice = await list(db, after, SLICE)
       for (const row of slice) look(row)
       rows += slice.length
@@ -163,10 +176,10 @@ function walker(db: Queries, progress: (rows: number) => void = () => {}): Walk 
  * (D-26, D-165).
  */
 async function verifyFeeds(db: Queries, walk: Walk, report: Report): Promise<void> {
-  let last: evidenceStore.After = { accountId: '', number: 0 }
+  let last: After = { accountId: '', number: 0 }
   const starts = new Map((await listFeedStarts(db)).map((start) => [start.accountId, start]))
-  const figures = figureCheck(await evidenceStore.listFigureEvidence(db), starts)
-  await walk(evidenceStore.listEventEvidence, (each) => {
+  const figures = figureCheck(await listFigureEvidence(db), starts)
+  await walk(listEventEvidence, (each) => {
     const { accountId, number, payments, isOfNoPayment, event, amountXof, removedTo } = each
     figures.count(accountId, number, event, amountXof ?? 0)
     const before = last.accountId === accountId ? last.number : 0
@@ -185,7 +198,7 @@ async function verifyFeeds(db: Queries, walk: Walk, report: Report): Promise<voi
     later.get(accountId) !== starts.get(accountId)?.removedTo
   for (const { accountId, outcome } of figures.wrong())
     if (!isShorter(accountId)) report('figures_do_not_add_up', outcome, accountId)
-  for (const { accountId, last: end, found } of await evidenceStore.listFeedsWithoutEnd(db))
+  for (const { accountId, last: end, found } of await listFeedsWithoutEnd(db))
     report(
       'events_missing',
       gapBetween(found, end + 1) ?? `${end + 1} and later are not counted`,
@@ -218,13 +231,13 @@ async function verifyBooks(db: Queries, walk: Walk, report: Report): Promise<voi
     left.set(`${accountId} ${about}`, sum)
   }
   const summedTo = new Map<string, number>()
-  for (const sum of await evidenceStore.listBalanceEvidence(db)) {
+  for (const sum of await listBalanceEvidence(db)) {
     summedTo.set(sum.accountId, sum.summedEntry)
     add(sum.accountId, sum)
   }
-  let last: evidenceStore.After = { accountId: '', number: 0 }
+  let last: After = { accountId: '', number: 0 }
   await walk(
-    evidenceStore.listEntryEvidence,
+    listEntryEvidence,
     ({ accountId, number, connection, debit, credit, amountXof, payments }) => {
       const gap = gapBetween(last.accountId === accountId ? last.number : 0, number)
       if (gap !== undefined) report('entries_missing', gap, accountId)
@@ -237,7 +250,7 @@ async function verifyBooks(db: Queries, walk: Walk, report: Report): Promise<voi
   )
   for (const { accountId, about, debitXof, creditXof } of left.values())
     if (debitXof !== 0 || creditXof !== 0) report('balance_does_not_add_up', about, accountId)
-  for (const { accountId, last: end, found } of await evidenceStore.listBooksWithoutEnd(db))
+  for (const { accountId, last: end, found } of await listBooksWithoutEnd(db))
     report(
       'entries_missing',
       gapBetween(found, end + 1) ?? `${end + 1} and later are not counted`,
@@ -256,7 +269,7 @@ async function verifyLines(
 ): Promise<void> {
   let rows = 0
   for (let after = { accountId: '', number: -1 }; ; ) {
-    const slice = await evidenceStore.listLineEvidence(db, after, SLICE)
+    const slice = await listLineEvidence(db, after, SLICE)
     for (const line of slice) {
       const fault = lineFaultOf(line)
       const name = `${line.environment}/${line.connection} ${line.lineNumber}`
@@ -334,7 +347,7 @@ interface FigureCheck {
 const PAYMENT_EVENT = 'payment.'
 
 function figureCheck(
-  evidence: readonly evidenceStore.FigureEvidence[],
+  evidence: readonly FigureEvidence[],
   starts: ReadonlyMap<string, FeedStartRow>,
 ): FigureCheck {
   const countedTo = new Map(

@@ -14,9 +14,22 @@ import type { Database, Queries } from '../../store/engine/database.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
 import { findOutcome } from '../../store/payments/payments.ts'
 import { type FeedStart, findFeedStart } from '../../store/retention/feed-starts.ts'
-import * as deliveryStore from '../../store/webhooks/delivery-log.ts'
+import {
+  findDelivery,
+  findDeliveryFloor,
+  lastRound,
+  listDeliveries,
+  listDeliveryAttempts,
+  listFailed,
+} from '../../store/webhooks/delivery-log.ts'
 import { findEndpoint, listEndpoints, wakeEndpoints } from '../../store/webhooks/endpoints.ts'
-import * as eventStore from '../../store/webhooks/events.ts'
+import {
+  eventsOfPayment,
+  insertReplay,
+  listFeed,
+  queueDelivery,
+  takeReplayNumber,
+} from '../../store/webhooks/events.ts'
 import { findActingAccount } from '../accounts/acting-account.ts'
 import type { Deps } from '../deps.ts'
 import { findNamedPayment } from '../payments/read-payment.ts'
@@ -53,11 +66,10 @@ export async function listLatestDeliveries(
     endpointId === undefined ? undefined : await findEndpoint(db, account, endpointId)
   if (endpointId !== undefined && endpoint === undefined) return { refused: 'endpoint_not_found' }
   const [until] = wanted.cursor
-  const floor =
-    endpoint && (await deliveryStore.findDeliveryFloor(db, endpoint.accountId, until, failedOnly))
+  const floor = endpoint && (await findDeliveryFloor(db, endpoint.accountId, until, failedOnly))
   const isCut = floor !== undefined && floor > since
   const filter = { endpointId, failedOnly, since: isCut ? floor : since }
-  const found = await deliveryStore.listDeliveries(
+  const found = await listDeliveries(
     db,
     endpoint ?? account,
     filter,
@@ -91,15 +103,15 @@ export async function showDelivery(
   { name }: { name: string },
 ): Promise<ShownDelivery | RefusedAs<'delivery_not_found'>> {
   const key = readDeliveryName(name)
-  const delivery = key && (await deliveryStore.findDelivery(db, scopeOf(caller), key))
+  const delivery = key && (await findDelivery(db, scopeOf(caller), key))
   if (delivery === undefined) return { refused: 'delivery_not_found' }
-  const [event] = await eventStore.listFeed(db, delivery.accountId, delivery.sequence - 1, 1)
+  const [event] = await listFeed(db, delivery.accountId, delivery.sequence - 1, 1)
   if (event?.sequence !== delivery.sequence) return { refused: 'delivery_not_found' }
   const { payload } = event
   const { data } = JSON.parse(payload) as { data?: { reference?: string } }
   return {
     delivery,
-    attempts: await deliveryStore.listDeliveryAttempts(db, delivery),
+    attempts: await listDeliveryAttempts(db, delivery),
     paymentReference: data?.reference,
     payload,
   }
@@ -151,20 +163,10 @@ export async function replayEvents(
     const now = clock.now()
     for (const each of deliveries) {
       const key = { ...each, accountId }
-      await eventStore.queueDelivery(
-        tx,
-        { ...key, round: (await deliveryStore.lastRound(tx, key)) + 1 },
-        now,
-      )
+      await queueDelivery(tx, { ...key, round: (await lastRound(tx, key)) + 1 }, now)
     }
     for (const sequence of events)
-      await eventStore.insertReplay(
-        tx,
-        accountId,
-        await eventStore.takeReplayNumber(tx, accountId),
-        sequence,
-        now,
-      )
+      await insertReplay(tx, accountId, await takeReplayNumber(tx, accountId), sequence, now)
     await wakeEndpoints(tx, accountId, now)
     const detail = { ...input, deliveries: deliveries.length }
     await insertAudit(tx, caller, {
@@ -190,7 +192,7 @@ async function findSubject(
   if ('payment' in input) return findNamedPayment(deps, caller, { name: input.payment })
   if ('failedSince' in input) return findFailing(deps.db, caller, input)
   const name = readDeliveryName(input.delivery)
-  const delivery = name && (await deliveryStore.findDelivery(deps.db, scopeOf(caller), name))
+  const delivery = name && (await findDelivery(deps.db, scopeOf(caller), name))
   return delivery ?? { refused: 'delivery_not_found' }
 }
 
@@ -236,7 +238,7 @@ async function allFailed(
   { removedTo }: FeedStart,
 ): Promise<Found> {
   const failed = { ...input, since: input.failedSince }
-  const deliveries = await deliveryStore.listFailed(tx, failed, removedTo, MOST_REPLAYS)
+  const deliveries = await listFailed(tx, failed, removedTo, MOST_REPLAYS)
   return { deliveries, events: [...new Set(deliveries.map(({ sequence }) => sequence))] }
 }
 
@@ -246,7 +248,7 @@ async function ofPayment(
   start: FeedStart,
 ): Promise<Found | Refused> {
   const { accountId, number, createdAt } = payment
-  const all = await eventStore.eventsOfPayment(tx, accountId, number)
+  const all = await eventsOfPayment(tx, accountId, number)
   const events = all.filter(({ sequence }) => sequence > start.removedTo)
   if (events.length === 0) {
     const outcome = await findOutcome(tx, accountId, number)

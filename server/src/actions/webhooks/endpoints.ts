@@ -27,7 +27,21 @@ import { insertKeptSecret, removeKeptSecret } from '../../store/keys/kept-secret
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { findAccount, lockAccount } from '../../store/merchants/accounts.ts'
 import { countWaiting, giveUpDeliveries, type Waiting } from '../../store/webhooks/delivery-log.ts'
-import * as endpointStore from '../../store/webhooks/endpoints.ts'
+import {
+  findEndpoint,
+  insertEndpoint,
+  listEndpoints,
+  listEndpointsAfter,
+  listShownEndpoints,
+  listUnwarned,
+  removeEndpoint,
+  setEndpointStatus,
+  setEndpointTarget,
+  setSecretHash,
+  setSigningSecret,
+  setWarned,
+  wakeEndpoints,
+} from '../../store/webhooks/endpoints.ts'
 import { queueDelivery } from '../../store/webhooks/events.ts'
 import { checkTarget, type TargetRules } from '../../webhooks/safe-address.ts'
 import { makeSigningSecret } from '../../webhooks/sign.ts'
@@ -77,7 +91,7 @@ export async function addEndpoint(
     if (isRefused(account)) return account
     const { accountId } = account
     await lockAccount(tx, accountId)
-    if ((await endpointStore.listEndpoints(tx, account)).length >= MOST_ENDPOINTS)
+    if ((await listEndpoints(tx, account)).length >= MOST_ENDPOINTS)
       return { refused: 'too_many_endpoints', most: MOST_ENDPOINTS }
     const endpoint = {
       accountId,
@@ -93,7 +107,7 @@ export async function addEndpoint(
       ),
       createdAt: clock.now(),
     }
-    await endpointStore.insertEndpoint(tx, endpoint)
+    await insertEndpoint(tx, endpoint)
     // A command prints it to somebody who is not of the merchant.
     if (caller.is === 'merchant_person' && account.environment === 'sandbox')
       await insertKeptSecret(tx, {
@@ -173,7 +187,7 @@ export async function changeEndpoint(
       ? makeSigningSecret(random.bytes(SIGNING_SECRET_BYTES))
       : undefined
   return db.transaction(async (tx) => {
-    const endpoint = await endpointStore.findEndpoint(tx, scopeOf(caller), endpointId)
+    const endpoint = await findEndpoint(tx, scopeOf(caller), endpointId)
     if (endpoint === undefined) return { refused: 'endpoint_not_found' }
     await applyChange(deps, tx, endpoint, change, signingSecret)
     const { accountId } = endpoint
@@ -215,20 +229,15 @@ async function applyChange(
   switch (change.to) {
     case 'on':
     case 'off':
-      await endpointStore.setEndpointStatus(tx, accountId, endpointId, change.to, now)
+      await setEndpointStatus(tx, accountId, endpointId, change.to, now)
       return
     case 'removed':
       await giveUpDeliveries(tx, accountId, endpointId, now)
-      await endpointStore.removeEndpoint(tx, accountId, endpointId)
+      await removeEndpoint(tx, accountId, endpointId)
       await removeKeptSecret(tx, accountId, endpointId)
       return
     case 'new target':
-      await endpointStore.setEndpointTarget(
-        tx,
-        endpoint,
-        new URL(change.url).href,
-        eventList(change.events),
-      )
+      await setEndpointTarget(tx, endpoint, new URL(change.url).href, eventList(change.events))
       return
     case 'new signing secret': {
       const sealed = await sealForStore(
@@ -237,7 +246,7 @@ async function applyChange(
         signingSecret,
         sealedPlaceOf(endpointId, 'signing_secret'),
       )
-      await endpointStore.setSigningSecret(tx, endpoint, sealed, oldUntil)
+      await setSigningSecret(tx, endpoint, sealed, oldUntil)
       return
     }
     case 'new secret hash': {
@@ -247,7 +256,7 @@ async function applyChange(
         change.secretHash,
         sealedPlaceOf(endpointId, 'secret_hash'),
       )
-      await endpointStore.setSecretHash(tx, endpoint, sealed, oldUntil)
+      await setSecretHash(tx, endpoint, sealed, oldUntil)
     }
   }
 }
@@ -270,12 +279,7 @@ export async function listOldestEndpoints(
     accountId === undefined ? scopeOf(caller) : await findActingAccount(db, caller, accountId)
   if ('refused' in scope) return scope
   const [createdAt, endpointId] = wanted.cursor
-  const found = await endpointStore.listEndpointsAfter(
-    db,
-    scope,
-    { createdAt, endpointId },
-    wanted.limit + 1,
-  )
+  const found = await listEndpointsAfter(db, scope, { createdAt, endpointId }, wanted.limit + 1)
   return pageOf(found, wanted.limit, (endpoint) => [endpoint.createdAt, endpoint.endpointId])
 }
 
@@ -283,7 +287,7 @@ export async function showEndpoints(
   { db }: Pick<Deps, 'db'>,
   caller: MerchantCaller,
 ): Promise<{ rows: (ListedEndpoint & Waiting)[] }> {
-  const found = await endpointStore.listShownEndpoints(db, caller)
+  const found = await listShownEndpoints(db, caller)
   const rows = found.map(async (endpoint) => ({
     ...endpoint,
     ...(await countWaiting(db, endpoint.accountId, endpoint.endpointId)),
@@ -361,7 +365,7 @@ export async function testEndpoint(
 ): Promise<DeliveryKey | Refused> {
   return db.transaction(async (tx) => {
     const createdAt = clock.now()
-    const endpoint = await endpointStore.findEndpoint(tx, scopeOf(caller), endpointId)
+    const endpoint = await findEndpoint(tx, scopeOf(caller), endpointId)
     if (endpoint === undefined) return { refused: 'endpoint_not_found' }
     if (endpoint.status !== 'on') return { refused: 'endpoint_off' }
     const { accountId } = endpoint
@@ -380,7 +384,7 @@ export async function testEndpoint(
     // Each test has a number of its own: unlike the events of one payment, tests do not wait for
     // each other.
     await queueDelivery(tx, { ...key, number: NO_PAYMENT - sequence }, createdAt)
-    await endpointStore.wakeEndpoints(tx, accountId, createdAt)
+    await wakeEndpoints(tx, accountId, createdAt)
     const record = { at: createdAt, action: 'webhook.test', subject: endpointId, accountId }
     await insertAudit(tx, caller, { ...record, detail: { account: accountId } })
     return key
@@ -397,11 +401,11 @@ export async function warnOfFailing(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   _caller: ServiceItself,
 ): Promise<boolean> {
-  const found = await endpointStore.listUnwarned(db, clock.now(), MOST_AT_ONCE)
+  const found = await listUnwarned(db, clock.now(), MOST_AT_ONCE)
   for (const endpoint of found) {
     await db.transaction(async (tx) => {
       const now = clock.now()
-      if (!(await endpointStore.setWarned(tx, endpoint, now))) return
+      if (!(await setWarned(tx, endpoint, now))) return
       const { accountId, endpointId } = endpoint
       await notifyMerchant(tx, now, {
         kind: 'endpoint_failing',

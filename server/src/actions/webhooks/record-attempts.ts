@@ -5,12 +5,18 @@ import type { Random } from '../../domain/clock-and-random.ts'
 import { nextAttemptInMs } from '../../domain/retry-schedule.ts'
 import { type Queries, together } from '../../store/engine/database.ts'
 import { addFailures, markGone, setWorking } from '../../store/webhooks/endpoints.ts'
-import * as eventStore from '../../store/webhooks/events.ts'
+import {
+  type DueDelivery,
+  endDelivery,
+  insertAttempt,
+  postponeDelivery,
+  postponeLaterDeliveries,
+} from '../../store/webhooks/events.ts'
 import type { Attempt } from '../../webhooks/send.ts'
 import type { Deps } from '../deps.ts'
 
 export interface AttemptMade {
-  delivery: eventStore.DueDelivery
+  delivery: DueDelivery
   /**
    * Whether an earlier attempt to the endpoint had failed: only then does a success change its row.
    */
@@ -83,13 +89,13 @@ async function recordOne(
   const nextAt = delay === undefined ? null : now + delay
   const isFirstRecord =
     nextAt === null
-      ? await eventStore.endDelivery(tx, delivery, {
+      ? await endDelivery(tx, delivery, {
           status: isDelivered ? 'delivered' : 'failed',
           endedAt: now,
         })
-      : await eventStore.postponeDelivery(tx, delivery, nextAt)
+      : await postponeDelivery(tx, delivery, nextAt)
   if (!isFirstRecord) return false
-  await eventStore.insertAttempt(tx, delivery, {
+  await insertAttempt(tx, delivery, {
     attempt: attemptNumber,
     at,
     durationMs: attempt.durationMs,
@@ -100,7 +106,7 @@ async function recordOne(
   })
   // When this was the last attempt, later deliveries are due already: they were never postponed
   // past it.
-  if (nextAt !== null) await eventStore.postponeLaterDeliveries(tx, delivery, nextAt)
+  if (nextAt !== null) await postponeLaterDeliveries(tx, delivery, nextAt)
   if (isGone(attempt)) await markGone(tx, accountId, endpointId)
   return true
 }
