@@ -27,6 +27,7 @@ const SLOW = [
   'server/test/books/leap-month',
   'server/test/books/worlds',
   'server/test/browser/',
+  'server/test/clients/',
   'server/test/container/',
   'server/test/docs/',
   'server/test/networks/every-fault',
@@ -39,6 +40,7 @@ const SLOW = [
 /** Slow files that take more than half a minute, each in a process of its own, longest first. */
 const LONGEST = [
   'server/test/processes/commands-on-',
+  'server/test/clients/',
   'server/test/processes/patroni',
   'server/test/container/image',
   'server/test/browser/dashboard.test',

@@ -22,6 +22,8 @@ export interface Request {
   isFile?: boolean
   /** The duration of a long poll. */
   answerWithinMs?: number
+  /** A longer answer is not read to its end; 32 MiB by default. */
+  mostBytes?: number
 }
 
 /**
@@ -44,6 +46,7 @@ export interface ConnectionOptions {
 }
 
 const ATTEMPT_MS = 10_000
+const MOST_BYTES = 2 ** 25
 const FIRST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 5_000
 /** With the pauses between them, about half a minute. */
@@ -76,6 +79,7 @@ export class Connection {
       body,
       isFile = false,
       answerWithinMs = 0,
+      mostBytes = MOST_BYTES,
     } = request
     const { url, secretKey, environment, fetch } = this.#options
     try {
@@ -93,12 +97,13 @@ export class Connection {
         redirect: 'manual',
         signal: deadline.signalFor(answerWithinMs + ATTEMPT_MS),
       })
+      const bytes = await readBytes(answer, mostBytes)
+      if (bytes === undefined) return { is: 'lost', error: tooLong(answer, mostBytes) }
       if (isFile && answer.status === 200) {
-        const body = new Uint8Array(await answer.arrayBuffer())
-        noteRequest(body, answer.headers.get(REQUEST_ID))
-        return { is: 'answered', body }
+        noteRequest(bytes, answer.headers.get(REQUEST_ID))
+        return { is: 'answered', body: bytes }
       }
-      return readAnswer(answer, await answer.text())
+      return readAnswer(answer, new TextDecoder().decode(bytes))
     } catch (cause) {
       deadline.check()
       return { is: 'lost', error: noAnswer(url, cause) }
@@ -117,6 +122,37 @@ export class Connection {
     }
   }
 }
+
+/** Undefined once there are more than `mostBytes`: the rest is not read. */
+async function readBytes(answer: Response, mostBytes: number): Promise<Uint8Array | undefined> {
+  const reader = answer.body?.getReader()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  while (reader !== undefined) {
+    const { done, value } = await reader.read()
+    if (done) break
+    length += value.length
+    if (length > mostBytes) {
+      await reader.cancel()
+      return undefined
+    }
+    chunks.push(value)
+  }
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.length
+  }
+  return whole
+}
+
+const tooLong = ({ status }: Response, mostBytes: number): KarbaError =>
+  new KarbaError({
+    code: 'unexpected_answer',
+    message: `The answer has more than ${mostBytes} bytes.`,
+    status,
+  })
 
 /** Exponential backoff with jitter, or the Retry-After of the service if that is longer. */
 export function pauseAfter(attempt: number, outcome: Outcome): number {

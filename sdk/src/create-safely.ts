@@ -36,8 +36,9 @@ export async function createSafely<Created extends object>(
   for (let attempt = 1; ; attempt++) {
     const outcome = await connection.send(request, deadline)
     if (outcome.is === 'answered') return outcome.body as Created
-    if (outcome.is === 'refused') return orOurs(outcome)
-    isLost ||= outcome.is === 'lost'
+    if (outcome.is === 'refused' && outcome.error.requestId !== undefined) return orOurs(outcome)
+    // Without an id, a refusal comes from a proxy, which may have passed the request on.
+    isLost ||= outcome.is !== 'try_later'
     const pauseMs = pauseAfter(attempt, outcome)
     if (attempt > deadline.maxRetries || pauseMs >= deadline.leftMs())
       throw isLost ? unknown(outcome.error) : outcome.error
@@ -52,6 +53,8 @@ export async function createSafely<Created extends object>(
 
   /** After a lost answer, a taken name may be our own. */
   async function orOurs({ error }: Extract<Outcome, { is: 'refused' }>): Promise<Created> {
+    // A key that was revoked meanwhile says nothing about the attempt whose answer was lost.
+    if (isLost && (error.status === 401 || error.status === 403)) throw unknown(error)
     if (!isLost || error.status !== 422) throw error
     const look = lookAtExisting(error.existingReference)
     const found = await connection

@@ -175,6 +175,7 @@ export interface EntriesQuery {
 
 const TIMEOUT_MS = 30_000
 const RANDOM_BYTES = 16
+const MOST_STATEMENT_BYTES = 2 ** 29
 
 export class Karba {
   readonly url: string
@@ -309,15 +310,15 @@ export class Karba {
 
   /** What happened at a connection in a period, with a running balance. */
   readStatement(query: StatementQuery, options?: CallOptions): Promise<Statement> {
-    return this.#get(`/statements${queryOf(query)}`, options)
+    return this.#repeat(
+      { method: 'GET', path: `/statements${queryOf(query)}`, mostBytes: MOST_STATEMENT_BYTES },
+      options,
+    )
   }
 
   /** The same as a file: for a spreadsheet or accounting software. */
   downloadStatement(query: StatementFileQuery, options?: CallOptions): Promise<Uint8Array> {
-    return this.#repeat(
-      { method: 'GET', path: `/statements${queryOf(query)}`, isFile: true },
-      options,
-    )
+    return this.#download(`/statements${queryOf(query)}`, options)
   }
 
   /**
@@ -325,10 +326,7 @@ export class Karba {
    * the differences.
    */
   downloadMonth(query: MonthQuery, options?: CallOptions): Promise<Uint8Array> {
-    return this.#repeat(
-      { method: 'GET', path: `/statements/package${queryOf(query)}`, isFile: true },
-      options,
-    )
+    return this.#download(`/statements/package${queryOf(query)}`, options)
   }
 
   /** One page of the money that left your wallets for your bank, the newest first. */
@@ -444,6 +442,13 @@ export class Karba {
 
   #get<Body>(path: string, options: CallOptions | undefined): Promise<Body> {
     return this.#repeat({ method: 'GET', path }, options)
+  }
+
+  #download(path: string, options: CallOptions | undefined): Promise<Uint8Array> {
+    return this.#repeat(
+      { method: 'GET', path, isFile: true, mostBytes: MOST_STATEMENT_BYTES },
+      options,
+    )
   }
 
   #repeat<Body>(request: Request, options: CallOptions | undefined): Promise<Body> {

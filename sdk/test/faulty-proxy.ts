@@ -19,19 +19,30 @@ export type Fault =
   | 'is answered when the payment is over'
   | 'gets a 503'
   | 'gets a 503 for a minute'
+  | 'is repeated to the service'
+  | 'is never answered'
+  | 'gets a redirect'
+  | 'gets an endless answer'
+
+/** For a client that reads on without a limit: the proxy stops. */
+const ENDLESS_BYTES = 1 << 30
+const CHUNK = Buffer.alloc(1 << 16, ' ')
 
 /** Only creations get a fault, reads too with `readsToo`. */
 export async function openFaultyProxy(
   serviceUrl: string,
-  nextFault: (method: string) => Fault | Promise<Fault>,
+  nextFault: (method: string, request: IncomingMessage) => Fault | Promise<Fault>,
   { readsToo = false } = {},
 ) {
   const met = new Map<Fault, number>()
+  let endlessBytes = 0
   const server = createServer(async (request, response) => {
     const body = await buffer(request).catch(() => undefined)
     if (body === undefined) return
     const fault =
-      request.method === 'POST' || readsToo ? await nextFault(request.method as string) : 'passes'
+      request.method === 'POST' || readsToo
+        ? await nextFault(request.method as string, request)
+        : 'passes'
     met.set(fault, (met.get(fault) ?? 0) + 1)
     await apply(fault, request, body, response)
   })
@@ -50,7 +61,12 @@ export async function openFaultyProxy(
       }
       return void response.writeHead(503, headers).end('{"message":"Service Unavailable"}')
     }
+    if (fault === 'is never answered') return
+    if (fault === 'gets a redirect')
+      return void response.writeHead(307, { location: `${serviceUrl}${request.url}` }).end()
+    if (fault === 'gets an endless answer') return sendEndless(response)
     const { answer, text } = await forward(request, body)
+    if (fault === 'is repeated to the service') await forward(request, body)
     if (fault === 'is cut after the commit') return void response.destroy()
     if (fault === 'gets a 404 of the proxy')
       return void response.writeHead(404).end('<h1>Not Found</h1>')
@@ -70,6 +86,20 @@ export async function openFaultyProxy(
     return { answer, text: await buffer(answer) }
   }
 
+  function sendEndless(response: ServerResponse): void {
+    let left = ENDLESS_BYTES
+    const send = (): void => {
+      while (left > 0 && !response.destroyed) {
+        left -= CHUNK.length
+        endlessBytes += CHUNK.length
+        if (!response.write(CHUNK)) return void response.once('drain', send)
+      }
+      response.destroy()
+    }
+    response.writeHead(200, { 'content-type': 'application/json' })
+    send()
+  }
+
   async function untilOver({ headers }: IncomingMessage, created: Buffer): Promise<void> {
     const { reference } = JSON.parse(created.toString()) as { reference: string }
     const { host: _host, 'content-length': _length, ...own } = headers
@@ -83,6 +113,7 @@ export async function openFaultyProxy(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     met,
+    endlessBytes: () => endlessBytes,
     close: async () => {
       server.closeAllConnections()
       server.close()

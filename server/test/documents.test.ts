@@ -23,6 +23,8 @@ const DOCUMENTS = [
   'CHANGELOG.md',
   ...[
     'sdk',
+    'clients/conformance',
+    'clients/php',
     'clients/python',
     'merchant-cli',
     'examples',
@@ -95,6 +97,10 @@ it('documents: every setting exists', () => {
     ...Object.values(SETTINGS).map(({ env }) => env),
     'KARBA_URL',
     'KARBA_KEEP_',
+    // Of a shop with Laravel.
+    'KARBA_SECRET_KEY',
+    'KARBA_SECRET_HASH',
+    'KARBA_SIGNING_SECRET',
   ])
   const samples = readdirSync(join(ROOT, 'deploy'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
