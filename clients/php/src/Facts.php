@@ -59,6 +59,7 @@ namespace Karba;
  *   amount: int,
  *   validated_at?: string,
  *   failure_reason?: FailureReason,
+ *   external_payment_reference?: string,
  *   created_by?: 'page',
  *   client_reference?: string,
  *   order_reference?: string,
@@ -67,7 +68,6 @@ namespace Karba;
  *     operator_reference?: string,
  *   },
  *   metadata?: array<string, string>,
- *   external_payment_reference?: string,
  * }
  * @phpstan-type ListedPayment array{
  *   public_reference: string,
@@ -78,6 +78,7 @@ namespace Karba;
  *   amount: int,
  *   validated_at?: string,
  *   failure_reason?: FailureReason,
+ *   external_payment_reference?: string,
  *   created_by?: 'page',
  *   client_reference?: string,
  *   order_reference?: string,
@@ -86,7 +87,6 @@ namespace Karba;
  *     operator_reference?: string,
  *   },
  *   metadata?: array<string, string>,
- *   external_payment_reference?: string,
  *   created_at: string,
  *   refunded_amount?: int,
  *   fee?: array{
@@ -214,6 +214,7 @@ namespace Karba;
  *   amount: int,
  *   validated_at?: string,
  *   failure_reason?: FailureReason,
+ *   external_payment_reference?: string,
  *   created_by?: 'page',
  *   client_reference?: string,
  *   order_reference?: string,
@@ -222,7 +223,6 @@ namespace Karba;
  *     operator_reference?: string,
  *   },
  *   metadata?: array<string, string>,
- *   external_payment_reference?: string,
  *   refunded_amount: int,
  *   refund: array{
  *     reference: string,
