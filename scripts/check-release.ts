@@ -88,6 +88,11 @@ function checkVersions({ version, workspaces = [] }: Manifest): void {
     inSources === manifestOf('sdk').version,
     `sdk/src/version.ts: ${inSources} is not ${manifestOf('sdk').version}.`,
   )
+  const inPython = /__version__ = "(.*)"/.exec(read('clients/python/karba/version.py'))?.[1]
+  check(
+    read('clients/python/CHANGELOG.md').includes(`## [${inPython}]`),
+    `clients/python/CHANGELOG.md: there is no chapter "## [${inPython}]".`,
+  )
   const changelog = read('CHANGELOG.md')
   const isUnreleased = /^## \[Unreleased\]$/m.test(changelog)
   if (tag === undefined) {

@@ -38,9 +38,15 @@ export function writePackage(
   const published = { ...Object.fromEntries(kept), ...repository, ...own }
   writeFileSync(join(dist, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
   copyFileSync(new URL('LICENSE', ROOT), join(dist, 'LICENSE'))
+  writeFileSync(join(dist, 'README.md'), publishedReadme(folder))
+}
+
+/** The README of a folder, for readers outside of the repository. */
+export function publishedReadme(folder: string): string {
+  const address = process.env.PACKAGE_REPOSITORY?.replace(/\/$/, '')
   const files = address && `${address}/blob/v${readManifest('.').version}`
   const readme = readFileSync(new URL(`${folder}/README.md`, ROOT), 'utf8')
-  writeFileSync(join(dist, 'README.md'), withLinks(readme, folder, files))
+  return withLinks(readme, folder, files)
 }
 
 /**

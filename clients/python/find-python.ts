@@ -3,13 +3,11 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 export const FOLDER = fileURLToPath(new URL('.', import.meta.url))
+/** Debian's, which has Debian's packages. */
+export const DEBIAN = '/usr/bin/python3'
 const SUPPORTED = 'import sys; sys.exit(sys.version_info < (3, 9))'
 /** The machine's own first: its packages are Debian's. */
-const NAMES = [
-  '/usr/bin/python3',
-  'python3',
-  ...[9, 10, 11, 12, 13, 14].map((minor) => `python3.${minor}`),
-]
+const NAMES = [DEBIAN, 'python3', ...[9, 10, 11, 12, 13, 14].map((minor) => `python3.${minor}`)]
 
 /** Those that can run the client, each version once. */
 export function pythonsOfMachine(): string[] {

@@ -133,7 +133,7 @@ function typeOf(facts: PythonFacts, schema: Schema, name: string, inner: string[
     const one = types.length === 1 ? (types[0] as string) : `Union[${types.join(', ')}]`
     return type.includes('null') ? `Optional[${one}]` : one
   }
-  if (items !== undefined) return `List[${typeOf(facts, items, name, inner)}]`
+  if (items !== undefined) return `List[${typeOf(facts, items, name.replace(/s$/, ''), inner)}]`
   if (properties !== undefined && Object.keys(properties).length > 0) {
     const same = JSON.stringify([properties, schema.required])
     const known = facts.objects.get(same)

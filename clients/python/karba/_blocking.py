@@ -75,10 +75,11 @@ def _connect(sender: Sender, tls: Optional[ssl.SSLContext], ends_at: float) -> s
 
 def _connect_to_any(found: List[Any], ends_at: float) -> socket.socket:
     failure: Optional[OSError] = None
-    for family, kind, protocol, _name, place in found:
+    for at, (family, kind, protocol, _name, place) in enumerate(found):
         connection = socket.socket(family, kind, protocol)
         try:
-            connection.settimeout(_left(ends_at))
+            # An address that does not answer leaves time for the others.
+            connection.settimeout(_left(ends_at) / (len(found) - at))
             connection.connect(place)
             return connection
         except OSError as error:

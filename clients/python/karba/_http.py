@@ -16,7 +16,7 @@ import ssl
 import time
 from dataclasses import dataclass
 from email.message import Message
-from typing import Any, Mapping, Optional, Union, cast
+from typing import Any, Dict, Mapping, Optional, Union, cast
 from urllib.parse import urlsplit
 
 from .errors import KarbaError, api_error_code, misused
@@ -185,7 +185,7 @@ class Lost:
 Outcome = Union[Answered, Refused, TryLater, Lost]
 
 
-class Answer(dict):  # type: ignore[type-arg]
+class Answer(Dict[str, Any]):
     """The body of an answer, which knows its request."""
 
     request_id: Optional[str] = None

@@ -62,13 +62,14 @@ class ReadLink(Link):
 
 
 def create_payment(order: PaymentOrder) -> Call[CreatedPayment]:
-    transaction_id = order["transaction_id"]
+    # The service says what an order lacks.
+    transaction_id = str(order.get("transaction_id", ""))
 
     def recognise(body: Any) -> Optional[Answer]:
         is_ours = (
             body.get("external_reference") == transaction_id
-            and body.get("amount") == _francs(order["amount"])
-            and body.get("msisdn") == order["msisdn"]
+            and body.get("amount") == _francs(order.get("amount"))
+            and body.get("msisdn") == order.get("msisdn")
         )
         return _part_of(body, CREATED_PAYMENT) if is_ours else None
 
@@ -179,8 +180,8 @@ def create_link(order: LinkOrder) -> Call[CreatedLink]:
     link = Request("GET", _link(body["reference"]))
 
     def recognise(found: Any) -> Optional[Answer]:
-        is_ours = (
-            found.get("reference") == body["reference"] and found.get("title") == order["title"]
+        is_ours = found.get("reference") == body["reference"] and found.get("title") == order.get(
+            "title"
         )
         names = [name for name in found if name not in NOT_OF_CREATED_LINK]
         return _part_of(found, names) if is_ours else None

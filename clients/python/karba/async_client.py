@@ -47,7 +47,7 @@ from .facts import (
     RefundOrder,
     Settlement,
     SettlementLines,
-    SettlementLinesLines,
+    SettlementLinesLine,
     SettlementList,
     SettlementReceipt,
     Statement,
@@ -281,7 +281,7 @@ class AsyncKarba:
         *,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
-    ) -> AsyncIterator[SettlementLinesLines]:
+    ) -> AsyncIterator[SettlementLinesLine]:
         """All lines of a settlement."""
 
         def read_page(page: Any) -> Call[SettlementLines]:

@@ -46,7 +46,7 @@ from .facts import (
     RefundOrder,
     Settlement,
     SettlementLines,
-    SettlementLinesLines,
+    SettlementLinesLine,
     SettlementList,
     SettlementReceipt,
     Statement,
@@ -278,7 +278,7 @@ class Karba:
         *,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
-    ) -> Iterator[SettlementLinesLines]:
+    ) -> Iterator[SettlementLinesLine]:
         """All lines of a settlement."""
 
         def read_page(page: Any) -> Call[SettlementLines]:

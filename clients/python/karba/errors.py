@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal, Optional, Union, cast
+from functools import partial
+from typing import Any, Literal, Optional, Tuple, Union, cast
 
 from .facts import API_ERROR_CODES, ApiErrorCode
 
@@ -77,6 +78,21 @@ class KarbaError(Exception):
         self.kept_after = kept_after
         self.removed_until = removed_until
         self.__cause__ = cause
+        self._message = message
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        """A task queue may send an error to another process."""
+        names = (
+            "param",
+            "hint",
+            "status",
+            "request_id",
+            "existing_reference",
+            "kept_after",
+            "removed_until",
+        )
+        facts = {name: getattr(self, name) for name in names}
+        return partial(KarbaError, **facts), (self.code, self._message)
 
 
 def misused(message: str) -> KarbaError:

@@ -783,15 +783,15 @@ class TestEvent(_TestEventRequired, total=False):
     replay: int
 
 
-_StatementReadyStatementsKeywords = TypedDict(
-    "_StatementReadyStatementsKeywords",
+_StatementReadyStatementKeywords = TypedDict(
+    "_StatementReadyStatementKeywords",
     {
         "from": str,
     },
 )
 
 
-class StatementReadyStatements(_StatementReadyStatementsKeywords):
+class StatementReadyStatement(_StatementReadyStatementKeywords):
     """"""
 
     #: The connection to a network, by its name.
@@ -842,7 +842,7 @@ class StatementReady(_StatementReadyKeywords):
     #: The last day, included.
     to: str
     #: One for each connection with movements.
-    statements: List[StatementReadyStatements]
+    statements: List[StatementReadyStatement]
 
 
 class _StatementEventRequired(TypedDict):
@@ -894,7 +894,7 @@ class Feed(TypedDict):
     next: FeedNext
 
 
-class AccountEndpoints(TypedDict):
+class AccountEndpoint(TypedDict):
     """"""
 
     #: The address of the endpoint.
@@ -905,7 +905,7 @@ class AccountEndpoints(TypedDict):
     failing_since: Optional[str]
 
 
-class AccountOperators(TypedDict):
+class AccountOperator(TypedDict):
     """"""
 
     #: The country: `NE` for Niger, `BJ` for Benin.
@@ -930,12 +930,12 @@ class Account(TypedDict):
     #: Only a validated account creates payments and links.
     status: Literal["unvalidated", "validated", "suspended"]
     #: Your webhook endpoints.
-    endpoints: List[AccountEndpoints]
+    endpoints: List[AccountEndpoint]
     #: The connected mobile operators.
-    operators: List[AccountOperators]
+    operators: List[AccountOperator]
 
 
-class BalanceConnections(TypedDict):
+class BalanceConnection(TypedDict):
     """"""
 
     #: The connection to a network, by its name.
@@ -982,7 +982,7 @@ class Balance(TypedDict):
     #: above. Negative when more left than came.
     unexplained: int
     #: The same for each connection.
-    connections: List[BalanceConnections]
+    connections: List[BalanceConnection]
 
 
 class _EntryRequired(TypedDict):
@@ -1036,7 +1036,7 @@ class StatementReconciliation(TypedDict):
     of_other_days: int
 
 
-class _StatementMovementsRequired(TypedDict):
+class _StatementMovementRequired(TypedDict):
     #: The ledger entry.
     entry: int
     #: Why the money moved. `reversal`: the network gave the money back on its own.
@@ -1053,7 +1053,7 @@ class _StatementMovementsRequired(TypedDict):
     is_confirmed: bool
 
 
-class StatementMovements(_StatementMovementsRequired, total=False):
+class StatementMovement(_StatementMovementRequired, total=False):
     """"""
 
     #: What a person said that an unexplained line was: the ledger account that it went to.
@@ -1114,7 +1114,7 @@ class Statement(_StatementKeywords):
     #: plus of_other_days, is confirmed.
     reconciliation: StatementReconciliation
     #: Every movement of the period, in order.
-    movements: List[StatementMovements]
+    movements: List[StatementMovement]
 
 
 class _SettlementRequired(TypedDict):
@@ -1155,7 +1155,7 @@ class SettlementList(TypedDict):
     next: Optional[str]
 
 
-class _SettlementLinesLinesRequired(TypedDict):
+class _SettlementLinesLineRequired(TypedDict):
     #: The kind of the line.
     type: Literal[
         "collection",
@@ -1181,7 +1181,7 @@ class _SettlementLinesLinesRequired(TypedDict):
     value_date: str
 
 
-class SettlementLinesLines(_SettlementLinesLinesRequired, total=False):
+class SettlementLinesLine(_SettlementLinesLineRequired, total=False):
     """"""
 
     #: The service’s reference of the payment, if it is about one.
@@ -1221,7 +1221,7 @@ class _SettlementLinesRequired(TypedDict):
     #: Top-ups, money withheld or released, and corrections by the network.
     other: int
     #: Lines of the network’s statement since the settlement before.
-    lines: List[SettlementLinesLines]
+    lines: List[SettlementLinesLine]
     #: The `after` of the next page; null on the last page.
     next: Optional[str]
 

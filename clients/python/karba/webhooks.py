@@ -42,7 +42,7 @@ def verify_webhook(
     """
     if not secret_hash and not signing_secret:
         raise misused(_NO_SECRETS)
-    raw = body.encode("utf-8") if isinstance(body, str) else body
+    raw = _bytes_of(body) if isinstance(body, str) else body
     if not isinstance(raw, (bytes, bytearray, memoryview)):
         raise misused(
             "body is the raw body of the request, as bytes or text: take it before a framework"
@@ -73,14 +73,14 @@ def _verify_signature(
     expected = _signature(secret, event_id, timestamp, body)
     # While a secret is rolled there are two signatures. Each is compared, whatever came before.
     given = _header(headers, "webhook-signature").split(" ")
-    same = [hmac.compare_digest(expected, signature.encode("utf-8")) for signature in given]
+    same = [hmac.compare_digest(expected, _bytes_of(signature)) for signature in given]
     if not any(same):
         raise _not_valid("Its signature is not right.")
 
 
 def _signature(secret: str, event_id: str, timestamp: str, body: bytes) -> bytes:
     """Over the id, the time and the body, as Standard Webhooks v1 signs them."""
-    content = f"{event_id}.{timestamp}.".encode("utf-8") + body
+    content = _bytes_of(f"{event_id}.{timestamp}.") + body
     digest = hmac.new(_key_of(secret), content, hashlib.sha256).digest()
     return b"v1," + base64.b64encode(digest)
 
@@ -109,7 +109,12 @@ def _is_same_text(one: str, other: str) -> bool:
 
 
 def _sha256(text: str) -> bytes:
-    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).digest()
+    return hashlib.sha256(_bytes_of(text)).digest()
+
+
+def _bytes_of(text: str) -> bytes:
+    """A header may have anything: what is no text is only not equal."""
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _not_valid(message: str) -> KarbaError:

@@ -2,14 +2,14 @@
 // network.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { assertAsShown, blocksOf, runBlock } from '../../../server/test/docs/printed-code.ts'
 import { openTestService } from '../../../server/test/kit/service.ts'
-import { FOLDER, pythonsOfMachine, runs, unlessMissing } from '../find-python.ts'
+import { DEBIAN, FOLDER, pythonsOfMachine, runs, unlessMissing } from '../find-python.ts'
 
 const run = promisify(execFile)
 const README = readFileSync(join(FOLDER, 'README.md'), 'utf8')
@@ -50,27 +50,34 @@ describe(
   },
 )
 
-const DEBIAN = '/usr/bin/python3'
+const REPOSITORY = 'https://git.example/owner/karba'
 const canBuild = runs(DEBIAN, ['-c', 'import build, setuptools, wheel'])
+
+it('Python client: its licence is that of the repository', () =>
+  assert.equal(
+    readFileSync(join(FOLDER, 'LICENSE'), 'utf8'),
+    readFileSync(join(FOLDER, '../../LICENSE'), 'utf8'),
+  ))
 
 describe('the built Python package', unlessMissing('python3-build', canBuild), () => {
   const folder = mkdtempSync(join(tmpdir(), 'karba-python-package-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
 
   it('Python client: wheel and sdist are built without a network, and hold the client alone', async () => {
-    // A build writes next to the sources.
-    const sources = join(folder, 'sources')
-    mkdirSync(sources)
-    for (const name of ['karba', 'pyproject.toml', 'README.md', 'LICENSE', 'CHANGELOG.md'])
-      cpSync(join(FOLDER, name), join(sources, name), {
-        recursive: true,
-        filter: (file) => !file.includes('__pycache__'),
-      })
     const dist = join(folder, 'dist')
-    await run(DEBIAN, ['-m', 'build', '--no-isolation', '--outdir', dist, sources])
+    const env = { ...process.env, PACKAGE_REPOSITORY: REPOSITORY }
+    await run(process.execPath, [join(FOLDER, 'build.ts'), dist], { env })
     const [wheel = '', sdist = ''] = readdirSync(dist).sort()
     assert.match(wheel, /^karba-\d+\.\d+\.\d+-py3-none-any\.whl$/)
     assert.match(sdist, /^karba-\d+\.\d+\.\d+\.tar\.gz$/)
+    const { stdout: metadata } = await run('tar', [
+      '-xzOf',
+      join(dist, sdist),
+      `${sdist.replace('.tar.gz', '')}/PKG-INFO`,
+    ])
+    assert.match(metadata, /^License: Apache-2\.0$/m)
+    assert.ok(metadata.includes(`](${REPOSITORY}/blob/v`))
+    assert.doesNotMatch(metadata, /\]\((?!https?:|#)/)
     const names = `import sys, zipfile; print(*zipfile.ZipFile(sys.argv[1]).namelist())`
     const { stdout } = await run(DEBIAN, ['-c', names, join(dist, wheel)])
     const files = stdout.trim().split(' ')

@@ -150,6 +150,8 @@ class TestAnswers(ClientCase):
                 (410, "after", "Do this.", "req_1", 7),
             )
             self.assertEqual(error.removed_until, "2026-11-01T00:00:00Z")
+            copy = pickle.loads(pickle.dumps(error))
+            self.assertEqual((str(copy), copy.kept_after), (str(error), 7))
         self.assertEqual(len(server.requests), 2)
 
     def test_a_code_that_is_not_known_is_an_unexpected_answer(self) -> None:

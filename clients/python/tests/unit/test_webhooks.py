@@ -65,6 +65,9 @@ class TestWebhooks(unittest.TestCase):
             {"webhook-signature": ""},
             {"webhook-signature": "v1,"},
             {"webhook-signature": "v1,é"},
+            {"webhook-signature": "v1,\ud800"},
+            {"secret-hash": "\ud800"},
+            {"webhook-id": "\ud800"},
         ]
         for change in changes:
             self.refused("webhook_not_valid", made.body, {**made.headers, **change}, **BOTH)
