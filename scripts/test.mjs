@@ -42,6 +42,7 @@ const LONGEST = [
   'server/test/processes/commands-on-',
   'server/test/clients/',
   'server/test/processes/patroni',
+  'clients/python/tests/client',
   'server/test/container/image',
   'server/test/browser/dashboard.test',
   'server/test/processes/outages',
