@@ -19,6 +19,8 @@ export interface ClientKind {
 
 const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
+const PYTHON = ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']
+
 export const CLIENTS: readonly ClientKind[] = [
   {
     name: 'node',
@@ -48,8 +50,16 @@ export const CLIENTS: readonly ClientKind[] = [
     name: 'python',
     agent: 'python',
     program: 'python3',
-    probe: ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))'],
+    probe: PYTHON,
     driver: fileOf('../python/tests/conformance_driver.py'),
+  },
+  {
+    name: 'python-asyncio',
+    agent: 'python',
+    program: 'python3',
+    probe: PYTHON,
+    driver: fileOf('../python/tests/conformance_driver.py'),
+    args: ['asyncio'],
   },
 ]
 
