@@ -7,7 +7,7 @@ WORKDIR /karba
 COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
 COPY dashboard/package.json dashboard/
-COPY bench/package.json bench/
+COPY tools/package.json tools/
 COPY sdk/package.json sdk/
 COPY simulators/package.json simulators/
 COPY merchant-cli/package.json merchant-cli/
@@ -21,7 +21,7 @@ WORKDIR /karba
 COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
 COPY dashboard/package.json dashboard/
-COPY bench/package.json bench/
+COPY tools/package.json tools/
 COPY sdk/package.json sdk/
 COPY simulators/package.json simulators/
 COPY merchant-cli/package.json merchant-cli/

@@ -33,8 +33,8 @@ const SLOW = [
   'server/test/networks/every-fault',
   'server/test/processes/',
   'server/test/simulation/',
-  'server/test/soak/',
   'server/test/upgrade/',
+  'tools/soak/',
 ]
 
 /** Slow files that take more than half a minute, each in a process of its own, longest first. */
@@ -74,7 +74,7 @@ const QUICK_FILES_PER_PROCESS = 12
  * process run alone.
  */
 const SLOW_FILES_PER_PROCESS = 5
-const MEASURES_ITSELF = 'server/test/soak/'
+const MEASURES_ITSELF = 'tools/soak/'
 
 /**
  * For one test or suite: four times the 69 s of the slowest suite on two cores with ten busy
@@ -106,12 +106,12 @@ const IS_WANTED = {
 const files = [
   'server/src',
   'server/test',
-  'bench',
   'sdk',
   'simulators',
   'merchant-cli',
   'examples',
   'clients',
+  'tools',
 ]
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, String(file))),

@@ -1,5 +1,5 @@
 // Passwords: which are accepted, and hashes of the real cost.
-// server/test/soak/password-memory.test.ts tests their memory.
+// tools/soak/password-memory.test.ts tests their memory.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { PASSWORD_COST, passwordFault, readHash, writeHash } from '../domain/password.ts'

@@ -1,5 +1,5 @@
-// A cluster of scripts/cluster.ts for tests: its own process, which takes everything down when the
-// test process ends.
+// A cluster of tools/cluster/cluster.ts for tests: its own process, which takes everything down
+// when the test process ends.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { within } from './waiting.ts'
 
-const SCRIPT = fileURLToPath(new URL('../../../scripts/cluster.ts', import.meta.url))
+const SCRIPT = fileURLToPath(new URL('../../../tools/cluster/cluster.ts', import.meta.url))
 const PROGRAMS = ['/usr/bin/patroni', '/usr/bin/etcd', '/usr/lib/postgresql']
 const PATIENCE_MS = 150_000
 

@@ -186,7 +186,10 @@ describe('deploy/cluster', skip, () => {
 
   it('compose file: the nodes get every variable that the local cluster gives them', () => {
     const { services } = read('compose.yaml')
-    const script = readFileSync(new URL('../../../scripts/cluster.ts', import.meta.url), 'utf8')
+    const script = readFileSync(
+      new URL('../../../tools/cluster/cluster.ts', import.meta.url),
+      'utf8',
+    )
     const given = [...script.matchAll(/^ +((?:PATRONI|ETCD|KARBA)_\w+): /gm)].map(
       ([, name]) => name as string,
     )

@@ -11,16 +11,16 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Measured, SETTLED, startKarba } from '../../../bench/servers.ts'
-import { readConfig } from '../../src/config.ts'
-import { openRuntime } from '../../src/service/runtime.ts'
-import { freePort, listenLocally } from '../kit/process.ts'
-import { seededRandom } from '../kit/seeded-random.ts'
-import { head, newMerchant, order } from '../kit/service.ts'
-import { tried, tries } from '../kit/tries.ts'
-import { until } from '../kit/waiting.ts'
-import { newEndpoint } from '../kit/webhooks.ts'
-import { SUCCEEDS_AT_ONCE } from '../links/payer.ts'
+import { readConfig } from '../../server/src/config.ts'
+import { openRuntime } from '../../server/src/service/runtime.ts'
+import { freePort, listenLocally } from '../../server/test/kit/process.ts'
+import { seededRandom } from '../../server/test/kit/seeded-random.ts'
+import { head, newMerchant, order } from '../../server/test/kit/service.ts'
+import { tried, tries } from '../../server/test/kit/tries.ts'
+import { until } from '../../server/test/kit/waiting.ts'
+import { newEndpoint } from '../../server/test/kit/webhooks.ts'
+import { SUCCEEDS_AT_ONCE } from '../../server/test/links/payer.ts'
+import { type Measured, SETTLED, startKarba } from '../bench/servers.ts'
 import { type Shop, startMixedLoad } from './mixed-load.ts'
 import { csvHead, csvLine, levels, type Sample, slope, takeSample } from './samples.ts'
 import { soakChart } from './soak-chart.ts'
@@ -36,7 +36,7 @@ const JUDGED_FROM_SECONDS = 1_800
 const STORED_AT_START = tries(0, 90_000)
 const SAMPLE_EVERY_MS = SECONDS >= 300 ? 5_000 : 500
 const SEED = 20_261_117
-const CHART = fileURLToPath(new URL('../../../docs/soak.svg', import.meta.url))
+const CHART = fileURLToPath(new URL('../../docs/soak.svg', import.meta.url))
 /** Each shop has one endpoint; the first receiver works, the others fail in typical ways. */
 const RECEIVERS = ['/ok', '/slow', '/error', '/hang', 'dead'] as const
 

@@ -11,9 +11,9 @@ import {
 } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { SeededRandom } from '../kit/seeded-random.ts'
-import { head, order } from '../kit/service.ts'
-import { SUCCEEDS, SUCCEEDS_AT_ONCE } from '../links/payer.ts'
+import type { SeededRandom } from '../../server/test/kit/seeded-random.ts'
+import { head, order } from '../../server/test/kit/service.ts'
+import { SUCCEEDS, SUCCEEDS_AT_ONCE } from '../../server/test/links/payer.ts'
 
 export interface Shop {
   accountId: string

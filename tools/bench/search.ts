@@ -1,8 +1,8 @@
 // Finding a payment among many, relative to few: a page of the search with its count and sum, as
 // the dashboard asks for it. Also the bytes and the time that the index takes for one payment.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { PaymentsBody } from '../server/src/dashboard-api/shapes.ts'
-import { paymentSummariser } from '../server/src/worker/summarise-payments.ts'
+import type { PaymentsBody } from '../../server/src/dashboard-api/shapes.ts'
+import { paymentSummariser } from '../../server/src/worker/summarise-payments.ts'
 import { fillPlace, type Shop } from './filled-payments.ts'
 import { type Bench, inPlace, median, type Part, progress, running } from './part.ts'
 import type { Figure } from './report.ts'

@@ -16,10 +16,10 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { freePort } from '../server/test/kit/process.ts'
-import { canMakeNetworkNamespaces } from './network-namespaces.ts'
+import { canMakeNetworkNamespaces } from '../../scripts/network-namespaces.ts'
+import { freePort } from '../../server/test/kit/process.ts'
 
-const SETTINGS = fileURLToPath(new URL('../deploy/cluster/patroni.yml', import.meta.url))
+const SETTINGS = fileURLToPath(new URL('../../deploy/cluster/patroni.yml', import.meta.url))
 const POSTGRES = '/usr/lib/postgresql'
 const UNPRIVILEGED_ID = 65_534
 const IS_ROOT = process.getuid?.() === 0

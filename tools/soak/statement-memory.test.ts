@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { NETWORK_MAPPINGS } from '../../src/statements/network-mappings.ts'
-import { readStatement } from '../../src/statements/read-statement.ts'
-import type { StatementSource } from '../../src/statements/statement-rows.ts'
-import { createTotalsCheck } from '../../src/statements/totals-check.ts'
-import { tried, tries } from '../kit/tries.ts'
+import { NETWORK_MAPPINGS } from '../../server/src/statements/network-mappings.ts'
+import { readStatement } from '../../server/src/statements/read-statement.ts'
+import type { StatementSource } from '../../server/src/statements/statement-rows.ts'
+import { createTotalsCheck } from '../../server/src/statements/totals-check.ts'
+import { tried, tries } from '../../server/test/kit/tries.ts'
 
 const LINES = tries(20_000, 1_000_000)
 const LINES_PER_CHUNK = 500

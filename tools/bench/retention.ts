@@ -2,12 +2,12 @@
 // same store without retention: at full speed, and at a steady rate, at which the worker does not
 // pause. Both servers are started anew for each run, so that one removes nothing while the other is
 // measured.
-import { writeEvents } from '../server/src/actions/events/write-event.ts'
-import type { Runtime } from '../server/src/service/runtime.ts'
-import { findSummaryPlace, moveSummary } from '../server/src/store/figures/summaries.ts'
-import { insertStory } from '../server/src/store/payments/payment-moves.ts'
-import { giveUpDeliveries } from '../server/src/store/webhooks/delivery-log.ts'
-import { newEndpoint } from '../server/test/kit/webhooks.ts'
+import { writeEvents } from '../../server/src/actions/events/write-event.ts'
+import type { Runtime } from '../../server/src/service/runtime.ts'
+import { findSummaryPlace, moveSummary } from '../../server/src/store/figures/summaries.ts'
+import { insertStory } from '../../server/src/store/payments/payment-moves.ts'
+import { giveUpDeliveries } from '../../server/src/store/webhooks/delivery-log.ts'
+import { newEndpoint } from '../../server/test/kit/webhooks.ts'
 import { fillPlace } from './filled-payments.ts'
 import { inPlace, median, type Part, progress, running } from './part.ts'
 import type { Figure } from './report.ts'

@@ -54,7 +54,7 @@ it('scaling: a step is due when one core is half busy', () => {
 })
 
 it('scaling: docs/scaling.md has a place for every table', () => {
-  const text = readFileSync(new URL('../docs/scaling.md', import.meta.url), 'utf8')
+  const text = readFileSync(new URL('../../docs/scaling.md', import.meta.url), 'utf8')
   for (const name of ['costs', 'disks', 'growth', 'machines', 'steps']) {
     const once = withBlock(text, name, ['| a |'])
     assert.ok(once.includes('| a |'))

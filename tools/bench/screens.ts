@@ -1,7 +1,7 @@
 // Ten counter screens at one account, and ten open dashboards: creates with them relative to
 // creates without them; and the time from the commit of a success to its row on a screen.
 import { setTimeout as pause } from 'node:timers/promises'
-import { until } from '../server/test/kit/waiting.ts'
+import { until } from '../../server/test/kit/waiting.ts'
 import { compare, inPlace, type Part, perSecond, progress, running, speedOf } from './part.ts'
 import { vacuum } from './resources.ts'
 import {

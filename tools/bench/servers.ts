@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import packageJson from '../package.json' with { type: 'json' }
-import { until } from '../server/test/kit/waiting.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+import { until } from '../../server/test/kit/waiting.ts'
 import type { LoadResult } from './load.ts'
 import type { LoadOrder } from './requests.ts'
 import type { Settings } from './stores.ts'
@@ -58,7 +58,7 @@ export async function startKarba(
 ): Promise<Measured> {
   const ready = secretKey === undefined ? /"customer_name"/ : /ready at/
   const { child, printed, folder } = await start(
-    '../server/src/main.js',
+    '../../server/src/main.js',
     settings,
     ready,
     START_FLAGS,

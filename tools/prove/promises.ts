@@ -203,7 +203,7 @@ export const PROMISES: readonly Promised[] = [
     number: 35,
     about:
       'an hour of mixed load with dead receivers, long polls, partial requests, dashboards: memory, descriptors and files stay flat',
-    tests: [['soak/soak']],
+    tests: [['../../tools/soak/soak']],
   },
   {
     number: 36,

@@ -61,7 +61,7 @@ function bar({ value, atLeast, atMost }: Figure): string {
   return cells.join('')
 }
 
-const DOCS = new URL('../docs/', import.meta.url)
+const DOCS = new URL('../../docs/', import.meta.url)
 
 /** Replaces the lines between the two comments that name the block. */
 export function writeBlock(document: string, name: string, lines: readonly string[]): void {

@@ -9,13 +9,13 @@ import { join } from 'node:path'
 import { run as runTests } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { openPostgresOnDemand } from '../kit/postgres.ts'
-import { NOTED_IN, NOTED_TEXT, SCALE } from '../kit/tries.ts'
+import { openPostgresOnDemand } from '../../server/test/kit/postgres.ts'
+import { NOTED_IN, NOTED_TEXT, SCALE } from '../../server/test/kit/tries.ts'
 import { PROMISES, type Promised } from './promises.ts'
 import { proofPage, type Shown } from './proof-page.ts'
 
-const TESTS = fileURLToPath(new URL('..', import.meta.url))
-const PAGE = fileURLToPath(new URL('../../../docs/proof.md', import.meta.url))
+const TESTS = fileURLToPath(new URL('../../server/test/', import.meta.url))
+const PAGE = fileURLToPath(new URL('../../docs/proof.md', import.meta.url))
 const EACH_TEST_SAYS_ITS_NAME_MS = 20_000
 
 process.exitCode = await command()

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
-import { passwordHasher } from '../../src/service/password-hasher.ts'
-import { realRandom } from '../../src/service/runtime.ts'
+import { passwordHasher } from '../../server/src/service/password-hasher.ts'
+import { realRandom } from '../../server/src/service/runtime.ts'
 
 const MOST_KEPT_MB = 30
 
