@@ -41,9 +41,6 @@ COPY package.json LICENSE ./
 COPY server/package.json server/
 COPY server/migrations server/migrations
 COPY server/src server/src
-# For `karba simulator --network`.
-COPY simulators/package.json simulators/
-COPY simulators/src simulators/src
 COPY --from=page /karba/dashboard/dist dashboard/dist
 COPY --from=page /karba/server/dist server/dist
 # The only folder that is written to: the master key, and SQLite's files.

@@ -1,6 +1,5 @@
 // karba demo: a month of books for the demo merchant, and the removal of the demo people and keys.
 
-import { bookedWallet } from '@karba/simulators'
 import { type DemoUnfit, fillDemoMonth } from '../actions/books/demo-month.ts'
 import { removeDemo } from '../actions/people/demo-people.ts'
 import { dayText } from '../domain/business-day.ts'
@@ -9,6 +8,7 @@ import { isConnectedIn } from '../service/connections.ts'
 import { knownToSimulator } from '../service/open-simulator.ts'
 import { demoMonthFields } from '../wire/command-output.ts'
 import { type Cli, CommandFailed, granted, KarbaCommand } from './cli.ts'
+import { networkSimulators } from './network-simulators.ts'
 
 export function demoCommand(cli: Cli): KarbaCommand {
   const demo = new KarbaCommand('demo').description(
@@ -22,7 +22,7 @@ export function demoCommand(cli: Cli): KarbaCommand {
     .json()
     .addHelpText(
       'after',
-      '\nOnly in development, and on a store that has no other merchant and no live payment.',
+      '\nOnly in development in a clone of the repository, and on a store that has no other merchant and no live payment.',
     )
     .examples('demo books')
     .action(cli.action(fillBooks))
@@ -52,6 +52,7 @@ const UNFIT: Readonly<Record<DemoUnfit['unfit'], string>> = {
 async function fillBooks(cli: Cli, { json }: { json?: boolean }): Promise<void> {
   if (cli.config().mode === 'production')
     throw new CommandFailed('The demo’s books are only for development.')
+  const { bookedWallet } = await networkSimulators()
   const outcome = await cli.withRuntime(async (runtime, caller) => {
     const { config, db } = runtime
     const connections = {

@@ -2,11 +2,11 @@
 // of a service points. With --network it runs a simulator of a real network instead (simulators/).
 // Serves until a signal stops it.
 import { once } from 'node:events'
-import { CannotServe, NETWORK_NAMES, serveNetwork } from '@karba/simulators'
 import { type Config, integer } from '../config.ts'
 import { callBackOverHttp, openSimulator, simulatorToken } from '../service/open-simulator.ts'
 import { argument } from './arguments.ts'
 import { type Cli, CommandFailed, KarbaCommand } from './cli.ts'
+import { networkSimulators } from './network-simulators.ts'
 
 type Options = {
   port: number
@@ -20,7 +20,7 @@ export function simulatorCommand(cli: Cli): KarbaCommand {
     .description(
       'Runs the simulated network as a separate process. KARBA_SIMULATOR_URL points the service to it.',
     )
-    .option('--network <name>', `a real network’s API instead: ${NETWORK_NAMES.join(', ')}`)
+    .option('--network <name>', 'a real network’s API instead, such as mtn-momo')
     .option(
       '--port <number>',
       'the port to listen on; 0 takes any free one',
@@ -41,7 +41,7 @@ export function simulatorCommand(cli: Cli): KarbaCommand {
     .addHelpText(
       'after',
       `
-With --network it needs no database: any client of that network can be pointed at it, with only its base address
+With --network it needs the simulators of a clone of the repository and no database: any client of that network can be pointed at it, with only its base address
 changed. GET /control lists credentials, test numbers and faults.`,
     )
     .examples('simulator --port 4555', 'simulator --network mtn-momo --port 4556')
@@ -57,6 +57,7 @@ async function serveRealNetwork(
   network: string,
   { port, callbacksTo, decideAfter }: Options,
 ): Promise<void> {
+  const { CannotServe, serveNetwork } = await networkSimulators()
   try {
     await serveNetwork({ network, port, decideAfterMs: decideAfter, callbackUrl: callbacksTo })
   } catch (error) {

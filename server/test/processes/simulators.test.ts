@@ -2,11 +2,22 @@
 // file. Each ends soon after SIGTERM.
 
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { Agent } from 'undici'
 import { sender } from '../../src/operators/http-call.ts'
 import { openService } from '../../src/service/compose.ts'
@@ -20,6 +31,8 @@ import { SQLITE } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 import { FIRST_TRY, openConnection, referenceOf } from '../networks/harness.ts'
 import { MTN } from '../networks/networks.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
 describe('simulated network', () => {
   const PAYMENTS = 300
@@ -149,6 +162,29 @@ describe('simulated network', () => {
     }
     await place.remove()
   })
+})
+
+/** The server as a production installation has it: no package of this repository next to it. */
+function installServerAlone(folder: string): string {
+  cpSync(join(ROOT, 'server'), join(folder, 'server'), { recursive: true })
+  cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'))
+  mkdirSync(join(folder, 'node_modules'))
+  for (const name of readdirSync(join(ROOT, 'node_modules')))
+    if (name !== '@karba')
+      symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name))
+  return join(folder, 'server/src/cli/karba.ts')
+}
+
+it('simulator --network without the simulators of the repository: exit code 1 and a line that says where they are', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'karba-alone-'))
+  const command = installServerAlone(folder)
+  const ran = spawnSync(process.execPath, [command, 'simulator', '--network', 'mtn-momo'], {
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+  rmSync(folder, { recursive: true, force: true })
+  assert.equal(ran.status, 1, ran.stderr)
+  assert.match(ran.stderr, /^karba: The simulators of real networks are not installed here\. .+\n$/)
 })
 
 describe('network simulators', () => {
