@@ -37,8 +37,8 @@ for (const store of STORES)
 
     async function referencesOf(transactionId: string): Promise<string[]> {
       const rows = await service.db.rows<{ reference: string }>(
-        'select reference from payments where account_id = $1 and external_reference = $2',
-        [account.accountId, transactionId],
+        'select reference from payments where account_id = :accountId and external_reference = :transactionId',
+        { accountId: account.accountId, transactionId },
       )
       return rows.map(({ reference }) => reference)
     }
@@ -76,7 +76,7 @@ for (const store of STORES)
       const { karba } = await client(() => random.pick(FAULTS), true)
       const direct = new Karba({ secretKey: account.secretKey, url: address })
       const { rows } = service.db
-      const count = async () => (await rows('select 1 as one from payment_links', [])).length
+      const count = async () => (await rows('select 1 as one from payment_links')).length
       const before = await count()
       await inTurns(TRIES / 2, async () => {
         const wanted: LinkOrder = { amount: 15_000, title: 'Commande 12' }

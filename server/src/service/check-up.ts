@@ -193,7 +193,9 @@ function checkFileOwners(config: Config): Judged {
 
 async function settingOf(config: Config, db: Database, name: string): Promise<string | undefined> {
   if (isSqlite(config)) return undefined
-  const [row] = await db.rows<{ setting: string }>('select current_setting($1) as setting', [name])
+  const [row] = await db.rows<{ setting: string }>('select current_setting(:name) as setting', {
+    name,
+  })
   return row?.setting
 }
 

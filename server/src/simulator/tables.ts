@@ -54,9 +54,9 @@ export function insertSimulatedPayment(db: Database, payment: SimulatedPayment):
 }
 
 export const countRequest = (db: Database, reference: string) =>
-  db.change('update simulated_payments set requests = requests + 1 where reference = $1', [
+  db.change('update simulated_payments set requests = requests + 1 where reference = :reference', {
     reference,
-  ])
+  })
 
 const PAYMENT = columnsOf<AnsweredPayment>()(
   'reference msisdn amountXof requestedAt ending answeredAt',
@@ -94,8 +94,8 @@ export function insertSimulatedRefund(db: Database, refund: SimulatedRefund): Pr
 export const sumSimulatedRefunds = async (db: Queries, reference: string): Promise<number> =>
   (await firstValue<number>(
     db,
-    'select cast(coalesce(sum(amount_xof), 0) as bigint) as sum from simulated_refunds where reference = $1',
-    [reference],
+    'select cast(coalesce(sum(amount_xof), 0) as bigint) as sum from simulated_refunds where reference = :reference',
+    { reference },
   )) ?? 0
 
 const REFUND = columnsOf<SimulatedRefund>()('refundReference reference amountXof requestedAt')
@@ -103,8 +103,8 @@ const REFUND = columnsOf<SimulatedRefund>()('refundReference reference amountXof
 export const findSimulatedRefund = (db: Queries, refundReference: string) =>
   firstRow<SimulatedRefund>(
     db,
-    `select ${REFUND} from simulated_refunds where refund_reference = $1`,
-    [refundReference],
+    `select ${REFUND} from simulated_refunds where refund_reference = :refundReference`,
+    { refundReference },
   )
 
 // The simulated provider's own table of sessions: a page opened for a payer, and the payer's
@@ -156,9 +156,11 @@ const SESSION = columnsOf<SimulatedSession>()(
 )
 
 export const findSession = (db: Queries, reference: string) =>
-  firstRow<SimulatedSession>(db, `select ${SESSION} from simulated_sessions where reference = $1`, [
-    reference,
-  ])
+  firstRow<SimulatedSession>(
+    db,
+    `select ${SESSION} from simulated_sessions where reference = :reference`,
+    { reference },
+  )
 
 /** False when there is a decision already: the first one counts. */
 export const decideSession = (db: Database, reference: string, decision: SimulatedDecision) =>

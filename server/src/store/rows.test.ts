@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { EVERY_ACCOUNT } from '../domain/caller.ts'
-import type { Queries, Value } from './engine/database.ts'
+import type { Queries, Values } from './engine/database.ts'
 import {
   columnsOf,
   deleteRows,
@@ -42,38 +42,39 @@ const STATEMENTS: [
   about: string,
   build: (tx: Queries) => Promise<unknown>,
   sql: string,
-  values: Value[],
+  values: Values,
 ][] = [
   [
     'an insert has each field in its column',
     (tx) => insertNew(tx, 'orders', ROW),
-    'insert into orders (account_id, number) values ($1, $2) on conflict do nothing',
-    ['acc_1', 7],
+    'insert into orders (account_id, number) values (:accountId, :number) on conflict do nothing',
+    { accountId: 'acc_1', number: 7 },
   ],
   [
     'an update sets its fields where the keys match',
-    (tx) => updateRows(tx, 'orders', ROW, { dueAt: null, askedTimes: 2 }, 'asked_times < $2'),
-    'update orders set due_at = $1, asked_times = $2 where account_id = $3 and number = $4 and asked_times < $2',
-    [null, 2, 'acc_1', 7],
+    (tx) =>
+      updateRows(tx, 'orders', ROW, { dueAt: null, askedTimes: 2 }, 'asked_times < :askedTimes'),
+    'update orders set due_at = :dueAt, asked_times = :askedTimes where account_id = :keyAccountId and number = :keyNumber and asked_times < :askedTimes',
+    { dueAt: null, askedTimes: 2, keyAccountId: 'acc_1', keyNumber: 7 },
   ],
   [
     'a delete names its keys',
     (tx) => deleteRows(tx, 'orders', ROW),
-    'delete from orders where account_id = $1 and number = $2',
-    ['acc_1', 7],
+    'delete from orders where account_id = :accountId and number = :number',
+    { accountId: 'acc_1', number: 7 },
   ],
   [
     'an upsert keeps the fields that an update leaves',
     (tx) => putRow(tx, 'orders', ROW, { dueAt: 5 }, { createdAt: 4 }),
-    'insert into orders (account_id, number, created_at, due_at) values ($1, $2, $3, $4)' +
+    'insert into orders (account_id, number, created_at, due_at) values (:accountId, :number, :createdAt, :dueAt)' +
       ' on conflict (account_id, number) do update set due_at = excluded.due_at',
-    ['acc_1', 7, 4, 5],
+    { accountId: 'acc_1', number: 7, createdAt: 4, dueAt: 5 },
   ],
 ]
 for (const [about, build, sql, values] of STATEMENTS) {
   it(`rows: ${about}`, async () => {
     const sent: unknown[] = []
-    const change = async (text: string, given: readonly Value[] = []) =>
+    const change = async (text: string, given?: Values) =>
       sent.push([text.replace(/\s+/g, ' '), given])
     await build({ change, rows: async () => [] })
     assert.deepEqual(sent, [[sql, values]])
@@ -83,19 +84,19 @@ for (const [about, build, sql, values] of STATEMENTS) {
 describe('the scope of one account', () => {
   const scope = { accountId: 'acc_1' }
 
-  it('scope: is a condition at the place of its value', () => {
-    assert.equal(inScope(scope, 3), ' and account_id = $3')
-    assert.deepEqual(scopeValues(scope), ['acc_1'])
+  it('scope: is a condition that names its value', () => {
+    assert.equal(inScope(scope), ' and account_id = :scopeAccount')
+    assert.deepEqual(scopeValues(scope), { scopeAccount: 'acc_1' })
   })
 
   it('scope: names the table where several are joined', () => {
-    assert.equal(inScope(scope, 2, 'd.account_id'), ' and d.account_id = $2')
+    assert.equal(inScope(scope, 'd.account_id'), ' and d.account_id = :scopeAccount')
   })
 })
 
 it('scope: of all accounts adds no condition and no value', () => {
-  assert.equal(inScope(EVERY_ACCOUNT, 3), '')
-  assert.deepEqual(scopeValues(EVERY_ACCOUNT), [])
+  assert.equal(inScope(EVERY_ACCOUNT), '')
+  assert.deepEqual(scopeValues(EVERY_ACCOUNT), {})
 })
 
 const LISTS: [items: string, padded: string][] = [

@@ -1,7 +1,16 @@
 // Building blocks of most statements: columns under the names that the code uses, and simple
 // inserts and updates.
 import type { Scope } from '../domain/caller.ts'
-import type { Given, Queries, SqlTexts, Value } from './engine/database.ts'
+import {
+  type ColumnTypes,
+  fieldOf,
+  manyRows,
+  type Queries,
+  type SqlTexts,
+  type Value,
+  type Values,
+} from './engine/database.ts'
+import { NO_VALUES } from './engine/named-values.ts'
 
 const snakeCase = (name: string): string =>
   name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
@@ -48,13 +57,13 @@ export const columnsOf =
 export const firstRow = async <Row>(
   db: Queries,
   sql: string,
-  values?: Given,
+  values?: Values,
 ): Promise<Row | undefined> => (await db.rows<Row>(sql, values))[0]
 
-export const firstValue = async <Field extends Value>(db: Queries, sql: string, values?: Given) =>
+export const firstValue = async <Field extends Value>(db: Queries, sql: string, values?: Values) =>
   Object.values((await firstRow<Record<string, Field>>(db, sql, values)) ?? {})[0]
 
-export const isAnyRow = async (db: Queries, sql: string, values?: Given): Promise<boolean> =>
+export const isAnyRow = async (db: Queries, sql: string, values?: Values): Promise<boolean> =>
   (await db.rows(sql, values)).length > 0
 
 /**
@@ -66,14 +75,19 @@ export const isAnyDue = (
   table: 'mails' | 'payment_links' | 'rechecks',
   now: number,
 ): Promise<boolean> =>
-  isAnyRow(db, `select 1 as due from ${table} where due_at <= $1 limit 1`, [now])
+  isAnyRow(db, `select 1 as due from ${table} where due_at <= :now limit 1`, { now })
 
-export const changesOne = async (tx: Queries, sql: string, values: Given): Promise<boolean> =>
+export const changesOne = async (tx: Queries, sql: string, values: Values): Promise<boolean> =>
   (await tx.change(sql, values)) === 1
 
-/** `$1, $2, $3`: a place for each item. */
-export const placesOf = (items: readonly unknown[], first = 1): string =>
-  items.map((_, at) => `$${first + at}`).join(', ')
+/** For `in (…)`: a name for each item, such as `:number0, :number1`, and their values. */
+export function listOf(name: string, items: readonly Value[]): { places: string; values: Values } {
+  const named = items.map((item, at) => [`${name}${at}`, item] as const)
+  return {
+    places: named.map(([each]) => `:${each}`).join(', '),
+    values: Object.fromEntries(named),
+  }
+}
 
 /**
  * As long as the next power of two: a text for every length of a list of a thousand took hundreds
@@ -87,26 +101,25 @@ export function padded<Item>(items: readonly Item[], filler = items.at(-1) as It
 }
 
 /**
- * What a caller may see, as part of a statement, so that rows of other accounts are not found: `
- * and account_id = $3` for one account, empty for all. `place` is that of the parameter of
- * `scopeValues`.
+ * What a caller may see, as part of a statement, so that rows of other accounts are not found:
+ * ` and account_id = :scopeAccount` for one account, empty for all. Its value is `scopeValues`.
  */
-export const inScope = ({ accountId }: Scope, place: number, column = 'account_id'): string =>
-  accountId === null ? '' : ` and ${column} = $${place}`
+export const inScope = ({ accountId }: Scope, column = 'account_id'): string =>
+  accountId === null ? '' : ` and ${column} = :scopeAccount`
 
-export const scopeValues = ({ accountId }: Scope): string[] =>
-  accountId === null ? [] : [accountId]
+export const scopeValues = ({ accountId }: Scope): Values =>
+  accountId === null ? NO_VALUES : { scopeAccount: accountId }
 
 /** Values under the names that the code uses: the field `accountId` is the column account_id. */
-type Fields = Readonly<Record<string, Value>>
+type Fields = Values
 
 export async function insertRow(tx: Queries, table: string, row: Fields): Promise<void> {
-  await tx.change(insertText(table, row), Object.values(row))
+  await tx.change(insertText(table, row), row)
 }
 
 /** False when a unique index prevents the row. */
 export const insertNew = (tx: Queries, table: string, row: Fields): Promise<boolean> =>
-  changesOne(tx, `${insertText(table, row)} on conflict do nothing`, Object.values(row))
+  changesOne(tx, `${insertText(table, row)} on conflict do nothing`, row)
 
 /**
  * Inserts a row, or updates the one with these keys; `unchanged` are the fields that an update
@@ -122,26 +135,23 @@ export async function putRow(
   const row = { ...keys, ...unchanged, ...values }
   const set = namesOf(values).map((name) => `${name} = excluded.${name}`)
   const put = `on conflict (${namesOf(keys).join(', ')}) do update set ${set.join(', ')}`
-  await tx.change(`${insertText(table, row)} ${put}`, Object.values(row))
+  await tx.change(`${insertText(table, row)} ${put}`, row)
 }
 
-/**
- * For many rows: `columns` are written as in a table, such as `account_id text, entry bigint`;
- * `ending` follows them.
- */
-export function insertTexts(table: string, columns: string, ending = ''): SqlTexts {
-  const typed = columns.split(',').map((column) => column.trim().split(' '))
-  const into = `insert into ${table} (${typed.map(([name]) => name).join(', ')})`
-  const arrays = typed.map(([, type], at) => `$${at + 1}::${type}[]`)
+/** For many rows; `ending` follows them. */
+export function insertTexts(table: string, columns: ColumnTypes, ending = ''): SqlTexts {
+  const names = Object.keys(columns)
+  const into = `insert into ${table} (${names.join(', ')})`
+  const values = names.map((name) => `:${fieldOf(name)}`)
   return {
-    sqlite: `${into} values (${placesOf(typed)}) ${ending}`,
-    postgres: `${into} select * from unnest(${arrays.join(', ')}) ${ending}`,
+    sqlite: `${into} values (${values.join(', ')}) ${ending}`,
+    postgres: `${into} select ${names.join(', ')} from ${manyRows(columns)} ${ending}`,
   }
 }
 
 /**
- * How many rows with these keys it changed; `also` is a further condition, in which $1 is the first
- * value.
+ * How many rows with these keys it changed; `also` is a further condition, which may name the new
+ * values.
  */
 export const updateRows = (
   tx: Queries,
@@ -151,20 +161,28 @@ export const updateRows = (
   also = '',
 ): Promise<number> =>
   tx.change(
-    `update ${table} set ${equals(values).join(', ')}
-     where ${equals(keys, namesOf(values).length).join(' and ')}${also && ` and ${also}`}`,
-    [...Object.values(values), ...Object.values(keys)],
+    `update ${table} set ${equals(values, fieldOf).join(', ')}
+     where ${equals(keys, keyOf).join(' and ')}${also && ` and ${also}`}`,
+    { ...values, ...keyValues(keys) },
   )
 
 export const updateOne = async (...update: Parameters<typeof updateRows>): Promise<boolean> =>
   (await updateRows(...update)) === 1
 
 export const deleteRows = (tx: Queries, table: string, keys: Fields): Promise<number> =>
-  tx.change(`delete from ${table} where ${equals(keys).join(' and ')}`, Object.values(keys))
+  tx.change(`delete from ${table} where ${equals(keys, fieldOf).join(' and ')}`, keys)
 
 const namesOf = (fields: object): string[] => Object.keys(fields).map(snakeCase)
-const equals = (fields: Fields, before = 0): string[] =>
-  namesOf(fields).map((name, at) => `${name} = $${before + at + 1}`)
+const equals = (fields: Fields, nameOf: (column: string) => string): string[] =>
+  namesOf(fields).map((column) => `${column} = :${nameOf(column)}`)
 
-const insertText = (table: string, row: Fields): string =>
-  `insert into ${table} (${namesOf(row).join(', ')}) values (${placesOf(Object.keys(row))})`
+/** A column may be a key and have a new value: a key's value has a name of its own. */
+const keyOf = (column: string): string => fieldOf(`key_${column}`)
+const keyValues = (keys: Fields): Values =>
+  Object.fromEntries(Object.entries(keys).map(([field, value]) => [keyOf(snakeCase(field)), value]))
+
+const insertText = (table: string, row: Fields): string => {
+  const fields = Object.keys(row)
+  const values = fields.map((field) => `:${field}`)
+  return `insert into ${table} (${namesOf(row).join(', ')}) values (${values.join(', ')})`
+}

@@ -111,8 +111,8 @@ for (const store of STORES_IN_HALVES) {
         service.publicReferences,
       )
       const [row] = await service.db.rows<{ number: number }>(
-        'select number from payments where reference = $1',
-        [failed],
+        'select number from payments where reference = :failed',
+        { failed },
       )
       const answers = new Set<string>()
       const forged = [
@@ -191,8 +191,8 @@ describe('receipts under attack', () => {
   const codeOf = async (url: string, remoteAddress: string) =>
     (await look(url, remoteAddress)).statusCode
   const publicReferenceOf = async (poster: string) => {
-    const sql = 'select public_reference as code from posters where reference = $1'
-    return (await service.db.rows<{ code: string }>(sql, [poster]))[0]?.code as string
+    const sql = 'select public_reference as code from posters where reference = :poster'
+    return (await service.db.rows<{ code: string }>(sql, { poster }))[0]?.code as string
   }
   let receipts: string[] = []
   let poster = ''
@@ -258,8 +258,8 @@ describe('receipts and posters', () => {
     const { accounts } = await service.merchant()
     const key = accounts.sandbox.secretKey
     const publicReference = async (table: string, reference: string) => {
-      const sql = `select p.public_reference as code from ${table} where ${table === 'posters p' ? 'p' : 'l'}.reference = $1`
-      return (await service.db.rows<{ code: string }>(sql, [reference]))[0]?.code as string
+      const sql = `select p.public_reference as code from ${table} where ${table === 'posters p' ? 'p' : 'l'}.reference = :reference`
+      return (await service.db.rows<{ code: string }>(sql, { reference }))[0]?.code as string
     }
     const poster = await newLink(service, key, { reusable: true })
     const code = await publicReference('posters p', poster)

@@ -89,8 +89,8 @@ it('long poll: an outcome from another process arrives within seconds', async ()
   await until('long poll', () => service.app.underWay() === 0)
   const { number } = await paymentOf(service, reference)
   await service.db.change(
-    `update payments set status = 'failed', due_at = null where reference = $1`,
-    [reference],
+    `update payments set status = 'failed', due_at = null where reference = :reference`,
+    { reference },
   )
   const began = performance.now()
   await writeEvents(service, accountId, [number], 'failed')

@@ -61,8 +61,8 @@ for (const store of STORES_IN_HALVES) {
     async function lateMoney(): Promise<string> {
       const reference = await shop.settled(DECLINES)
       const [payment] = await service.db.rows<{ accountId: string; number: number }>(
-        'select account_id as "accountId", number from payments where reference = $1',
-        [reference],
+        'select account_id as "accountId", number from payments where reference = :reference',
+        { reference },
       )
       assert.ok(payment)
       const request = {
@@ -97,8 +97,8 @@ for (const store of STORES_IN_HALVES) {
       const [said] = await service.db.rows<{ xof: number }>(
         `select cast(coalesce(sum(case when debit in ('other_income', 'not_ours', 'corrections') then amount_xof else 0 end
            - case when credit in ('other_income', 'not_ours', 'corrections') then amount_xof else 0 end), 0) as bigint) as xof
-         from ledger_entries where account_id = $1`,
-        [shop.accountId],
+         from ledger_entries where account_id = :accountId`,
+        { accountId: shop.accountId },
       )
       assert.equal(said?.xof, 0, about)
     }
@@ -173,8 +173,8 @@ for (const store of STORES_IN_HALVES) {
               )
               refundReference = refund.refundReference
               await service.db.change(
-                `update refunds set status = 'succeeded', due_at = null where refund_reference = $1`,
-                [refundReference],
+                `update refunds set status = 'succeeded', due_at = null where refund_reference = :refundReference`,
+                { refundReference },
               )
             },
             closing: () => closeOpen('not_ours'),
@@ -239,9 +239,9 @@ for (const store of STORES_IN_HALVES) {
     /** As an earlier version closed it: with a note, and no entry. */
     const closeAsBefore = async () =>
       service.db.change(
-        `update book_exceptions set resolved_at = $2, resolved_by = 'owner per_1', note = 'seen', due_at = null
-         where account_id = $1 and resolved_at is null`,
-        [shop.accountId, service.clock.now()],
+        `update book_exceptions set resolved_at = :resolvedAt, resolved_by = 'owner per_1', note = 'seen', due_at = null
+         where account_id = :accountId and resolved_at is null`,
+        { accountId: shop.accountId, resolvedAt: service.clock.now() },
       )
 
     /** A payment in two places, in a store of an earlier version. */
@@ -264,8 +264,8 @@ for (const store of STORES_IN_HALVES) {
     it('karba verify finds a payment in two places, and a line that an earlier version closed without an entry', async () => {
       const reference = await inTwoPlaces()
       const [row] = await service.db.rows<{ id: string }>(
-        'select exception_id as id from book_exceptions where account_id = $1',
-        [shop.accountId],
+        'select exception_id as id from book_exceptions where account_id = :accountId',
+        { accountId: shop.accountId },
       )
       const { accountId } = shop
       assert.deepEqual(await findings(), [
@@ -295,14 +295,14 @@ for (const store of STORES_IN_HALVES) {
     it('karba verify finds a line that is booked twice, or not at all', async () => {
       await shop.run([shop.lineOf(await shop.settled())])
       const [entry] = await service.db.rows<{ entry: number }>(
-        `select max(entry) as entry from ledger_entries where account_id = $1 and line_number is not null`,
-        [shop.accountId],
+        `select max(entry) as entry from ledger_entries where account_id = :accountId and line_number is not null`,
+        { accountId: shop.accountId },
       )
       const name = `sandbox/${CONNECTION.connection}`
       const set = (amountXof: number) =>
         service.db.change(
-          'update ledger_entries set amount_xof = $3 where account_id = $1 and entry = $2',
-          [shop.accountId, entry?.entry ?? 0, amountXof],
+          'update ledger_entries set amount_xof = :amountXof where account_id = :accountId and entry = :entry',
+          { accountId: shop.accountId, entry: entry?.entry ?? 0, amountXof },
         )
       for (const wrong of [3_000, 1]) {
         await set(wrong)

@@ -224,8 +224,8 @@ for (const store of STORES_IN_HALVES) {
     async function confirm(receivedXof: number): Promise<void> {
       const { accountId } = shop
       const [line] = await service.db.rows<{ number: number }>(
-        `select max(line_number) as number from statement_lines where type = 'settlement' and account_id = $1`,
-        [accountId],
+        `select max(line_number) as number from statement_lines where type = 'settlement' and account_id = :accountId`,
+        { accountId },
       )
       const name = `${CONNECTION.connection}-${line?.number}`
       granted(await confirmSettlement(service, TESTER, { accountId, name, receivedXof }))
@@ -235,9 +235,9 @@ for (const store of STORES_IN_HALVES) {
     async function books(): Promise<Record<string, number>> {
       const rows = await service.db.rows<{ account: string; xof: number }>(
         `select account, cast(sum(xof) as bigint) as xof from (
-           select debit as account, amount_xof as xof from ledger_entries where account_id = $1 union all
-           select credit, -amount_xof from ledger_entries where account_id = $1) as sides group by account`,
-        [shop.accountId],
+           select debit as account, amount_xof as xof from ledger_entries where account_id = :accountId union all
+           select credit, -amount_xof from ledger_entries where account_id = :accountId) as sides group by account`,
+        { accountId: shop.accountId },
       )
       const said = rows.filter(
         ({ account, xof }) => xof !== 0 && SAID.some((each) => each === account),
@@ -328,8 +328,8 @@ for (const store of STORES_IN_HALVES) {
         }),
       )
       const entries = await service.db.rows(
-        'select entry, kind, debit, credit, corrects from ledger_entries where account_id = $1 order by entry',
-        [shop.accountId],
+        'select entry, kind, debit, credit, corrects from ledger_entries where account_id = :accountId order by entry',
+        { accountId: shop.accountId },
       )
       assert.deepEqual(
         entries.map((row) => Object.values(row as object)),
@@ -343,8 +343,8 @@ for (const store of STORES_IN_HALVES) {
       const said = await service.db.rows(
         `select closing, reason, note, case when reversed_at is null then 0 else 1 end as reversed,
            case when closed_by like 'shell %' then 1 else 0 end as by_shell
-         from closings where exception_id = $1 order by closing`,
-        [exceptionId],
+         from closings where exception_id = :exceptionId order by closing`,
+        { exceptionId },
       )
       assert.deepEqual(
         said.map((row) => Object.values(row as object)),
@@ -379,8 +379,8 @@ for (const store of STORES_IN_HALVES) {
       const { reasons } = granted(await readClosingChoice(service, TESTER, { exceptionId }))
       assert.ok(!reasons.includes('amount_corrected'), 'the payment has its line')
       await service.db.change(
-        `update book_exceptions set kind = 'fee_differs' where exception_id = $1`,
-        [exceptionId],
+        `update book_exceptions set kind = 'fee_differs' where exception_id = :exceptionId`,
+        { exceptionId },
       )
       const closing = { exceptionId, note: NOTE }
       assert.deepEqual(await closeDifference(service, TESTER, { ...closing, reason: 'top_up' }), {
@@ -389,8 +389,8 @@ for (const store of STORES_IN_HALVES) {
       })
       granted(await closeDifference(service, TESTER, closing))
       await service.db.change(
-        `update book_exceptions set kind = 'amount_differs' where exception_id = $1`,
-        [exceptionId],
+        `update book_exceptions set kind = 'amount_differs' where exception_id = :exceptionId`,
+        { exceptionId },
       )
       granted(await correctClosing(service, TESTER, { ...closing, reason: 'other_income' }))
     })

@@ -62,8 +62,8 @@ for (const store of STORES_IN_HALVES) {
     }
     const lastDays = async (most: number): Promise<string[]> => {
       const rows = await service.db.rows<{ at: number }>(
-        'select booked_at as at from statement_lines order by line_number desc limit $1',
-        [most],
+        'select booked_at as at from statement_lines order by line_number desc limit :most',
+        { most },
       )
       return rows.map(({ at }) => new Date(at).toISOString().slice(0, 10))
     }

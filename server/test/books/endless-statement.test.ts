@@ -36,14 +36,14 @@ for (const store of STORES) {
           `with recursive nth (n) as (select ${first} union all select n + 1 from nth where n < ${first + AT_ONCE - 1})
            insert into ledger_entries (account_id, entry, connection, booked_at, day, kind, debit, credit, amount_xof,
              number, made_by)
-           select cast($1 as text), n, 'airtel_ne', 1, cast($2 as bigint) + n % ${DAYS}, 'payment', 'receivable', 'sales',
+           select cast(:accountId as text), n, 'airtel_ne', 1, cast(:firstDay as bigint) + n % ${DAYS}, 'payment', 'receivable', 'sales',
              ${AMOUNT}, n, 'tester' from nth`,
-          [accountId, firstDay],
+          { accountId, firstDay },
         )
-      await service.db.change('insert into ledger_heads (account_id, last_entry) values ($1, $2)', [
-        accountId,
-        MOVEMENTS,
-      ])
+      await service.db.change(
+        'insert into ledger_heads (account_id, last_entry) values (:accountId, :MOVEMENTS)',
+        { accountId, MOVEMENTS },
+      )
     })
     after(() => service.remove())
 

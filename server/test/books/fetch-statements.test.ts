@@ -379,21 +379,21 @@ for (const store of STORES_IN_HALVES) {
 
     const rowsOf = ({ connection }: ConnectionKey): Promise<(Row & { day: number })[]> =>
       service.db.rows(
-        `select day, state, fault, why, due_at as "dueAt", failures from statement_fetches where connection = $1 order by day`,
-        [connection],
+        `select day, state, fault, why, due_at as "dueAt", failures from statement_fetches where connection = :connection order by day`,
+        { connection },
       )
     const countOf = async (table: string, { connection }: ConnectionKey): Promise<number> =>
       (
         await service.db.rows<{ count: number }>(
-          `select count(*) as count from ${table} where connection = $1`,
-          [connection],
+          `select count(*) as count from ${table} where connection = :connection`,
+          { connection },
         )
       )[0]?.count as number
     const linesOf = async ({ connection }: ConnectionKey): Promise<string[]> =>
       (
         await service.db.rows<{ line: string }>(
-          `select type || ' ' || amount_xof || ' ' || our_reference as line from statement_lines where connection = $1`,
-          [connection],
+          `select type || ' ' || amount_xof || ' ' || our_reference as line from statement_lines where connection = :connection`,
+          { connection },
         )
       )
         .map(({ line }) => line)
@@ -609,8 +609,8 @@ for (const store of STORES_IN_HALVES) {
         time.pass(11 * MINUTE_MS)
         // The lease of an import ends by the database's clock, which does not pass here.
         await service.db.change(
-          'update statement_sources set importing_until = 0 where connection = $1',
-          [key.connection],
+          'update statement_sources set importing_until = 0 where connection = :connection',
+          { connection: key.connection },
         )
         await work()
         assert.deepEqual(await booksOf(key), expected, `killed at ${killedAt}`)

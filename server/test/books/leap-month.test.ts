@@ -64,8 +64,8 @@ async function playDay(world: BooksWorld, day: number): Promise<void> {
 
 async function plantFaults(world: BooksWorld, day: number): Promise<void> {
   const paid = await world.service.db.rows<{ reference: string; connection: string }>(
-    `select reference, connection from payments where status = 'succeeded' and validated_at >= $1 order by number`,
-    [startOfDay(day)],
+    `select reference, connection from payments where status = 'succeeded' and validated_at >= :validatedAt order by number`,
+    { validatedAt: startOfDay(day) },
   )
   for (const { connection, network, faults } of world.networks) {
     const own = paid.filter((each) => each.connection === connection)
@@ -326,8 +326,8 @@ async function compareBalances(
       to: startOfDay(FIRST + DAYS + 1),
     })
     const [lines] = await service.db.rows<{ net: number }>(
-      'select sum(amount_xof - fee_xof - tax_xof) as net from statement_lines where connection = $1',
-      [connection],
+      'select sum(amount_xof - fee_xof - tax_xof) as net from statement_lines where connection = :connection',
+      { connection },
     )
     if (connection !== 'fedapay')
       equal(`${connection} lines of the files`, lines?.net, closingXof - openingXof)

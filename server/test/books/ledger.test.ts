@@ -114,8 +114,8 @@ for (const store of STORES) {
       assert.deepEqual(await balance(), whole)
       await service.clock.advance(60_000)
       const [sums] = await service.db.rows<{ n: number }>(
-        'select count(*) as n from ledger_days where account_id = $1',
-        [shop.accountId],
+        'select count(*) as n from ledger_days where account_id = :accountId',
+        { accountId: shop.accountId },
       )
       assert.equal(sums?.n, 3)
       assert.deepEqual(await balance(), whole)

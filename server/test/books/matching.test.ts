@@ -86,9 +86,9 @@ for (const store of STORES_IN_HALVES) {
     const refundsOfLines = async (reference: string): Promise<(string | null)[]> =>
       (
         await service.db.rows<{ refund: string | null }>(
-          `select refund_reference as refund from statement_lines where our_reference = $1 and type = 'refund'
+          `select refund_reference as refund from statement_lines where our_reference = :reference and type = 'refund'
            order by line_number`,
-          [reference],
+          { reference },
         )
       ).map(({ refund }) => refund)
 
@@ -302,8 +302,8 @@ for (const store of STORES_IN_HALVES) {
       assert.equal(outcomes.filter((outcome) => !('refused' in outcome)).length, 1)
       assert.deepEqual(await shop.balance(), { in_wallet: 7_685 })
       const [closed] = await service.db.rows<{ note: string; resolved_by: string }>(
-        'select note, resolved_by from book_exceptions where exception_id = $1',
-        [exceptionId],
+        'select note, resolved_by from book_exceptions where exception_id = :exceptionId',
+        { exceptionId },
       )
       assert.equal(closed?.note, confirmation.note)
       assert.match(closed?.resolved_by ?? '', /^shell /)

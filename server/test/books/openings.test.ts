@@ -160,8 +160,8 @@ for (const store of STORES_IN_HALVES) {
       await balanced([fee(3, -1_000)], OPENING + 1_000)
       const { environment, connection } = CONNECTION
       const files = await service.db.rows<{ fileId: string }>(
-        `select file_id as "fileId" from statement_files where environment = $1 and connection = $2 order by first_at`,
-        [environment, connection],
+        `select file_id as "fileId" from statement_files where environment = :environment and connection = :connection order by first_at`,
+        { environment, connection },
       )
       const EXPECTED = [{ in_wallet: OPENING - 300, opening: OPENING }, {}]
       for (const [nth, { fileId }] of files.entries()) {
@@ -205,10 +205,10 @@ for (const store of STORES_IN_HALVES) {
     it('an upgrade books the openings of files that are there', async () => {
       // An earlier version kept the balances, and booked nothing.
       await shop.run([fee(1, -300)])
-      await service.db.change('update statement_files set opening_xof = $1, closing_xof = $2', [
-        OPENING,
-        OPENING - 300,
-      ])
+      await service.db.change(
+        'update statement_files set opening_xof = :OPENING, closing_xof = :closingXof',
+        { OPENING, closingXof: OPENING - 300 },
+      )
       await service.db.change('update statement_sources set opening_due = 1')
       await service.clock.sleep(60_000)
       await service.clock.advance(3_000)
@@ -218,7 +218,9 @@ for (const store of STORES_IN_HALVES) {
 
     it('karba verify names an opening that differs from the files', async () => {
       await balanced([fee(1, -300)], OPENING)
-      await service.db.change('update statement_files set opening_xof = $1', [OPENING + 1])
+      await service.db.change('update statement_files set opening_xof = :openingXof', {
+        openingXof: OPENING + 1,
+      })
       const { accountId } = shop
       assert.deepEqual(await findings(), [
         { kind: 'opening_differs', subject: 'sandbox/airtel_ne', accountId },

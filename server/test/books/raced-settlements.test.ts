@@ -32,8 +32,8 @@ for (const store of STORES_IN_HALVES) {
     const entriesOf = ({ accountId }: ShopBooks) =>
       service.db.rows<{ amount: number }>(
         `select amount_xof as amount from ledger_entries
-         where account_id = $1 and kind = 'settlement' and debit = 'bank' order by entry`,
-        [accountId],
+         where account_id = :accountId and kind = 'settlement' and debit = 'bank' order by entry`,
+        { accountId },
       )
 
     it('two people with other amounts, a key and imports at the same time: one confirmation is booked', async () => {

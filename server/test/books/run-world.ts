@@ -337,15 +337,15 @@ async function unbalanced(
   for (const { connection, network, hasBalances } of networks) {
     const { openingXof, closingXof } = network.statement({ from: 0, to: coveredTo })
     const [row] = await db.rows<{ change: number }>(
-      'select coalesce(sum(amount_xof - fee_xof - tax_xof), 0) as change from statement_lines where connection = $1',
-      [connection],
+      'select coalesce(sum(amount_xof - fee_xof - tax_xof), 0) as change from statement_lines where connection = :connection',
+      { connection },
     )
     const isBalanced = connection === 'fedapay' || row?.change === closingXof - openingXof
     const [own] = await db.rows<{ xof: number; accounts: number }>(
       `select coalesce(sum(case when debit = 'wallet' then amount_xof when credit = 'wallet' then 0 - amount_xof end), 0) as xof,
          (select count(*) from accounts where environment = 'live' and status <> 'unvalidated') as accounts
-       from ledger_entries where connection = $1`,
-      [connection],
+       from ledger_entries where connection = :connection`,
+      { connection },
     )
     // A wallet that is not shared has what the network says.
     const isOwn = hasBalances && own?.accounts === 1

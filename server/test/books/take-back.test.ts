@@ -46,8 +46,8 @@ for (const store of STORES_IN_HALVES) {
     ) => {
       const counts = await shop.run(lines, { sha256 })
       const [row] = await service.db.rows<{ file: string }>(
-        'select file_id as file from statement_files where sha256 = $1',
-        [sha256],
+        'select file_id as file from statement_files where sha256 = :sha256',
+        { sha256 },
       )
       return { counts, sha256, fileId: row?.file ?? '' }
     }
@@ -79,8 +79,8 @@ for (const store of STORES_IN_HALVES) {
     const settle = async (receivedXof: number): Promise<void> => {
       const { accountId } = shop
       const [line] = await service.db.rows<{ number: number }>(
-        `select max(line_number) as number from statement_lines where type = 'settlement' and account_id = $1`,
-        [accountId],
+        `select max(line_number) as number from statement_lines where type = 'settlement' and account_id = :accountId`,
+        { accountId },
       )
       const name = `${CONNECTION.connection}-${line?.number}`
       granted(await confirmSettlement(service, TESTER, { accountId, name, receivedXof }))
@@ -183,8 +183,8 @@ for (const store of STORES_IN_HALVES) {
       const pairs = await service.db.rows<{ kind: string; back: string }>(
         `select e.kind, r.debit || ' ' || r.credit as back from ledger_entries e
          join ledger_entries r on r.account_id = e.account_id and r.corrects = e.entry
-         where e.account_id = $1 order by e.entry`,
-        [shop.accountId],
+         where e.account_id = :accountId order by e.entry`,
+        { accountId: shop.accountId },
       )
       assert.deepEqual(
         pairs.map((pair) => ({ ...pair })),
@@ -194,8 +194,8 @@ for (const store of STORES_IN_HALVES) {
         ],
       )
       const written = await service.db.rows<{ detail: string }>(
-        `select detail from audit_log where action = 'statement.take_back' and detail like $1`,
-        [`%${fileId}%`],
+        `select detail from audit_log where action = 'statement.take_back' and detail like :file`,
+        { file: `%${fileId}%` },
       )
       assert.deepEqual(
         written.map(({ detail }) => JSON.parse(detail).note),
@@ -272,8 +272,8 @@ for (const store of STORES_IN_HALVES) {
         await service.clock.advance(5_000)
       }
       const [payment] = await service.db.rows<{ msisdn: string; at: number }>(
-        'select msisdn, validated_at as at from payments where reference = $1',
-        [reference],
+        'select msisdn, validated_at as at from payments where reference = :reference',
+        { reference },
       )
       const line = shop.lineOf('', {
         counterparty: payment?.msisdn ?? '',

@@ -366,8 +366,8 @@ interface PaymentRow {
 
 const listPayments = ({ service }: BooksWorld, status: string): Promise<PaymentRow[]> =>
   service.db.rows<PaymentRow>(
-    'select reference, status, connection from payments where status = $1 order by account_id, number',
-    [status],
+    'select reference, status, connection from payments where status = :status order by account_id, number',
+    { status },
   )
 
 export async function giveRefunds(world: BooksWorld): Promise<void> {

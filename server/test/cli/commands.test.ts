@@ -446,8 +446,8 @@ describe('karba link and merchant checkout', async () => {
     }[]
   > =>
     service.db.rows(
-      'select actor, action, detail, earlier from audit_log where subject = $1 order by entry',
-      [subject],
+      'select actor, action, detail, earlier from audit_log where subject = :subject order by entry',
+      { subject },
     )
 
   it('merchant checkout: shows and sets the checkout, with an audit entry', async () => {

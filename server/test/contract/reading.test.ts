@@ -96,8 +96,14 @@ describe('reading a payment', async () => {
         const body = order({ msisdn: '+227 96-12-34-56', amount: 2_500 })
         const { reference, public_reference } = await create(body)
         await service.db.change(
-          'update payments set status = $2, validated_at = $3, failure_reason = $4, operator_reference = $5 where reference = $1',
-          [reference as string, status, validatedAt && Date.parse(validatedAt), failureReason, own],
+          'update payments set status = :status, validated_at = :validatedAt, failure_reason = :failureReason, operator_reference = :own where reference = :reference',
+          {
+            reference: reference as string,
+            status,
+            validatedAt: validatedAt && Date.parse(validatedAt),
+            failureReason,
+            own,
+          },
         )
         const expected = {
           public_reference,

@@ -302,7 +302,7 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
     after_not_valid: query({ after: 'evt_unknown' }),
     limit_not_valid: query({ limit: '10' }),
     event_not_found: async ({ service: { db }, account: { accountId } }) => {
-      await db.change('delete from events where account_id = $1', [accountId])
+      await db.change('delete from events where account_id = :accountId', { accountId })
       await putRow(db, 'event_feeds', { accountId }, { lastSequence: 9 })
       await putRow(db, 'feed_starts', { accountId }, { removedTo: 9, removedUntil: 1 })
       return { query: { after: '0' } }
@@ -392,17 +392,18 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
     payment_not_refundable: async (world) => {
       const { reference = '' } = await paid(world)
       await world.service.db.change(
-        'update payments set connection = $2 where external_reference = $1',
-        [reference, WHOLE_ONLY],
+        'update payments set connection = :WHOLE_ONLY where external_reference = :reference',
+        { reference, WHOLE_ONLY },
       )
       await addRefunds(world, reference, MOST_REFUNDS)
       return { reference }
     },
     refund_amount_too_large: body({ amount: 500 }),
     refund_in_part_not_possible: async ({ service }) => {
-      await service.db.change('update payments set connection = null where connection = $1', [
-        WHOLE_ONLY,
-      ])
+      await service.db.change(
+        'update payments set connection = null where connection = :WHOLE_ONLY',
+        { WHOLE_ONLY },
+      )
       return {}
     },
     too_many_refunds: async ({ service }) => {
@@ -457,8 +458,8 @@ async function paid({ service, account }: World): Promise<Sent> {
   const transactionId = `paid-${++names}`
   await post(service, account.secretKey, order({ transaction_id: transactionId }))
   await service.db.change(
-    `update payments set status = 'succeeded', validated_at = 1, due_at = null, operator_reference = 'R' where external_reference = $1`,
-    [transactionId],
+    `update payments set status = 'succeeded', validated_at = 1, due_at = null, operator_reference = 'R' where external_reference = :transactionId`,
+    { transactionId },
   )
   return { reference: transactionId }
 }
@@ -472,9 +473,9 @@ async function addRefunds(
   for (let nth = 0; nth < count; nth++)
     await service.db.change(
       `insert into refunds (account_id, number, refund_reference, refund_id, status, requested_by, created_at, amount_xof)
-       select account_id, number, $2 || reference, $2, 'succeeded', 'tester', 1, 1 from payments
-       where account_id = $3 and external_reference = $1`,
-      [transactionId, `return-${nth}`, account.accountId],
+       select account_id, number, :refund || reference, :refund, 'succeeded', 'tester', 1, 1 from payments
+       where account_id = :accountId and external_reference = :transactionId`,
+      { transactionId, refund: `return-${nth}`, accountId: account.accountId },
     )
 }
 
@@ -517,9 +518,10 @@ function settlementThatIs(state: SettlementState): Step {
 function linkThatIs(columns: string): Step {
   return async ({ service, account }) => {
     const reference = await newLink(service, account.secretKey)
-    await service.db.change(`update payments set ${columns} where external_reference = $1`, [
-      reference,
-    ])
+    await service.db.change(
+      `update payments set ${columns} where external_reference = :reference`,
+      { reference },
+    )
     return { reference }
   }
 }

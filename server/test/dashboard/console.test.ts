@@ -169,12 +169,13 @@ for (const store of STORES_IN_HALVES)
       const gone = await signedIn(service, { forServiceAs: 'support' }, 'Gone')
       const wanted = { status: 'validated', reason: 'papers fine' }
       await ask(service, `POST /console/merchants/${merchantId}/live/status`, gone, wanted)
-      await service.db.change('update people set removed_at = 1 where person_id = $1', [
-        gone.personId,
-      ])
-      await service.db.change(`update accounts set status = 'suspended' where account_id = $1`, [
-        accounts.live.accountId,
-      ])
+      await service.db.change('update people set removed_at = 1 where person_id = :personId', {
+        personId: gone.personId,
+      })
+      await service.db.change(
+        `update accounts set status = 'suspended' where account_id = :accountId`,
+        { accountId: accounts.live.accountId },
+      )
       const { body } = await ask(service, 'GET /console/tasks', one)
       const task = body.rows.find(
         (each: { subject: string }) => each.subject === accounts.live.accountId,
@@ -205,8 +206,8 @@ for (const store of STORES_IN_HALVES)
     /** Those that were approved, or needed no approval. */
     const refundsOf = (accountId: string) =>
       service.db.rows<{ refund_reference: string }>(
-        'select refund_reference from refunds where account_id = $1 and approval_since is null',
-        [accountId],
+        'select refund_reference from refunds where account_id = :accountId and approval_since is null',
+        { accountId },
       )
 
     it('refunds: above the limit one waits for an approval by staff; below it starts at once', async () => {

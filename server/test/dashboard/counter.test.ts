@@ -141,8 +141,8 @@ for (const store of STORES_IN_HALVES) {
       await arrives('refund', () => screen.bodies.at(-1)?.payments[0]?.refunded === 500)
       await screen.cut()
       await service.db.change(
-        'update payments set validated_at = validated_at - 86400000 where reference = $1',
-        [body.reference as string],
+        'update payments set validated_at = validated_at - 86400000 where reference = :reference',
+        { reference: body.reference as string },
       )
       const later = await follow(url, cashier)
       await until('list of today', () => later.bodies.length > 0)

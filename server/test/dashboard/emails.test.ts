@@ -116,9 +116,10 @@ for (const store of STORES_IN_HALVES)
         assert.ok(opened.text.includes(`/dashboard/a/${accounts[1].accountId}\n`))
 
         // Suspended and validated again, it has its key.
-        await service.db.change(`update api_keys set kind = 'secret' where account_id = $1`, [
-          accounts[1].accountId,
-        ])
+        await service.db.change(
+          `update api_keys set kind = 'secret' where account_id = :accountId`,
+          { accountId: accounts[1].accountId },
+        )
         await setStatus(merchantId, 'suspended', 'trop de plaintes')
         await service.clock.sleep(HOUR_MS)
         await sent()
@@ -192,8 +193,8 @@ for (const store of STORES_IN_HALVES)
       assert.match(failing[0]?.text ?? '', /https:\/\/shop\.example\.com\/hook \(réponse 401\)/)
       const again = async () => {
         await service.db.change(
-          'update webhook_endpoints set warned_at = null where endpoint_id = $1',
-          [endpoint.endpointId],
+          'update webhook_endpoints set warned_at = null where endpoint_id = :endpointId',
+          { endpointId: endpoint.endpointId },
         )
         await Promise.all(Array.from({ length: 5 }, () => warnOfFailing(service, SERVICE)))
         return to(await sent(), owner)
@@ -242,9 +243,10 @@ for (const store of STORES_IN_HALVES)
       const { accountId, secretKey } = accounts.sandbox
       const { body } = await post(service, secretKey, order({ msisdn: '40410000001' }))
       await service.clock.advance(60_000)
-      await service.db.change(`update payments set status = 'failed' where reference = $1`, [
-        body.reference as string,
-      ])
+      await service.db.change(
+        `update payments set status = 'failed' where reference = :reference`,
+        { reference: body.reference as string },
+      )
       const payment = await findOperatorPayment(service.db, { accountId }, body.reference as string)
       assert.ok(payment)
       emails.length = 0
@@ -266,10 +268,10 @@ for (const store of STORES_IN_HALVES)
       const { body } = await post(service, secretKey, order({ msisdn: '40410000001' }))
       await service.clock.advance(60_000)
       const setTo = (status: string) =>
-        service.db.change('update payments set status = $2 where reference = $1', [
-          body.reference as string,
+        service.db.change('update payments set status = :status where reference = :reference', {
+          reference: body.reference as string,
           status,
-        ])
+        })
       await setTo('failed')
       const payment = await findOperatorPayment(service.db, { accountId }, body.reference as string)
       assert.ok(payment)

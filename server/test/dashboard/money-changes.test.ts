@@ -271,8 +271,8 @@ for (const store of STORES_IN_HALVES)
           404,
         )
         const kept =
-          'select 1 as one from money_changes where credentials is not null and account_id = $1'
-        assert.deepEqual(await service.db.rows(kept, [live.accountId]), [])
+          'select 1 as one from money_changes where credentials is not null and account_id = :accountId'
+        assert.deepEqual(await service.db.rows(kept, { accountId: live.accountId }), [])
       }
       assert.deepEqual((await call(awa, 'GET /connections')).body.rows, [])
       const all = await sent()
@@ -286,10 +286,10 @@ for (const store of STORES_IN_HALVES)
       assert.equal(late.endsAt - late.askedAt, MONEY_CHANGE_WAIT_MS)
       // Days of a virtual clock cost minutes: most of them have passed.
       const endsAt = service.clock.now() + 60_000
-      await service.db.change('update money_changes set ends_at = $1 where change_id = $2', [
-        endsAt,
-        late.changeId,
-      ])
+      await service.db.change(
+        'update money_changes set ends_at = :endsAt where change_id = :changeId',
+        { endsAt, changeId: late.changeId },
+      )
       await service.clock.advance(50_000)
       assert.equal((await waiting(binta)).length, 1)
       await service.clock.advance(80_000)
@@ -299,8 +299,8 @@ for (const store of STORES_IN_HALVES)
         404,
       )
       const [row] = await service.db.rows<{ state: string; credentials: string | null }>(
-        'select state, credentials from money_changes where change_id = $1',
-        [late.changeId],
+        'select state, credentials from money_changes where change_id = :changeId',
+        { changeId: late.changeId },
       )
       assert.deepEqual({ ...row }, { state: 'expired', credentials: null })
       assert.ok(

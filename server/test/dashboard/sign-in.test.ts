@@ -304,8 +304,8 @@ describe('sign-in', async () => {
     const used = await service.app.inject({ url: '/api/v1/payments', headers: head(secret) })
     assert.equal(used.statusCode, 401)
     const endpoints = await service.db.rows(
-      'select 1 from webhook_endpoints where account_id = $1',
-      [accountId],
+      'select 1 from webhook_endpoints where account_id = :accountId',
+      { accountId },
     )
     assert.deepEqual(endpoints, [])
   })
@@ -605,10 +605,10 @@ describe('emails', async () => {
         `Karba\u00a0: invitation à rejoindre «\u00a0Boutique ${'a'.repeat(50)}…\u00a0»`,
       ],
     ].entries()) {
-      await service.db.change('update merchants set name = $2 where merchant_id = $1', [
+      await service.db.change('update merchants set name = :name where merchant_id = :merchantId', {
         merchantId,
-        name ?? '',
-      ])
+        name: name ?? '',
+      })
       const invited = { email: `invited-${at}@example.com`, role: 'viewer' }
       const { code } = await ask(
         service,

@@ -281,8 +281,8 @@ for (const store of STORES_IN_HALVES) {
       const imported = await ask(service, `POST ${file(place)}/import`, owner, { dryRun: false })
       assert.deepEqual([imported.code, imported.body.added], [200, 1])
       const [line] = await service.db.rows(
-        'select account_id from statement_lines where connection = $1',
-        [connection],
+        'select account_id from statement_lines where connection = :connection',
+        { connection },
       )
       assert.deepEqual(line, { account_id: accountId })
     })
@@ -369,13 +369,13 @@ for (const store of STORES_IN_HALVES) {
       )
       // A validated merchant may keep 300 MB, and 100 files.
       await service.db.change(
-        `update kept_files set bytes = 300000000 where connection = $1 and name = 'one'`,
-        [connection],
+        `update kept_files set bytes = 300000000 where connection = :connection and name = 'one'`,
+        { connection },
       )
       assert.equal((await send('three', Buffer.from('three'))).code, 409)
       await service.db.change(
-        `update kept_files set bytes = 3 where connection = $1 and name = 'one'`,
-        [connection],
+        `update kept_files set bytes = 3 where connection = :connection and name = 'one'`,
+        { connection },
       )
       let refused = await send('last', Buffer.from('last'))
       for (let sent = 0; sent < 100 && refused.code === 200; sent++)
@@ -509,8 +509,8 @@ for (const store of STORES_IN_HALVES) {
       const place = `/accounts/${accountId}`
       const [file] = await service.db.rows<{ fileId: string; added: number }>(
         `select f.file_id as "fileId", f.added from statement_files f
-         join merchant_connections m on m.connection_id = f.connection where m.account_id = $1`,
-        [accountId],
+         join merchant_connections m on m.connection_id = f.connection where m.account_id = :accountId`,
+        { accountId },
       )
       const stranger = await service.merchant()
       const strangersOwner = await signedIn(service, { at: stranger.merchantId, as: 'owner' })

@@ -47,8 +47,8 @@ describe('sandbox document', async () => {
     const { body } = await create(live.secretKey, { amount: 25 })
     await until('success of an ordinary number', async () => {
       const [row] = await service.db.rows<{ status: string }>(
-        'select status from payments where reference = $1',
-        [body.reference as string],
+        'select status from payments where reference = :reference',
+        { reference: body.reference as string },
       )
       return row?.status === 'succeeded'
     })

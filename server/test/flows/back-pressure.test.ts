@@ -104,7 +104,7 @@ describe('back-pressure', () => {
     granted(await refundPayment(service, TESTER, { name: refunded }))
     const ahead = service.clock.now() + 30 * 24 * HOUR_MS
     await insertRecheck(service.db, await paymentOf(service, rechecked), ahead)
-    await service.db.change('update refunds set due_at = $1', [ahead])
+    await service.db.change('update refunds set due_at = :ahead', { ahead })
     const before = service.calls.status.length
     await service.clock.advance(60_000)
     assert.equal((await get(service, secretKey, refunded)).body.status, 'refunded')
@@ -119,10 +119,10 @@ describe('back-pressure', () => {
     const inSixHours = service.clock.now() + 6 * HOUR_MS
     await insertRecheck(service.db, await paymentOf(service, reference), service.clock.now())
     for (const table of [
-      `rechecks set due_at = $1`,
-      `refunds set due_at = $1 where status = 'pending'`,
+      `rechecks set due_at = :inSixHours`,
+      `refunds set due_at = :inSixHours where status = 'pending'`,
     ])
-      await service.db.change(`update ${table}`, [inSixHours])
+      await service.db.change(`update ${table}`, { inSixHours })
     await service.clock.advance(60_000)
     const sql =
       'select due_at from refunds where due_at is not null union all select due_at from rechecks'

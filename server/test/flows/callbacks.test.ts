@@ -267,8 +267,8 @@ describe('callbacks during a store outage', () => {
 
   const rechecks = async (): Promise<unknown[]> =>
     crashing.service.db.rows(
-      'select request_reference from rechecks where request_reference = $1',
-      [reference],
+      'select request_reference from rechecks where request_reference = :reference',
+      { reference },
     )
 
   for (const [about, afterMs] of [

@@ -411,8 +411,8 @@ for (const store of STORES)
       const sql = `select t.reference as attempt, p.reference from payment_attempts t
          join payments p on p.account_id = t.account_id and p.number = t.number
          join payment_links l on l.account_id = t.account_id and l.number = t.number
-         where l.reference = $1 order by t.attempt`
-      return (await service.db.rows<{ attempt: string; reference: string }>(sql, [link]))[0]!
+         where l.reference = :link order by t.attempt`
+      return (await service.db.rows<{ attempt: string; reference: string }>(sql, { link }))[0]!
     }
 
     /**

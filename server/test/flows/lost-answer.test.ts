@@ -74,8 +74,8 @@ for (const store of STORES) {
     async function assertOnePayment(transactionId: string, reference: unknown): Promise<void> {
       const read = await get(service, service.secretKey, transactionId)
       assert.deepEqual([read.code, read.body.reference], [200, reference])
-      const sql = 'select reference from payments where external_reference = $1'
-      const rows = await service.db.rows<{ reference: string }>(sql, [transactionId])
+      const sql = 'select reference from payments where external_reference = :transactionId'
+      const rows = await service.db.rows<{ reference: string }>(sql, { transactionId })
       assert.deepEqual(column(rows, 'reference'), [reference])
     }
 

@@ -141,8 +141,9 @@ for (const store of STORES_IN_HALVES) {
       (await get(service, secretKey, reference)).body.status
 
     const connectionOf = async (reference: string): Promise<string> => {
-      const sql = 'select coalesce(connection, operator) as name from payments where reference = $1'
-      return (await service.db.rows<{ name: string }>(sql, [reference]))[0]?.name as string
+      const sql =
+        'select coalesce(connection, operator) as name from payments where reference = :reference'
+      return (await service.db.rows<{ name: string }>(sql, { reference }))[0]?.name as string
     }
 
     const booked = (name: string): string[] =>

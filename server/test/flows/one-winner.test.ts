@@ -112,8 +112,8 @@ for (const [about, store, count] of SERVERS) {
       const { secretKey } = (await service.merchant()).accounts.live
       const failed = await race(urls, secretKey, 'order_reference', 0)
       await service.db.change(
-        `update payments set status = 'failed', due_at = null where reference = $1`,
-        [failed],
+        `update payments set status = 'failed', due_at = null where reference = :failed`,
+        { failed },
       )
       assert.notEqual(await race(urls, secretKey, 'order_reference', 0), failed)
     })

@@ -101,8 +101,8 @@ export async function makeOwned(
   const payment = await paymentOf(service, body.reference)
   await insertAnomaly(db, payment, { kind: 'amount_mismatch', detail: {}, at: clock.now() })
   const [anomaly] = await db.rows<{ anomaly_id: string }>(
-    'select anomaly_id from payment_anomalies where account_id = $1',
-    [accountId],
+    'select anomaly_id from payment_anomalies where account_id = :accountId',
+    { accountId },
   )
   const lateMoneyId = await makeLateMoney(service, secretKey)
   const refundByHand = await makeRefundByHand(service, secretKey)
@@ -117,15 +117,15 @@ export async function makeOwned(
   await toProvider(service, linkUnderWay, onPage('wallet'))
   const [key] = await listKeys(db, accountId)
   const [event] = await db.rows<{ event_id: string; sequence: number }>(
-    'select event_id, sequence from events where account_id = $1 order by sequence',
-    [accountId],
+    'select event_id, sequence from events where account_id = :accountId order by sequence',
+    { accountId },
   )
   if (key === undefined || event === undefined || anomaly === undefined) {
     throw new Error('the account has no key, or its payment no event or anomaly')
   }
   await db.change(
-    `update webhook_deliveries set status = 'failed', due_at = null where account_id = $1`,
-    [accountId],
+    `update webhook_deliveries set status = 'failed', due_at = null where account_id = :accountId`,
+    { accountId },
   )
   const delivery = deliveryName({ accountId, endpointId, sequence: event.sequence, round: 0 })
   const staffEmail = `${accountId}@staff.example`
@@ -265,8 +265,8 @@ async function makeDifferences(
   })
   await importLines(service, [line('open'), line('closed')], { connection: connectionId })
   const [open, closed] = await service.db.rows<{ id: string }>(
-    'select exception_id as id from book_exceptions where account_id = $1',
-    [accountId],
+    'select exception_id as id from book_exceptions where account_id = :accountId',
+    { accountId },
   )
   if (open === undefined || closed === undefined)
     throw new Error('the statement made no differences')
@@ -317,8 +317,8 @@ async function makeLateMoney(service: VirtualService, secretKey: string): Promis
   })
   await payAtNetwork(service.db, payment.reference)
   const [late] = await service.db.rows<{ anomaly_id: string }>(
-    `select anomaly_id from payment_anomalies where account_id = $1 and kind = 'success_after_failure'`,
-    [payment.accountId],
+    `select anomaly_id from payment_anomalies where account_id = :accountId and kind = 'success_after_failure'`,
+    { accountId: payment.accountId },
   )
   return late?.anomaly_id as string
 }

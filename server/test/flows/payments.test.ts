@@ -275,8 +275,8 @@ describe('reports in one commit', () => {
         { accountId, number }: OperatorPayment,
         rest = '',
       ): Promise<string[]> => {
-        const sql = `select ${what.replace(' from', ' as text from')} where account_id = $1 and number = $2 ${rest}`
-        return column(await service.db.rows<{ text: string }>(sql, [accountId, number]), 'text')
+        const sql = `select ${what.replace(' from', ' as text from')} where account_id = :accountId and number = :number ${rest}`
+        return column(await service.db.rows<{ text: string }>(sql, { accountId, number }), 'text')
       }
 
       it('each payment moves according to its own reports, with its history, events and anomaly', async () => {
@@ -335,14 +335,15 @@ describe('reports in one commit', () => {
         await insertPending(service, accountId, 1, { dueAt: now })
         // The claim ended a second ago. Another process has claimed the payment since, and may have
         // sent it.
-        const claim = 'update payments set due_at = $2, claims = 3 where account_id = $1'
-        await service.db.change(claim, [accountId, now + 9_000])
+        const claim =
+          'update payments set due_at = :dueAt, claims = 3 where account_id = :accountId'
+        await service.db.change(claim, { accountId, dueAt: now + 9_000 })
         const row = async () => {
-          const sql = 'select reference, due_at, claims from payments where account_id = $1'
+          const sql = 'select reference, due_at, claims from payments where account_id = :accountId'
           return (
-            await service.db.rows<{ reference: string; due_at: number; claims: number }>(sql, [
+            await service.db.rows<{ reference: string; due_at: number; claims: number }>(sql, {
               accountId,
-            ])
+            })
           )[0]!
         }
         const payment = { ...(await paymentOf(service, (await row()).reference)), claims: 2 }
@@ -361,8 +362,8 @@ describe('reports in one commit', () => {
 
       it('the events of each account are numbered without a gap', async () => {
         for (const accountId of accounts) {
-          const sql = 'select sequence from events where account_id = $1 order by sequence'
-          const rows = await service.db.rows<{ sequence: number }>(sql, [accountId])
+          const sql = 'select sequence from events where account_id = :accountId order by sequence'
+          const rows = await service.db.rows<{ sequence: number }>(sql, { accountId })
           assert.deepEqual(column(rows, 'sequence'), upTo(TIMES * 10))
         }
       })

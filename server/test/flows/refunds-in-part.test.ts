@@ -77,8 +77,8 @@ for (const store of STORES) {
     const findings = async () => granted(await verifyStore(service, TESTER)).findings
     const sentTo = (reference: string) =>
       service.db.rows<{ amount: number }>(
-        'select amount_xof as amount from simulated_refunds where reference = $1 order by requested_at, amount_xof',
-        [reference],
+        'select amount_xof as amount from simulated_refunds where reference = :reference order by requested_at, amount_xof',
+        { reference },
       )
     const writtenEvents = async (reference: string) =>
       (await eventsOf(service, reference)).map(({ event, payload }) => {

@@ -70,8 +70,8 @@ describe('refunds', () => {
       'refund.succeeded',
       'payment.refunded',
     ])
-    const audited = 'select actor from audit_log where subject = $1'
-    const audit = await service.db.rows<{ actor: string }>(audited, [reference])
+    const audited = 'select actor from audit_log where subject = :reference'
+    const audit = await service.db.rows<{ actor: string }>(audited, { reference })
     assert.deepEqual(column(audit, 'actor'), ['shell tester@test'])
   })
 
@@ -94,8 +94,8 @@ describe('refunds', () => {
     await service.clock.advance(30_000)
     assert.equal(await statusOf(reference), 'refunded')
     const rows = await service.db.rows(
-      'select reference from simulated_refunds where reference = $1',
-      [reference],
+      'select reference from simulated_refunds where reference = :reference',
+      { reference },
     )
     assert.equal(rows.length, 1)
   })

@@ -58,10 +58,12 @@ describe('sent once', () => {
     // As if the process had crashed between the claim and the call.
     await service.clock.advance(1)
     await service.db.change(
-      'update payments set handed_over_at = null, asked_times = 0, claims = 1, due_at = $2 where reference = $1',
-      [reference, service.clock.now()],
+      'update payments set handed_over_at = null, asked_times = 0, claims = 1, due_at = :dueAt where reference = :reference',
+      { reference, dueAt: service.clock.now() },
     )
-    await service.db.change('delete from simulated_payments where reference = $1', [reference])
+    await service.db.change('delete from simulated_payments where reference = :reference', {
+      reference,
+    })
     service.network.change = (reaction) => reaction
     const before = times(service.calls.request, reference)
     await service.clock.advance(LEASE_MS)

@@ -88,16 +88,18 @@ for (const store of STORES_IN_HALVES) {
     })
 
     it('a merchant who is alone has a wallet', async () => {
-      await service.db.change(`update accounts set status = 'unvalidated' where account_id = $1`, [
-        other.accountId,
-      ])
+      await service.db.change(
+        `update accounts set status = 'unvalidated' where account_id = :accountId`,
+        { accountId: other.accountId },
+      )
       try {
         const { in_wallet, at_service } = await balance()
         assert.deepEqual([in_wallet, at_service], [4_950, 0])
       } finally {
-        await service.db.change(`update accounts set status = 'validated' where account_id = $1`, [
-          other.accountId,
-        ])
+        await service.db.change(
+          `update accounts set status = 'validated' where account_id = :accountId`,
+          { accountId: other.accountId },
+        )
       }
     })
   })

@@ -4,8 +4,8 @@ import { SUCCEEDS_AT_ONCE } from '../../src/simulator/network.ts'
 import type { Queries } from '../../src/store/engine/database.ts'
 
 export async function payAtNetwork(db: Queries, reference: string): Promise<void> {
-  await db.change('update simulated_payments set msisdn = $2 where reference = $1', [
-    reference,
-    SUCCEEDS_AT_ONCE,
-  ])
+  await db.change(
+    'update simulated_payments set msisdn = :SUCCEEDS_AT_ONCE where reference = :reference',
+    { reference, SUCCEEDS_AT_ONCE },
+  )
 }

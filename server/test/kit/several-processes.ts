@@ -257,8 +257,8 @@ export async function assertRecordedOnce(
   accountId: string,
   load: Load,
 ): Promise<void> {
-  const sql = 'select external_reference as name from payments where account_id = $1'
-  const names = column(await db.rows<{ name: string }>(sql, [accountId]), 'name')
+  const sql = 'select external_reference as name from payments where account_id = :accountId'
+  const names = column(await db.rows<{ name: string }>(sql, { accountId }), 'name')
   assert.equal(new Set(names).size, names.length, 'no transaction_id twice')
   // Only requests cut off at the end of the load may be recorded without an acknowledgement.
   const unanswered = names.filter((name) => !load.acknowledged.has(name)).length

@@ -100,8 +100,8 @@ describe('links from pages', async () => {
     assert.equal(headers['cache-control'], 'no-store')
     assert.equal(headers['access-control-allow-credentials'], undefined)
     const [row] = await service.db.rows<{ origin: string }>(
-      'select origin from payment_links where reference = $1',
-      [body.reference as string],
+      'select origin from payment_links where reference = :reference',
+      { reference: body.reference as string },
     )
     assert.equal(row?.origin, SHOP)
     const payment = await get(
@@ -449,8 +449,8 @@ describe('page claims', () => {
     assert.partialDeepStrictEqual((await read(link)).body, expected)
     await settle(link, SUCCEEDS_AT_ONCE)
     const [event] = await service.db.rows<{ payload: string }>(
-      'select payload from events where payload like $1',
-      [`%"external_payment_reference":"${link}"%`],
+      'select payload from events where payload like :named',
+      { named: `%"external_payment_reference":"${link}"%` },
     )
     assert.partialDeepStrictEqual(JSON.parse(event?.payload as string).data, {
       ...expected,
@@ -622,8 +622,8 @@ describe('page claims', () => {
     await pay(made, byPhone(SUCCEEDS_AT_ONCE))
     assert.equal(await stateOf(made), 'open:0')
     const audits = await service.db.rows<{ earlier: string; detail: string }>(
-      "select earlier, detail from audit_log where account_id = $1 and action = 'account.offer' order by entry desc",
-      [accountId],
+      "select earlier, detail from audit_log where account_id = :accountId and action = 'account.offer' order by entry desc",
+      { accountId },
     )
     assert.match(audits[0]?.earlier as string, /"pages":"on"/)
     assert.match(audits[0]?.detail as string, /"pages":"off"/)

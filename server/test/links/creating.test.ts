@@ -293,9 +293,9 @@ describe('POST /external_payments', () => {
   it('an account without a usable payment method: 403, after the field checks and before the name checks', async () => {
     const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
     await create({ transaction_id: 'offered' }, secretKey)
-    await service.db.change("update accounts set link_methods = '' where account_id = $1", [
+    await service.db.change("update accounts set link_methods = '' where account_id = :accountId", {
       accountId,
-    ])
+    })
     assert.equal(short(await create({ amount: 1 }, secretKey)), AMOUNT)
     assert.equal(short(await create({ transaction_id: 'offered' }, secretKey)), UNAVAILABLE)
     granted(await changeCheckoutSettings(service, TESTER, { accountId, methods: ['wallet'] }))

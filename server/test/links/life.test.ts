@@ -182,8 +182,8 @@ describe('paid links', () => {
       )
       await clock.advance(20_000)
       const given = await service.db.rows<{ reference: string }>(
-        'select reference from simulated_refunds where reference = $1 or reference = $2',
-        [reference as string, attemptReference],
+        'select reference from simulated_refunds where reference = :reference or reference = :attemptReference',
+        { reference: reference as string, attemptReference },
       )
       assert.deepEqual([given[0]?.reference, given.length], [attemptReference, 1])
       const { status, validated_at, msisdn } = await read(link)

@@ -336,8 +336,8 @@ describe('link forms', () => {
         await pay(link, { ...byPhone(written as string), country: country as string })
         assert.equal(await stateOf(link), 'waiting:1')
         const [row] = await service.db.rows<{ country: string }>(
-          `select p.country from payments p join payment_links l on l.account_id = p.account_id and l.number = p.number where l.reference = $1`,
-          [link],
+          `select p.country from payments p join payment_links l on l.account_id = p.account_id and l.number = p.number where l.reference = :link`,
+          { link },
         )
         assert.equal(row?.country, named)
       })

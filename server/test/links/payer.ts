@@ -185,8 +185,8 @@ export const eventsOf = async (
   (
     await db.rows<{ payload: string }>(
       `select e.payload from events e join payment_links l on l.account_id = e.account_id and l.number = e.number
-       where l.reference = $1 order by e.sequence`,
-      [link],
+       where l.reference = :link order by e.sequence`,
+      { link },
     )
   ).map(({ payload }) => JSON.parse(payload))
 
@@ -197,8 +197,8 @@ export const attemptsOf = (
   db.rows(
     `select t.reference, t.status, t.failure_reason from payment_links l
      join payment_attempts t on t.account_id = l.account_id and t.number = l.number
-     where l.reference = $1 order by t.attempt`,
-    [link],
+     where l.reference = :link order by t.attempt`,
+    { link },
   )
 
 /** For real time: polls until the link has this state. */

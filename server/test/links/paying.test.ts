@@ -35,12 +35,13 @@ describe('provider page', async () => {
   /** The provider’s record: the payer’s decision, and the number of debits. */
   async function provider(page: string): Promise<[decision: string | null, debits: number]> {
     const [session] = await service.db.rows<{ decision: string | null }>(
-      'select decision from simulated_sessions where reference = $1',
-      [referenceIn(page)],
+      'select decision from simulated_sessions where reference = :reference',
+      { reference: referenceIn(page) },
     )
-    const debits = await service.db.rows('select 1 from simulated_payments where reference = $1', [
-      referenceIn(page),
-    ])
+    const debits = await service.db.rows(
+      'select 1 from simulated_payments where reference = :reference',
+      { reference: referenceIn(page) },
+    )
     return [session?.decision as string | null, debits.length]
   }
 
@@ -135,12 +136,12 @@ describe('provider page', async () => {
   it('abandon after a crash before the page was opened: the payer may choose again', async () => {
     const [link, page] = await atProvider('bank_card')
     await service.db.change(
-      'update payment_attempts set provider_url = null where reference = $1',
-      [referenceIn(page)],
+      'update payment_attempts set provider_url = null where reference = :reference',
+      { reference: referenceIn(page) },
     )
-    await service.db.change('delete from simulated_sessions where reference = $1', [
-      referenceIn(page),
-    ])
+    await service.db.change('delete from simulated_sessions where reference = :reference', {
+      reference: referenceIn(page),
+    })
     await abandon(link)
     assert.equal(await stateOf(link), 'waiting:1', 'the page may be opening at this moment')
     await clock.advance(31_000)
@@ -150,9 +151,9 @@ describe('provider page', async () => {
 
   it('abandon after the provider lost the page: the payer may choose again', async () => {
     const [link, page] = await atProvider('bank_card')
-    await service.db.change('delete from simulated_sessions where reference = $1', [
-      referenceIn(page),
-    ])
+    await service.db.change('delete from simulated_sessions where reference = :reference', {
+      reference: referenceIn(page),
+    })
     await clock.advance(31_000)
     await abandon(link)
     assert.deepEqual([await stateOf(link), await lastAttempt(link)], ['open:1', 'failed cancelled'])
@@ -284,8 +285,8 @@ describe('many tabs', () => {
        coalesce(sum(d.requests), 0) - count(d.reference) as repeated
      from payment_links l join payment_attempts t on t.account_id = l.account_id and t.number = l.number
      left join simulated_payments d on d.reference = t.reference
-     left join simulated_sessions s on s.reference = t.reference where l.reference = $1`,
-      [link],
+     left join simulated_sessions s on s.reference = t.reference where l.reference = :link`,
+      { link },
     )
     const { attempts, debits, sessions, repeated } = row as Books
     return { attempts, debits, sessions, repeated: Number(repeated) }

@@ -267,25 +267,25 @@ describe('operators on pages', () => {
       const link = await newLink()
       const { reference } = await read(link)
       await settle(link)
-      const change = 'update payments set operator_reference = $2 where reference = $1'
+      const change = 'update payments set operator_reference = :own where reference = :reference'
       for (const [own, isShown] of [
         ['MP261115.2210.A09876', true],
         [`CO.${SUCCEEDS}.77`, false],
         ['227 10 00 00 00 9', false],
         ['', false],
       ] as const) {
-        await service.db.change(change, [reference as string, own])
+        await service.db.change(change, { reference: reference as string, own })
         const page = await shown(link)
         assert.equal(/Référence de l’opérateur/.test(page), isShown, own)
         assert.doesNotMatch(page.replace(/\D/g, ''), new RegExp(SUCCEEDS.slice(-8)))
         const known = own === '' ? {} : { operator_reference: own }
         assert.deepEqual((await read(link)).meta_data, { operator: 'airtel_ne', ...known })
       }
-      await service.db.change(change, [reference as string, `CO.${SUCCEEDS}.77`])
-      await service.db.change('update payments set msisdn_written = $2 where reference = $1', [
-        reference as string,
-        '*********00',
-      ])
+      await service.db.change(change, { reference: reference as string, own: `CO.${SUCCEEDS}.77` })
+      await service.db.change(
+        'update payments set msisdn_written = :msisdnWritten where reference = :reference',
+        { reference: reference as string, msisdnWritten: '*********00' },
+      )
       assert.doesNotMatch(await shown(link), /Référence de l’opérateur/)
     })
   })

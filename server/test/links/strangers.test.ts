@@ -126,7 +126,7 @@ describe('visitors of a link', () => {
 
   it('names and titles are isolated with bdi, so that none changes the text around it', async () => {
     // Such names are refused today, but older rows have them.
-    await service.db.change('update merchants set name = $1', ['Boutique \u202eawA'])
+    await service.db.change('update merchants set name = :name', { name: 'Boutique \u202eawA' })
     const page = { ...ELSEWHERE }
     const link = await newLink({ title: 'متجر 12' })
     for (const rest of ['', '/share']) {
@@ -137,7 +137,7 @@ describe('visitors of a link', () => {
     }
     const body = (await look(`/pay/${link}`, page)).text.replace(/[\s\S]*<body/, '')
     assert.deepEqual(body.replaceAll(/<bdi>[^<]*<\/bdi>/g, '').match(/\u202e|متجر/g), null)
-    await service.db.change('update merchants set name = $1', ['Boutique Awa'])
+    await service.db.change('update merchants set name = :name', { name: 'Boutique Awa' })
   })
 
   it('a merchant’s name with invisible or bidirectional characters is refused', async () => {

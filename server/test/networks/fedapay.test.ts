@@ -946,7 +946,7 @@ describe('fedapay: kept ids', () => {
   )
 
   rule('kept ids: a page that its payer left is deleted, and not listed for staff', async () => {
-    await service.db.change('delete from payment_anomalies', [])
+    await service.db.change('delete from payment_anomalies')
     await without(undefined)
     const link = await newLink(service, service.secretKey, { shouldExpire: false })
     await pay(service, link, onPage('bank_card'))

@@ -434,8 +434,8 @@ export const rowsOf = <Row extends object>(
   rest = '',
 ): Promise<Row[]> =>
   db.rows<Row>(
-    `${select} where (account_id, number) in (select account_id, number from payments where reference = $1) ${rest}`,
-    [reference],
+    `${select} where (account_id, number) in (select account_id, number from payments where reference = :reference) ${rest}`,
+    { reference },
   )
 
 /** The payment's history as one text. */

@@ -117,11 +117,11 @@ describe('load balancer', isMissing ? { skip: `${NGINX} is not installed` } : {}
   async function assertBooks(load: Load): Promise<void> {
     await assertReadable(url, account.secretKey, load)
     await assertRecordedOnce(runtime, account.accountId, load)
-    const sql = 'select reference, status from payments where account_id = $1'
+    const sql = 'select reference, status from payments where account_id = :accountId'
     const rows = await until('outcome of every payment', async () => {
-      const found = await runtime.db.rows<{ reference: string; status: string }>(sql, [
-        account.accountId,
-      ])
+      const found = await runtime.db.rows<{ reference: string; status: string }>(sql, {
+        accountId: account.accountId,
+      })
       return found.every(({ status }) => status !== 'pending') && found
     })
     assert.deepEqual([...new Set(rows.map(({ status }) => status))], ['succeeded'])

@@ -219,9 +219,9 @@ it('karba archive: writes the months to a folder, lists them, and prints a payme
   t.after(() => runtime.remove())
   const { accountId } = (await newMerchant(runtime)).accounts.sandbox
   await insertPending(runtime, accountId, 3, { dueAt: 2 ** 45 })
-  await runtime.db.change('update payments set created_at = $1', [
-    runtime.clock.now() - 100 * DAY_MS,
-  ])
+  await runtime.db.change('update payments set created_at = :createdAt', {
+    createdAt: runtime.clock.now() - 100 * DAY_MS,
+  })
   const [payment] = await runtime.db.rows<{ reference: string }>('select reference from payments')
   const reference = payment?.reference as string
   const { karba, json, fails } = commandsOn(runtime.place.env)

@@ -156,8 +156,8 @@ for (const store of STORES) {
       for (const entry of await listChained(tx, -1, ASIDE)) {
         const { salt, contentHash, entryHash } = await chainEntry(tx, entry)
         await tx.change(
-          'update audit_log set salt = $2, content_hash = $3, entry_hash = $4 where entry = $1',
-          [entry.entry, salt, contentHash, entryHash],
+          'update audit_log set salt = :salt, content_hash = :contentHash, entry_hash = :entryHash where entry = :entry',
+          { entry: entry.entry, salt, contentHash, entryHash },
         )
       }
     }

@@ -7,7 +7,7 @@ import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
 import type { OperatorRefund } from '../../src/domain/refund.ts'
 import { Dispatcher } from '../../src/operators/dispatcher.ts'
 import type { Operator } from '../../src/operators/operator.ts'
-import { type Database, type Given, textOf } from '../../src/store/engine/database.ts'
+import { type Database, textOf, type Values } from '../../src/store/engine/database.ts'
 import {
   claimDuePayments,
   findAccountsInTurn,
@@ -100,10 +100,10 @@ describe('claims', () => {
           claimedUntil: early + LEASE_MS,
         }))
         assert.ok(lost)
-        await db.change('update payments set due_at = $2 where reference = $1', [
-          lost.reference,
-          NOW + 2 * LEASE_MS,
-        ])
+        await db.change('update payments set due_at = :dueAt where reference = :reference', {
+          reference: lost.reference,
+          dueAt: NOW + 2 * LEASE_MS,
+        })
         await giveBackPayments(db, [...kept, lost], early + 1)
         const again = await claimOfAirtel(db, early + 1, LEASE_MS, 3)
         assert.deepEqual(
@@ -117,17 +117,17 @@ describe('claims', () => {
         it(`claims of ${what} find due rows by ${index}`, async () => {
           const { db } = runtime
           await db.alone((_tx, script) => script('analyze'))
-          const claims: [sql: string, values: Given][] = []
+          const claims: [sql: string, values: Values][] = []
           const watched: Database = {
             ...db,
-            rows: (texts, values = []) => {
+            rows: (texts, values = {}) => {
               const sql = textOf(texts, store === SQLITE ? 'sqlite' : 'postgres')
               if (/from refunds|update payments/.test(sql)) claims.push([sql, values])
               return db.rows(sql, values)
             },
           }
           await claim(watched, 0, LEASE_MS, 10)
-          const [[sql, values]] = claims as [[string, Given]]
+          const [[sql, values]] = claims as [[string, Values]]
           const explain = store.name === 'SQLite' ? 'explain query plan' : 'explain'
           const plan = JSON.stringify(await db.rows(`${explain} ${sql}`, values))
           assert.match(plan, new RegExp(`(USING INDEX|Index Scan using) ${index}`))
@@ -231,8 +231,8 @@ describe('webhook subscriptions', () => {
         )
         await db.change(
           `insert into accounts (account_id, merchant_id, environment, status, created_at)
-         values ($1, $2, 'sandbox', 'validated', 0)`,
-          [accountId, `of ${accountId}`],
+         values (:accountId, :merchantId, 'sandbox', 'validated', 0)`,
+          { accountId, merchantId: `of ${accountId}` },
         )
       }
 
@@ -266,8 +266,8 @@ describe('webhook subscriptions', () => {
           ])
         })
         const rows = await db.rows<{ endpoint_id: string }>(
-          'select endpoint_id from webhook_deliveries where account_id = $1 and sequence = $2 order by endpoint_id',
-          [accountId, sequence],
+          'select endpoint_id from webhook_deliveries where account_id = :accountId and sequence = :sequence order by endpoint_id',
+          { accountId, sequence },
         )
         assert.deepEqual(queuedFor, rows.length === 0 ? [] : [accountId])
         return rows.map((row) => row.endpoint_id)
@@ -300,8 +300,9 @@ describe('webhook subscriptions', () => {
         await add(accountId, 'whe_1', ALL)
         await add(accountId, 'whe_2', 'payment.refunded,payment.succeeded')
         assert.equal(await removeEndpoint(db, accountId, 'whe_1'), true)
-        const sql = 'select endpoint_id as name from webhook_subscriptions where account_id = $1'
-        assert.deepEqual(column(await db.rows<{ name: string }>(sql, [accountId]), 'name'), [
+        const sql =
+          'select endpoint_id as name from webhook_subscriptions where account_id = :accountId'
+        assert.deepEqual(column(await db.rows<{ name: string }>(sql, { accountId }), 'name'), [
           'whe_2',
           'whe_2',
         ])

@@ -133,9 +133,9 @@ it('store copy: finds a row that changed during the copy', async () => {
     now: () => 0,
     pause: async () => {},
   })
-  await db.change(`update payments set customer_name = 'Somebody' where reference = $1`, [
-    references[0] as string,
-  ])
+  await db.change(`update payments set customer_name = 'Somebody' where reference = :reference`, {
+    reference: references[0] as string,
+  })
   await db.close()
   await assert.rejects(copyStore({ from, to, progress: () => {} }), /The table payments differs/)
 })

@@ -6,7 +6,7 @@ import {
   type Database,
   type Insertion,
   lookUpBy,
-  type Value,
+  type Values,
 } from '../../src/store/engine/database.ts'
 import { takeNumbers } from '../../src/store/service/service-facts.ts'
 import { column } from '../kit/callers.ts'
@@ -27,7 +27,7 @@ const BY_NAME_AND_OWN = lookUpBy(
 )
 
 /** SQLite's rows have no prototype, so only their values are compared. */
-async function plainRows(db: Database, sql: string, values: Value[] = []): Promise<object[]> {
+async function plainRows(db: Database, sql: string, values?: Values): Promise<object[]> {
   return (await db.rows<object>(sql, values)).map((row) => ({ ...row }))
 }
 
@@ -47,7 +47,7 @@ for (const store of STORES) {
       assert.equal(await db.insert(THINGS, { own: 'o1', name: 'once', size: 1 }), true)
       assert.equal(await db.insert(THINGS, { own: 'o2', name: 'once', size: 2 }), false)
       assert.deepEqual(
-        await plainRows(db, 'select own, size from things where name = $1', ['once']),
+        await plainRows(db, 'select own, size from things where name = :name', { name: 'once' }),
         [{ own: 'o1', size: 1 }],
       )
     })
@@ -88,14 +88,14 @@ for (const store of STORES) {
 
     it('rolls back only the transaction that fails', async () => {
       const { db } = runtime
-      const sql = 'insert into things (own, name, size) values ($1, $2, $3)'
+      const sql = 'insert into things (own, name, size) values (:own, :name, :size)'
       const [kept, undone] = await Promise.allSettled([
-        db.transaction((tx) => tx.change(sql, ['t1', 'kept', 1])),
+        db.transaction((tx) => tx.change(sql, { own: 't1', name: 'kept', size: 1 })),
         db.transaction(async (tx) => {
-          await tx.change(sql, ['t2', 'undone', 2])
+          await tx.change(sql, { own: 't2', name: 'undone', size: 2 })
           throw new Error('no')
         }),
-        db.transaction((tx) => tx.change(sql, ['t3', 'kept too', 3])),
+        db.transaction((tx) => tx.change(sql, { own: 't3', name: 'kept too', size: 3 })),
       ])
       assert.equal(kept.status, 'fulfilled')
       assert.equal(undone.status, 'rejected')
@@ -117,9 +117,10 @@ for (const store of STORES) {
       const { db } = runtime
       const farthest = 8_640_000_000_000_000
       await db.insert(THINGS, { own: 'far', name: 'farthest', size: farthest })
-      assert.deepEqual(await plainRows(db, 'select size from things where own = $1', ['far']), [
-        { size: farthest },
-      ])
+      assert.deepEqual(
+        await plainRows(db, 'select size from things where own = :own', { own: 'far' }),
+        [{ size: farthest }],
+      )
     })
 
     it('concurrent allocations never return the same number twice', async () => {

@@ -200,7 +200,8 @@ for (const store of STORES)
       await Promise.all([prune(), prune(), prune()])
       assert.deepEqual((await findFeedStart(db, accountId)).removedTo, 1_000)
       assert.equal(
-        (await db.rows('select sequence from events where account_id = $1', [accountId])).length,
+        (await db.rows('select sequence from events where account_id = :accountId', { accountId }))
+          .length,
         0,
       )
     })
@@ -235,7 +236,11 @@ for (const store of STORES)
       await newEndpoint(service, accountId, HOST)
       await sendEvents(service, accountId, upTo(3))
       const rows = async (table: string) =>
-        (await db.rows(`select sequence from ${table} where account_id = $1`, [accountId])).length
+        (
+          await db.rows(`select sequence from ${table} where account_id = :accountId`, {
+            accountId,
+          })
+        ).length
       await pruneRows(OLD_DELIVERIES, DAYS + 2)
       assert.deepEqual([await rows('webhook_deliveries'), await rows('webhook_attempts')], [3, 3])
       await pruneRows(OLD_DELIVERIES)
@@ -250,16 +255,18 @@ for (const store of STORES)
       await sendEvents(service, accountId, upTo(4))
       await summarise()
       const names = (await deliveries(service, accountId)).map(deliveryName)
-      await db.change('update event_replays set at = at where account_id = $1', [accountId])
+      await db.change('update event_replays set at = at where account_id = :accountId', {
+        accountId,
+      })
       granted(await replayEvents(service, TESTER, { delivery: names[0] as string }))
       await service.clock.advance(60_000)
       // The replay of event 1 grows old, and event 3 is replayed on the day of the removal.
       granted(await replayEvents(service, TESTER, { delivery: names[2] as string }))
       await service.clock.advance(60_000)
-      await db.change('update event_replays set at = $2 where account_id = $1 and replay = 2', [
-        accountId,
-        clock.now() + DAYS * DAY_MS,
-      ])
+      await db.change(
+        'update event_replays set at = :at where account_id = :accountId and replay = 2',
+        { accountId, at: clock.now() + DAYS * DAY_MS },
+      )
       await prune()
       assert.deepEqual(sequencesOf(await read(accountId)), [3, 4])
       const replays = async (replaysAfter: number | 'latest') => {
@@ -276,9 +283,10 @@ for (const store of STORES)
       assert.deepEqual(await showDelivery(service, TESTER, { name: names[1] as string }), {
         refused: 'delivery_not_found',
       })
-      await db.change(`update webhook_deliveries set status = 'failed' where account_id = $1`, [
-        accountId,
-      ])
+      await db.change(
+        `update webhook_deliveries set status = 'failed' where account_id = :accountId`,
+        { accountId },
+      )
       const { endpointId } = await endpointOf(service, endpoint)
       const failed = granted(
         await replayEvents(service, TESTER, { endpointId, failedSince: 0 }),
@@ -295,8 +303,8 @@ for (const store of STORES)
       const [name] = (await deliveries(service, accountId)).map(deliveryName)
       // The start has moved, and the event is still there.
       await db.change(
-        `insert into feed_starts (account_id, removed_to, removed_until) values ($1, 1, $2)`,
-        [accountId, clock.now()],
+        `insert into feed_starts (account_id, removed_to, removed_until) values (:accountId, 1, :removedUntil)`,
+        { accountId, removedUntil: clock.now() },
       )
       assert.deepEqual(await replayEvents(service, TESTER, { delivery: name as string }), {
         refused: 'events_removed',

@@ -3,13 +3,7 @@
 // function adds for an argument are tried one by one. The statements are explained and never run.
 import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import {
-  type Database,
-  type Given,
-  isByPosition,
-  type SqlTexts,
-  type Values,
-} from '../../src/store/engine/database.ts'
+import type { Database, SqlTexts, Values } from '../../src/store/engine/database.ts'
 import { NO_VALUES, numberNames } from '../../src/store/engine/named-values.ts'
 import { within } from '../kit/waiting.ts'
 
@@ -21,6 +15,8 @@ export type StoreFunction = string
 export interface StoreStatement {
   of: StoreFunction
   texts: SqlTexts
+  /** Its values are not those that its texts name. */
+  isMisnamed: boolean
 }
 
 /** Calls that need real names: of a table, a column, an order. */
@@ -55,12 +51,12 @@ function anything(given: Argument, seen: Set<string>): unknown {
   return any
 }
 
-type Note = (texts: SqlTexts, values: Given) => void
+type Note = (texts: SqlTexts, values: Values) => void
 
 /** Whether the values are those that both texts name; their types are anything's. */
-function areNamed({ sqlite, postgres }: SqlTexts, values: Given): boolean {
+function areNamed({ sqlite, postgres }: SqlTexts, values: Values): boolean {
   // Anything stands for all values.
-  if (typeof values === 'function' || isByPosition(values)) return true
+  if (typeof values === 'function') return true
   const given = Object.keys(values).sort().join()
   return [sqlite, postgres].every((sql) => numberNames(sql, '$').names.toSorted().join() === given)
 }
@@ -70,25 +66,25 @@ function areNamed({ sqlite, postgres }: SqlTexts, values: Given): boolean {
  * statement.
  */
 function recordingStore(note: Note, row: unknown): Database {
-  const send = (sql: string | SqlTexts, values: Given = NO_VALUES): void =>
+  const send = (sql: string | SqlTexts, values: Values = NO_VALUES): void =>
     note(
       typeof sql === 'string' ? { sqlite: sql.replace(SKIP_LOCKED, ''), postgres: sql } : sql,
       values,
     )
   const queries = {
-    rows: async (sql: string | SqlTexts, values?: Given) => {
+    rows: async (sql: string | SqlTexts, values?: Values) => {
       send(sql, values)
       return [row]
     },
-    change: async (sql: string, values?: Given) => {
+    change: async (sql: string, values?: Values) => {
       send(sql, values)
       return 1
     },
-    many: async (texts: SqlTexts, rows: readonly Given[]) => {
+    many: async (texts: SqlTexts, rows: readonly Values[]) => {
       if (rows.length > 0) send(texts, rows[0])
       return [row]
     },
-    changeEach: async (texts: SqlTexts, rows: readonly Given[]) => {
+    changeEach: async (texts: SqlTexts, rows: readonly Values[]) => {
       if (rows.length > 0) send(texts, rows[0])
       return [true]
     },
@@ -131,16 +127,12 @@ async function finish(returned: unknown): Promise<void> {
   for await (const _ of returned as AsyncGenerator) if (++items === 3) break
 }
 
-/**
- * The functions of src/store, the different statements that they sent, and those whose values are not
- * the ones that the text names.
- */
+/** The functions of src/store, and the different statements that they sent. */
 export async function everyStatement(
   byHand: Readonly<Record<StoreFunction, readonly CallByHand[]>>,
 ) {
   const statements = new Map<string, StoreStatement>()
   const functions: StoreFunction[] = []
-  const unnamed = new Set<string>()
   const files = globSync('*/*.ts', {
     cwd: STORE,
     exclude: (name) => name.startsWith('engine') || name.endsWith('.test.ts'),
@@ -152,8 +144,8 @@ export async function everyStatement(
       const of = `${file} ${name}`
       functions.push(of)
       const note: Note = (texts, values) => {
-        statements.set(`${of} ${texts.sqlite}`, { of, texts })
-        if (!areNamed(texts, values)) unnamed.add(`${of}: ${Object.keys(values)}: ${texts.sqlite}`)
+        const isMisnamed = !areNamed(texts, values)
+        statements.set(`${of} ${texts.sqlite}`, { of, texts, isMisnamed })
       }
       await callWithAnything(value as (...values: unknown[]) => unknown, note)
       for (const call of byHand[of] ?? [])
@@ -165,7 +157,7 @@ export async function everyStatement(
         )
     }
   }
-  return { functions, statements: [...statements.values()], unnamed: [...unnamed] }
+  return { functions, statements: [...statements.values()] }
 }
 
 /** With every field, then without each one, with it alone, and with it as null. */

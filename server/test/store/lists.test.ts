@@ -22,7 +22,12 @@ import type { Page, PageInput } from '../../src/domain/page.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
 import type { Term } from '../../src/domain/search-terms.ts'
 import { listBalances } from '../../src/store/books/entries.ts'
-import { type Database, type Given, type Queries, textOf } from '../../src/store/engine/database.ts'
+import {
+  type Database,
+  type Queries,
+  textOf,
+  type Values,
+} from '../../src/store/engine/database.ts'
 import { findSummaryPlace, listFigures, listMarks } from '../../src/store/figures/summaries.ts'
 import { listNumberedPayments } from '../../src/store/payments/payment-list.ts'
 import {
@@ -56,20 +61,20 @@ describe('lists', () => {
   const FILL = [
     `insert into payments (account_id, environment, number, reference, public_reference, external_reference, status, amount_xof,
      country, msisdn_written, msisdn, operator, customer_name, created_at)
-   ${COUNTED} select $1, 'sandbox', i, 'payment ' || i, 'public ' || i, 'order ' || i,
+   ${COUNTED} select :accountId, 'sandbox', i, 'payment ' || i, 'public ' || i, 'order ' || i,
      case when i < 3 then 'refunded' when i % 100 = 0 then 'failed' else 'succeeded' end, 1500, 'NE', '96123456',
      '22796123456', case when i = 7 then 'moov_ne' else 'airtel_ne' end, 'Awa', ${FIRST_AT} + i * ${EVERY_MS} from n`,
     `insert into payment_links (account_id, number, reference, title, created_at)
-   ${COUNTED} select $1, i, 'link ' || i, 'Commande', ${FIRST_AT} + i * ${EVERY_MS} from n where i % 10 = 0`,
+   ${COUNTED} select :accountId, i, 'link ' || i, 'Commande', ${FIRST_AT} + i * ${EVERY_MS} from n where i % 10 = 0`,
     `insert into events (account_id, sequence, event_id, event, number, payload, created_at)
-   ${COUNTED} select $1, i + 1, 'evt_' || i, 'payment.succeeded', i, '{}', ${FIRST_AT} + i * ${EVERY_MS} from n`,
+   ${COUNTED} select :accountId, i + 1, 'evt_' || i, 'payment.succeeded', i, '{}', ${FIRST_AT} + i * ${EVERY_MS} from n`,
     `insert into webhook_deliveries (account_id, endpoint_id, sequence, round, is_replay, number, status, attempts, created_at)
-   ${COUNTED} select $1, case when i = 5 then 'whe_rare' else 'whe_usual' end, i + 1, 0, 0, i,
+   ${COUNTED} select :accountId, case when i = 5 then 'whe_rare' else 'whe_usual' end, i + 1, 0, 0, i,
      case when i % 1000 = 0 then 'failed' else 'delivered' end, 1, ${FIRST_AT} + i * ${EVERY_MS} from n`,
     `insert into ledger_entries (account_id, entry, connection, booked_at, day, kind, debit, credit, amount_xof, made_by)
-   ${COUNTED} select $1, i + 1, 'airtel_ne', 0, 0, 'payment', 'receivable', 'merchant', 1500, 'test' from n`,
+   ${COUNTED} select :accountId, i + 1, 'airtel_ne', 0, 0, 'payment', 'receivable', 'merchant', 1500, 'test' from n`,
     `insert into webhook_endpoints (account_id, endpoint_id, url, status, secret_hash, signing_secret, created_at)
-   values ($1, 'whe_rare', 'https://shop.example/', 'on', '', '', 0), ($1, 'whe_usual', 'https://shop.example/', 'on', '', '', 0)`,
+   values (:accountId, 'whe_rare', 'https://shop.example/', 'on', '', '', 0), (:accountId, 'whe_usual', 'https://shop.example/', 'on', '', '', 0)`,
   ]
 
   type List<Row> = (page: PageInput) => Promise<Page<Row> | { refused: Refusal }>
@@ -104,7 +109,7 @@ describe('lists', () => {
       let accountId: string
       before(async () => {
         accountId = service.accountId
-        for (const sql of FILL) await service.db.change(sql, [accountId])
+        for (const sql of FILL) await service.db.change(sql, { accountId })
         await service.db.alone(async (_tx, script) => script('analyze'))
       })
 
@@ -135,14 +140,14 @@ describe('lists', () => {
         await service.db.change(
           `insert into payments (account_id, environment, number, reference, public_reference, external_reference, status,
            amount_xof, country, created_at)
-         values ($1, 'sandbox', ${COUNT}, 'new', 'new', 'new', 'pending', 100, 'NE', ${FIRST_AT + COUNT * EVERY_MS})`,
-          [accountId],
+         values (:accountId, 'sandbox', ${COUNT}, 'new', 'new', 'new', 'pending', 100, 'NE', ${FIRST_AT + COUNT * EVERY_MS})`,
+          { accountId },
         )
         const second = granted(await payments({ accountId, limit: 10, after: first.next }))
-        await service.db.change('delete from payments where account_id = $1 and number = $2', [
-          accountId,
-          COUNT,
-        ])
+        await service.db.change(
+          'delete from payments where account_id = :accountId and number = :COUNT',
+          { accountId, COUNT },
+        )
         assert.deepEqual(numbersOf([...first.rows, ...second.rows]), downFrom(COUNT).slice(0, 20))
       })
 
@@ -191,13 +196,13 @@ describe('lists', () => {
       /** What a query answers, and the plan of its first statement. */
       async function explain<T>(query: (db: Queries) => Promise<T>): Promise<[T, plan: string]> {
         const { db } = service
-        const asked: [sql: string, values: Given][] = []
-        const rows: Queries['rows'] = (sql, values = []) => {
+        const asked: [sql: string, values: Values][] = []
+        const rows: Queries['rows'] = (sql, values = {}) => {
           asked.push([textOf(sql, kind.name === 'SQLite' ? 'sqlite' : 'postgres'), values])
           return db.rows(sql, values)
         }
         const answer = await query({ ...db, rows })
-        const [[sql, values]] = asked as [[string, Given]]
+        const [[sql, values]] = asked as [[string, Values]]
         const verb = kind.name === 'SQLite' ? 'explain query plan' : 'explain'
         return [answer, JSON.stringify(await db.rows(`${verb} ${sql}`, values))]
       }
@@ -277,8 +282,8 @@ describe('lists of values', () => {
         )
         await db.change(
           `insert into accounts (account_id, merchant_id, environment, status, created_at)
-         values ($1, 'mer_lists', 'sandbox', 'validated', 1)`,
-          [ACCOUNT],
+         values (:ACCOUNT, 'mer_lists', 'sandbox', 'validated', 1)`,
+          { ACCOUNT },
         )
         await insertPending(runtime, ACCOUNT, PAYMENTS, { dueAt: 1 })
         numbers = column(
@@ -290,8 +295,8 @@ describe('lists of values', () => {
           await db.change(
             `insert into events (account_id, sequence, event_id, event, number, payload, created_at)
            select account_id, 1 + (select count(*) from events), reference, 'payment.failed', number, '{}', 7 from payments
-           where number = $1`,
-            [number],
+           where number = :number`,
+            { number },
           )
         }
       })
@@ -722,8 +727,10 @@ describe('figures', () => {
           (await findSummaryPlace(service.db, service.accountId)).indexedNumber
         assert.equal(await indexedNumber(), -1)
         await service.clock.advance(180_000)
-        const numbers = 'select max(number) as number from payments where account_id = $1'
-        const [newest] = await service.db.rows<{ number: number }>(numbers, [service.accountId])
+        const numbers = 'select max(number) as number from payments where account_id = :accountId'
+        const [newest] = await service.db.rows<{ number: number }>(numbers, {
+          accountId: service.accountId,
+        })
         assert.equal(await indexedNumber(), newest?.number)
       })
     })

@@ -102,15 +102,15 @@ for (const store of STORES) {
       [other, '113000002'],
     ]
     for (const [reference, networkId] of ids)
-      await service.db.change('update payments set network_id = $2 where reference = $1', [
-        reference,
-        networkId,
-      ])
+      await service.db.change(
+        'update payments set network_id = :networkId where reference = :reference',
+        { reference, networkId },
+      )
     // An attempt through the connection of the first payment.
     await service.db.change(
       `update payment_attempts set network_id = '113000001',
-         connection = (select coalesce(connection, operator) from payments where reference = $1)`,
-      [first],
+         connection = (select coalesce(connection, operator) from payments where reference = :first)`,
+      { first },
     )
     const [attempt] = await service.db.rows<{ reference: string }>(
       'select reference from payment_attempts',

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { EVERY_ACCOUNT } from '../../src/domain/caller.ts'
 import { RECHECKED_FOR_MS } from '../../src/domain/verdict.ts'
-import type { Value } from '../../src/store/engine/database.ts'
+import type { Value, Values } from '../../src/store/engine/database.ts'
 import {
   acceptLateAttempt,
   attemptStatus,
@@ -87,10 +87,7 @@ const NOW = 1_800_000_000_000
 describe('statements on PostgreSQL', () => {
   const service = shared(() => openTestService(POSTGRES, { KARBA_ROLE: 'api' }))
 
-  const one = async (
-    sql: string,
-    values: readonly Value[] = [],
-  ): Promise<Record<string, Value> | undefined> =>
+  const one = async (sql: string, values?: Values): Promise<Record<string, Value> | undefined> =>
     (await service.db.rows<Record<string, Value>>(sql, values))[0]
   const sandbox = async () => (await service.merchant()).accounts.sandbox
 
@@ -98,8 +95,8 @@ describe('statements on PostgreSQL', () => {
   async function newPending(accountId: string, dueAt: number): Promise<string> {
     await insertPending(service, accountId, 1, { dueAt })
     const newest =
-      'select reference from payments where account_id = $1 order by number desc limit 1'
-    return (await one(newest, [accountId]))?.reference as string
+      'select reference from payments where account_id = :accountId order by number desc limit 1'
+    return (await one(newest, { accountId }))?.reference as string
   }
 
   it('sessions: are listed by their last use, and end by their id or their token', async () => {
@@ -237,7 +234,8 @@ describe('statements on PostgreSQL', () => {
     for (const at of [NOW, NOW + 1]) await closePoster(db, { accountId }, reference, at)
     assert.equal((await findPoster(db, { accountId }, reference))?.status, 'failed')
     assert.equal(
-      (await one('select closed_at from posters where reference = $1', [reference]))?.closed_at,
+      (await one('select closed_at from posters where reference = :reference', { reference }))
+        ?.closed_at,
       NOW,
     )
   })
@@ -291,8 +289,8 @@ describe('statements on PostgreSQL', () => {
     assert.deepEqual([await keep(NOW + 11), await keep(NOW + 10)], [false, true])
     const ids = await one(
       `select p.network_id as paid, t.network_id as attempt from payments p
-       join payment_attempts t on t.reference = p.attempt_reference where p.account_id = $1 and p.number = $2`,
-      [accountId, number],
+       join payment_attempts t on t.reference = p.attempt_reference where p.account_id = :accountId and p.number = :number`,
+      { accountId, number },
     )
     assert.deepEqual(ids, { paid: 'net-1', attempt: 'net-1' })
     await acceptLateAttempt(db, attemptReference)
@@ -327,7 +325,8 @@ describe('statements on PostgreSQL', () => {
       })
     assert.deepEqual([await bringBack(NOW), await bringBack(NOW - 1)], [0, 1])
     assert.equal(
-      (await one('select due_at from payments where reference = $1', [reference]))?.due_at,
+      (await one('select due_at from payments where reference = :reference', { reference }))
+        ?.due_at,
       NOW - 5,
     )
     assert.deepEqual(await listPrompted(db, accountId, 10), [])
@@ -426,8 +425,8 @@ describe('statements on PostgreSQL', () => {
     const { accountId } = await sandbox()
     await db.change(
       `insert into webhook_endpoints (account_id, endpoint_id, url, status, secret_hash, signing_secret, created_at, due_at)
-       values ($1, 'whe_1', 'https://shop.example/', 'on', '', '', $2, $2)`,
-      [accountId, NOW],
+       values (:accountId, 'whe_1', 'https://shop.example/', 'on', '', '', :NOW, :NOW)`,
+      { accountId, NOW },
     )
     const read = async (column: string) =>
       (await one(`select ${column} as value from webhook_endpoints where endpoint_id = 'whe_1'`))
@@ -484,10 +483,10 @@ describe('statements on PostgreSQL', () => {
     for (const sequence of [1, 2])
       await db.change(
         `insert into events (account_id, sequence, event_id, event, number, payload, created_at)
-         values ($1, $2, $3, 'payment.succeeded', $4, $3, $5)`,
-        [accountId, sequence, `evt_${sequence}`, number, NOW],
+         values (:accountId, :sequence, :eventId, 'payment.succeeded', :number, :eventId, :NOW)`,
+        { accountId, sequence, eventId: `evt_${sequence}`, number, NOW },
       )
-    await db.change('insert into event_feeds (account_id, last_sequence) values ($1, 2)', [
+    await db.change('insert into event_feeds (account_id, last_sequence) values (:accountId, 2)', {
       accountId,
     ])
     assert.deepEqual(await findPosition(db, accountId, reference), { number, sequence: 2 })

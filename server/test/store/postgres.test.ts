@@ -266,16 +266,16 @@ describe('PostgreSQL: synchronous standby that is gone', () => {
     it(`a transaction whose wait for the standby was ${end} has an unknown outcome`, async () => {
       await db.ping()
       await setStandby('gone')
-      const sql = 'insert into things (own, name) values ($1, $1)'
+      const sql = 'insert into things (own, name) values (:own, :own)'
       const changed = assert.rejects(
-        db.transaction((tx) => tx.change(sql, [`changed ${end}`])),
+        db.transaction((tx) => tx.change(sql, { own: `changed ${end}` })),
         StoreOutcomeUnknown,
       )
       await endWaits(end)
       await changed
       await setStandby('')
       assert.equal(
-        (await db.rows('select 1 from things where own = $1', [`changed ${end}`])).length,
+        (await db.rows('select 1 from things where own = :own', { own: `changed ${end}` })).length,
         1,
       )
     })

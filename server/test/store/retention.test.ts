@@ -44,13 +44,13 @@ for (const store of STORES) {
       const name = `${accountId}-${number}`
       await runtime.db.change(
         `insert into payments (account_id, environment, number, reference, public_reference, external_reference, status, amount_xof, country, created_at)
-         values ($1, 'sandbox', $2, $3, $3, $3, $4, 100, 'NE', $5)`,
-        [accountId, number, name, status, times[0] as number],
+         values (:accountId, 'sandbox', :number, :name, :name, :name, :status, 100, 'NE', :createdAt)`,
+        { accountId, number, name, status, createdAt: times[0] as number },
       )
       for (const [entry, at] of times.entries()) {
         await runtime.db.change(
-          `insert into payment_story (account_id, number, entry, at, kind, detail) values ($1, $2, $3, $4, 'status', '{}')`,
-          [accountId, number, entry, at],
+          `insert into payment_story (account_id, number, entry, at, kind, detail) values (:accountId, :number, :entry, :at, 'status', '{}')`,
+          { accountId, number, entry, at },
         )
       }
     }
@@ -62,16 +62,16 @@ for (const store of STORES) {
       at: number,
       round = 0,
     ) {
-      const key = [accountId, 'whe_1', sequence, round]
+      const key = { accountId, sequence, round }
       await runtime.db.change(
         `insert into webhook_deliveries (account_id, endpoint_id, sequence, round, is_replay, number, status, created_at)
-         values ($1, $2, $3, $4, 0, 1, $5, 1)`,
-        [...key, status],
+         values (:accountId, 'whe_1', :sequence, :round, 0, 1, :status, 1)`,
+        { ...key, status },
       )
       await runtime.db.change(
         `insert into webhook_attempts (account_id, endpoint_id, sequence, round, attempt, at, duration_ms, answer)
-         values ($1, $2, $3, $4, 1, $5, 1, 'OK')`,
-        [...key, at],
+         values (:accountId, 'whe_1', :sequence, :round, 1, :at, 1, 'OK')`,
+        { ...key, at },
       )
     }
 
@@ -88,7 +88,7 @@ for (const store of STORES) {
     }
 
     const left = async (sql: string, accountId: string): Promise<string[]> =>
-      (await runtime.db.rows<{ name: string }>(sql, [accountId])).map(({ name }) => name)
+      (await runtime.db.rows<{ name: string }>(sql, { accountId })).map(({ name }) => name)
 
     it('removes old history entries, except those of pending payments and pending refunds', async () => {
       const accountId = newAccount()
@@ -98,16 +98,16 @@ for (const store of STORES) {
       await runtime.db.change(
         `insert into refunds (account_id, number, refund_reference, status, requested_by, created_at,
            amount_xof)
-         values ($1, 3, $1, 'pending', 'test', 1, 1000)`,
-        [accountId],
+         values (:accountId, 3, :accountId, 'pending', 'test', 1, 1000)`,
+        { accountId },
       )
       await addPayment(accountId, 4, 'failed', [OLD])
       await addPayment(accountId, 5, 'refunded', [YOUNG])
-      const stories = `select number || '-' || entry as name from payment_story where account_id = $1 order by number, entry`
+      const stories = `select number || '-' || entry as name from payment_story where account_id = :accountId order by number, entry`
       assert.deepEqual(await prune(OLD_STORIES, 0), { rounds: 1, removed: 0 })
       assert.equal((await prune(OLD_STORIES)).removed, 3)
       assert.deepEqual(await left(stories, accountId), ['1-0', '1-1', '2-2', '3-0', '5-0'])
-      const payments = 'select reference as name from payments where account_id = $1'
+      const payments = 'select reference as name from payments where account_id = :accountId'
       assert.equal((await left(payments, accountId)).length, 5)
     })
 
@@ -128,7 +128,7 @@ for (const store of STORES) {
       await addDelivery(accountId, 2, 'delivered', YOUNG, 1)
       await addDelivery(accountId, 3, 'failed', OLD)
       await addDelivery(accountId, 4, 'delivered', YOUNG)
-      const attempts = `select sequence || '-' || round || answer as name from webhook_attempts where account_id = $1 order by sequence, round`
+      const attempts = `select sequence || '-' || round || answer as name from webhook_attempts where account_id = :accountId order by sequence, round`
       assert.equal((await prune(OLD_ANSWERS)).removed, 2)
       assert.deepEqual(await left(attempts, accountId), ['1-0OK', '2-0', '2-1OK', '3-0', '4-0OK'])
       assert.equal((await prune(OLD_ANSWERS)).removed, 0)

@@ -43,7 +43,10 @@ describe('SQLite: checkpoints', () => {
     let written = 0
     const writeSome = async (): Promise<void> => {
       const some = Array.from({ length: ROWS_AT_ONCE }, () =>
-        db.change('insert into rows values ($1, $2)', [++written, BODY]),
+        db.change('insert into rows values (:number, :body)', {
+          number: ++written,
+          body: BODY,
+        }),
       )
       await Promise.all(some)
     }
@@ -56,7 +59,10 @@ describe('SQLite: checkpoints', () => {
       return pages() < most
     })
     assert.ok(most < MOST_PAGES, `it had ${most} pages`)
-    assert.equal((await db.rows('select number from rows where body = $1', [BODY])).length, written)
+    assert.equal(
+      (await db.rows('select number from rows where body = :BODY', { BODY })).length,
+      written,
+    )
   })
 })
 

@@ -33,7 +33,9 @@ async function openArchived(store: StoreKind) {
   const now = runtime.clock.now()
   await insertPending(runtime, accountId, MANY, { dueAt: now - 140 * DAY_MS })
   await insertPending(runtime, accountId, FEW, { dueAt: now - 100 * DAY_MS })
-  await runtime.db.change('update payments set customer_name = $1', ['Awa '.repeat(100).trim()])
+  await runtime.db.change('update payments set customer_name = :customerName', {
+    customerName: 'Awa '.repeat(100).trim(),
+  })
   const commands = commandsOn(runtime.place.env)
   const folder = runtime.config.dataDir
   const { archives } = await commands.json('archive', 'write', folder, '--older-than', '1')

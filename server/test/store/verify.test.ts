@@ -54,7 +54,9 @@ async function makeWorld(service: VirtualService): Promise<World> {
   const pending = await pay(SUCCEEDS_AFTER_3_MINUTES)
   const [open, underWay] = [await newLink(service, secretKey), await newLink(service, secretKey)]
   await toProvider(service, underWay, onPage('wallet'))
-  await service.db.change(`update payments set network_id = 'net-1' where reference = $1`, [failed])
+  await service.db.change(`update payments set network_id = 'net-1' where reference = :failed`, {
+    failed,
+  })
   return { accountId, succeeded, failed, pending, refunded, open, underWay }
 }
 
@@ -411,10 +413,10 @@ for (const store of STORES) {
       [poster, 'collected_xof'],
     ] as const) {
       const add = (count: number) =>
-        service.db.change(`update posters set ${name} = ${name} + $2 where reference = $1`, [
-          subject,
-          count,
-        ])
+        service.db.change(
+          `update posters set ${name} = ${name} + :count where reference = :subject`,
+          { subject, count },
+        )
       await add(1)
       assert.deepEqual(await found(), [{ kind: 'poster_does_not_add_up', subject, accountId }])
       await add(-1)

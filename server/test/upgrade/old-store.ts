@@ -4,6 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type Database, type Queries, textOf, type Value } from '../../src/store/engine/database.ts'
 import { type Migration, migrate, migrations } from '../../src/store/engine/migrate.ts'
+import { listOf } from '../../src/store/rows.ts'
 import type { StoreKind } from '../kit/stores.ts'
 
 export interface OldStore {
@@ -104,12 +105,11 @@ const ROWS_AT_ONCE = 100
 async function fill(tx: Queries, { table, columns, rows }: TableOfStore): Promise<void> {
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
     const some = rows.slice(from, from + ROWS_AT_ONCE)
-    const places = some.map(
-      (_, row) => `(${columns.map((_, at) => `$${row * columns.length + at + 1}`).join(', ')})`,
-    )
+    const listed = some.map((row, at) => listOf(`row${at}_`, row))
+    const places = listed.map((row) => `(${row.places})`)
     await tx.change(
       `insert into ${table} (${columns.join(', ')}) values ${places.join(', ')}`,
-      some.flat(),
+      Object.assign({}, ...listed.map(({ values }) => values)),
     )
   }
 }

@@ -62,9 +62,10 @@ describe('webhook endpoints', async () => {
       actor: string
       at: number
       detail: string
-    }>('select action, actor, at, detail from audit_log where subject = $1 order by entry', [
-      endpointId,
-    ])
+    }>(
+      'select action, actor, at, detail from audit_log where subject = :endpointId order by entry',
+      { endpointId },
+    )
     return rows.map(({ detail, ...row }) => ({ ...row, ...JSON.parse(detail) }))
   }
 

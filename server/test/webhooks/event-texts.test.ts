@@ -70,8 +70,8 @@ for (const store of STORES)
       const feed = await feedOf(service)
       await service.db.change(
         `update payments set amount_xof = 99, operator_reference = 'CHANGED', metadata = null
-         where account_id = $1`,
-        [account.accountId],
+         where account_id = :accountId`,
+        { accountId: account.accountId },
       )
       assert.equal(await feedOf(service), feed)
       const [first] = await deliveries(service, account.accountId)
@@ -83,10 +83,10 @@ for (const store of STORES)
     it('the text of another version of the code is read, replayed and restored byte for byte', async () => {
       const { id } = JSON.parse(bodies()[0] as string)
       const text = OF_ANOTHER_VERSION(id)
-      await service.db.change('update events set payload = $2 where account_id = $1', [
-        account.accountId,
+      await service.db.change('update events set payload = :text where account_id = :accountId', {
+        accountId: account.accountId,
         text,
-      ])
+      })
       const [first] = await deliveries(service, account.accountId)
       granted(await replayEvents(service, TESTER, { delivery: deliveryName(first as never) }))
       await receiver.nth(3)

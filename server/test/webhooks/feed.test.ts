@@ -227,8 +227,8 @@ describe('event feed', () => {
         const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
         await writeEvents(service, accountId, upTo(300))
         await service.db.change(
-          `update events set payload = replace(payload, '"id"', $2) where account_id = $1`,
-          [accountId, `"note":"${'x'.repeat(2_000)}","id"`],
+          `update events set payload = replace(payload, '"id"', :note) where account_id = :accountId`,
+          { accountId, note: `"note":"${'x'.repeat(2_000)}","id"` },
         )
         const first = await ask('?limit=1000', secretKey)
         assert.deepEqual([sequences(first), first.page.has_more], [upTo(200), true])
@@ -268,9 +268,9 @@ describe('webhook replays', () => {
       await change(service, endpoint, { to: 'off' })
       await writeEvents(service, accountId, numbers)
       await service.db.change(
-        `update webhook_deliveries set status = 'failed', due_at = null, ended_at = $2
-         where account_id = $1 and status = 'waiting'`,
-        [accountId, service.clock.now()],
+        `update webhook_deliveries set status = 'failed', due_at = null, ended_at = :endedAt
+         where account_id = :accountId and status = 'waiting'`,
+        { accountId, endedAt: service.clock.now() },
       )
       await change(service, endpoint, { to: 'on' })
       await service.clock.advance(LOOK_EVERY_MS)
@@ -369,8 +369,8 @@ describe('webhook replays', () => {
     it('a replay of a payment goes to every subscribed endpoint, also to later ones', async () => {
       await insertPending(service, accountId, 1, { dueAt: service.clock.now() + 86_400_000 })
       const [payment] = await service.db.rows<{ number: number; reference: string }>(
-        'select number, reference from payments where account_id = $1',
-        [accountId],
+        'select number, reference from payments where account_id = :accountId',
+        { accountId },
       )
       assert.ok(payment)
       const ofPayment = { payment: payment.reference }

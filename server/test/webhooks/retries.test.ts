@@ -181,8 +181,8 @@ describe('webhook retries', async () => {
     await service.clock.advance(1_234)
     const reference = await pay()
     const [row] = await service.db.rows<{ created_at: number }>(
-      'select created_at from events where account_id = $1',
-      [account.accountId],
+      'select created_at from events where account_id = :accountId',
+      { accountId: account.accountId },
     )
     assert.deepEqual(
       [timesOf(reference), row?.created_at],
@@ -313,8 +313,8 @@ describe('webhook order', () => {
         await sendEvents(service, accountId, [1])
         await sendEvents(service, accountId, [1], 'refunded')
         const [queue] = await service.db.rows<{ due_at: number }>(
-          'select due_at from webhook_endpoints where account_id = $1',
-          [accountId],
+          'select due_at from webhook_endpoints where account_id = :accountId',
+          { accountId },
         )
         const [first] = await deliveries(service, accountId)
         assert.equal(queue?.due_at, first?.dueAt)
@@ -339,12 +339,12 @@ describe('webhook order', () => {
         await begin(() => 200)
         await insertPending(service, accountId, 1, { dueAt: service.clock.now() })
         // No worker polls this payment: only this test changes it.
-        await service.db.change('update payments set due_at = null where account_id = $1', [
+        await service.db.change('update payments set due_at = null where account_id = :accountId', {
           accountId,
-        ])
+        })
         const [payment] = await service.db.rows<{ number: number; reference: string }>(
-          'select number, reference from payments where account_id = $1',
-          [accountId],
+          'select number, reference from payments where account_id = :accountId',
+          { accountId },
         )
         assert.ok(payment)
         await writeEvents(service, accountId, [payment.number])

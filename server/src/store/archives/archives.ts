@@ -22,7 +22,9 @@ const ARCHIVE = columnsOf<Archive>()(
 )
 
 export const findArchive = (db: Queries, archiveId: string) =>
-  firstRow<Archive>(db, `select ${ARCHIVE} from archives where archive_id = $1`, [archiveId])
+  firstRow<Archive>(db, `select ${ARCHIVE} from archives where archive_id = :archiveId`, {
+    archiveId,
+  })
 
 /** Complete ones, the oldest month first. */
 export const listArchives = (db: Queries) =>
@@ -33,7 +35,7 @@ export const insertArchive = (tx: Queries, archive: Archive): Promise<void> =>
 
 /** What earlier runs of this month left unfinished. */
 export const removeUnfinished = (tx: Queries, month: string) =>
-  tx.change('delete from archives where month = $1 and sha256 is null', [month])
+  tx.change('delete from archives where month = :month and sha256 is null', { month })
 
 /** False when another run has finished this month, or has begun it after this one. */
 export const finishArchive = (
@@ -43,9 +45,9 @@ export const finishArchive = (
 ) =>
   changesOne(
     tx,
-    `update archives set payments = $2, bytes = $3, sha256 = $4 where archive_id = $1 and sha256 is null
+    `update archives set payments = :payments, bytes = :bytes, sha256 = :sha256 where archive_id = :archiveId and sha256 is null
        and not exists (select 1 from archives a where a.month = archives.month and a.sha256 is not null)`,
-    [archiveId, payments, bytes, sha256],
+    { archiveId, payments, bytes, sha256 },
   )
 
 /** Months are archived in order. */

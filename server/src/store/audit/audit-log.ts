@@ -66,25 +66,31 @@ export async function listAudit(
   before: number,
   most: number,
 ): Promise<AuditEntry[]> {
-  const values: Value[] = [before, since, most, ...scopeValues(scope)]
-  const place = (value: Value): string => `$${values.push(value)}`
-  const conditions = [
-    ...(subject === undefined ? [] : [`subject = ${place(subject)}`]),
-    ...(until === undefined ? [] : [`at < ${place(until)}`]),
-    ...(action === undefined
-      ? []
-      : [
-          `(action = ${place(action)} or substr(action, 1, ${place(action.length + 1)}) = ${place(`${action}.`)})`,
-        ]),
-    ...(actor === undefined
-      ? []
-      : [
-          `(actor = ${place(actor)} or substr(actor, length(actor) - ${place(actor.length)}) = ${place(` ${actor}`)})`,
-        ]),
-  ]
+  const values: Record<string, Value> = { before, since, most, ...scopeValues(scope) }
+  let filter = inScope(scope)
+  if (subject !== undefined) {
+    filter += ' and subject = :subject'
+    values.subject = subject
+  }
+  if (until !== undefined) {
+    filter += ' and at < :until'
+    values.until = until
+  }
+  if (action !== undefined) {
+    filter += ' and (action = :action or substr(action, 1, :groupLength) = :group)'
+    values.action = action
+    values.group = `${action}.`
+    values.groupLength = action.length + 1
+  }
+  if (actor !== undefined) {
+    filter += ' and (actor = :actor or substr(actor, length(actor) - :actorLength) = :actorEnd)'
+    values.actor = actor
+    values.actorEnd = ` ${actor}`
+    values.actorLength = actor.length
+  }
   const rows = await db.rows<StoredEntry>(
-    `select ${ENTRY} from audit_log where entry < $1 and at >= $2${inScope(scope, 4)}${conditions.map((each) => ` and ${each}`).join('')}
-     order by entry desc limit $3`,
+    `select ${ENTRY} from audit_log where entry < :before and at >= :since${filter}
+     order by entry desc limit :most`,
     values,
   )
   return rows.map(({ detail, earlier, ...row }) => ({
@@ -117,8 +123,8 @@ export const findHead = async (db: Queries): Promise<ChainHead | undefined> =>
 
 export const listChained = (db: Queries, after: number, most: number) =>
   db.rows<ChainedEntry>(
-    `select ${CHAINED} from audit_log where entry > $1 order by entry limit $2`,
-    [after, most],
+    `select ${CHAINED} from audit_log where entry > :after order by entry limit :most`,
+    { after, most },
   )
 
 /** Chains a new entry to the head. The caller holds the counter's lock and inserts the result. */

@@ -20,8 +20,8 @@ export interface StatementPeriod {
   lastEntry: number
 }
 
-const NOT_SUMMED = `l.account_id = $1 and l.connection = $2 and l.day < $3 and l.entry <= $4
-  and l.entry > coalesce((select s.summed_entry from payment_summaries s where s.account_id = $1), 0)`
+const NOT_SUMMED = `l.account_id = :accountId and l.connection = :connection and l.day < :fromDay and l.entry <= :lastEntry
+  and l.entry > coalesce((select s.summed_entry from payment_summaries s where s.account_id = :accountId), 0)`
 
 /** What the merchant had at the network before the first day: owed by it, or in its wallet. */
 export async function findOpening(
@@ -32,13 +32,13 @@ export async function findOpening(
     db,
     `select cast(coalesce(sum(change), 0) as bigint) from (
        select d.debit_xof - d.credit_xof as change from ledger_days d
-       where d.account_id = $1 and d.connection = $2 and d.day < $3 and d.ledger_account in ('receivable', 'wallet')
+       where d.account_id = :accountId and d.connection = :connection and d.day < :fromDay and d.ledger_account in ('receivable', 'wallet')
        union all
        select l.amount_xof from ledger_entries l where ${NOT_SUMMED} and l.debit in ('receivable', 'wallet')
        union all
        select -l.amount_xof from ledger_entries l where ${NOT_SUMMED} and l.credit in ('receivable', 'wallet')
      ) as changes`,
-    [accountId, connection, fromDay, lastEntry],
+    { accountId, connection, fromDay, lastEntry },
   )
   return opening ?? 0
 }
@@ -49,20 +49,20 @@ export const listConnections = (
   { accountId, fromDay, toDay, lastEntry }: Omit<StatementPeriod, 'connection'>,
 ) =>
   db.rows<{ connection: string; hasMoved: number }>(
-    `select e.connection, max(case when e.day >= $2 then 1 else 0 end) as "hasMoved" from (
-       select d.connection, d.day from ledger_days d where d.account_id = $1 and d.day <= $3
+    `select e.connection, max(case when e.day >= :fromDay then 1 else 0 end) as "hasMoved" from (
+       select d.connection, d.day from ledger_days d where d.account_id = :accountId and d.day <= :toDay
        union all
-       select l.connection, l.day from ledger_entries l where l.account_id = $1 and l.day <= $3 and l.entry <= $4
-         and l.entry > coalesce((select s.summed_entry from payment_summaries s where s.account_id = $1), 0)) as e
+       select l.connection, l.day from ledger_entries l where l.account_id = :accountId and l.day <= :toDay and l.entry <= :lastEntry
+         and l.entry > coalesce((select s.summed_entry from payment_summaries s where s.account_id = :accountId), 0)) as e
      group by e.connection order by e.connection`,
-    [accountId, fromDay, toDay, lastEntry],
+    { accountId, fromDay, toDay, lastEntry },
   )
 
 /**
  * The sum keeps the stores from looking entries up by number: every slice would read all of the
  * account's.
  */
-const upTo = (entries: string): string => `${entries}.entry + 0 <= $7`
+const upTo = (entries: string): string => `${entries}.entry + 0 <= :lastEntry`
 
 const IS_CONFIRMED = `case when ${notConfirmed(upTo('c'))} then 0 else 1 end`
 
@@ -90,6 +90,16 @@ const ENTRY = columnsOf<FoundEntry>('l')('entry bookedAt day kind debit credit a
   explainedAs: EXPLAINED_AS,
 })
 
+/** After one place up to another. */
+const IN_SLICE = `l.account_id = :accountId and l.connection = :connection
+  and (l.day, l.entry) > (:afterDay, :afterEntry) and (l.day, l.entry) <= (:endDay, :endEntry)`
+const sliceValues = (after: EntryPlace, end: EntryPlace) => ({
+  afterDay: after.day,
+  afterEntry: after.entry,
+  endDay: end.day,
+  endEntry: end.entry,
+})
+
 /** In the order of value dates and entries, after one place up to another. */
 export async function listStatementEntries(
   db: Queries,
@@ -106,10 +116,9 @@ export async function listStatementEntries(
        and s.connection = l.connection and s.line_number = l.line_number
      left join taken_back_lines t on l.number is null and t.environment = a.environment
        and t.connection = l.connection and t.line_number = l.line_number
-     where l.account_id = $1 and (l.day, l.entry) > ($3, $4) and (l.day, l.entry) <= ($5, $6) and l.connection = $2
-       and ${upTo('l')}
-     order by l.day, l.entry limit $8`,
-    [accountId, connection, after.day, after.entry, end.day, end.entry, lastEntry, most],
+     where ${IN_SLICE} and ${upTo('l')}
+     order by l.day, l.entry limit :most`,
+    { accountId, connection, lastEntry, most, ...sliceValues(after, end) },
   )
   return found.map((entry) => ({ ...entry, isConfirmed: entry.isConfirmed === 1 }))
 }
@@ -128,9 +137,10 @@ export const findSliceEnd = (
 ) =>
   firstRow<EntryPlace>(
     db,
-    `select l.day, l.entry from ledger_entries l where l.account_id = $1 and (l.day, l.entry) > ($2, $3) and l.day <= $4
-     order by l.day, l.entry limit 1 offset $5`,
-    [accountId, after.day, after.entry, toDay, entries - 1],
+    `select l.day, l.entry from ledger_entries l where l.account_id = :accountId
+       and (l.day, l.entry) > (:afterDay, :afterEntry) and l.day <= :toDay
+     order by l.day, l.entry limit 1 offset :beyond`,
+    { accountId, afterDay: after.day, afterEntry: after.entry, toDay, beyond: entries - 1 },
   )
 
 /** What a group of entries has none of. */
@@ -174,10 +184,10 @@ const ofPayment = (entry: string): string =>
 
 const OUTSIDE = `case
   when l.kind = 'payment' then coalesce((select sum${settledBy('c')} from ledger_entries c where ${ofPayment('c')}
-    and c.kind = 'collected' and 'receivable' in (c.debit, c.credit) and (c.day < $8 or c.day > $9)
+    and c.kind = 'collected' and 'receivable' in (c.debit, c.credit) and (c.day < :fromDay or c.day > :toDay)
     and ${upTo('c')}), 0)
   when l.kind = 'collected' and 'receivable' in (l.debit, l.credit) and not exists (select 1 from ledger_entries p
-    where ${ofPayment('p')} and p.kind = 'payment' and p.day >= $8 and p.day <= $9 and ${upTo('p')})
+    where ${ofPayment('p')} and p.kind = 'payment' and p.day >= :fromDay and p.day <= :toDay and ${upTo('p')})
     then ${settledBy('l')}
   else 0 end`
 
@@ -192,10 +202,9 @@ export async function listEntryGroups(
     `select ${GROUP} from (
        select l.kind, l.debit, l.credit, l.amount_xof, ${IS_CONFIRMED} as is_confirmed, ${OUTSIDE} as outside_xof
        from ledger_entries l
-       where l.account_id = $1 and (l.day, l.entry) > ($3, $4) and (l.day, l.entry) <= ($5, $6) and l.connection = $2
-         and ${upTo('l')}) as g
+       where ${IN_SLICE} and ${upTo('l')}) as g
      group by g.kind, g.debit, g.credit, g.is_confirmed`,
-    [accountId, connection, after.day, after.entry, end.day, end.entry, lastEntry, fromDay, toDay],
+    { accountId, connection, lastEntry, fromDay, toDay, ...sliceValues(after, end) },
   )
   return found.map(({ count, outsideXof, isConfirmed, ...entry }) => ({
     entry: { ...NOT_GROUPED, ...entry, isConfirmed: isConfirmed === 1 },
@@ -215,9 +224,9 @@ export const listKindSums = (
   { fromDay, toDay }: Pick<StatementPeriod, 'fromDay' | 'toDay'>,
 ) =>
   db.rows<KindSum>(
-    `select ${KIND_SUM} from ledger_entries l where l.account_id = $1 and l.day >= $2 and l.day <= $3
+    `select ${KIND_SUM} from ledger_entries l where l.account_id = :accountId and l.day >= :fromDay and l.day <= :toDay
      group by l.connection, l.kind, l.debit, l.credit order by l.connection, l.kind, l.debit, l.credit`,
-    [accountId, fromDay, toDay],
+    { accountId, fromDay, toDay },
   )
 
 // The account numbers of a merchant's own books.
@@ -232,8 +241,8 @@ export async function findJournalAccounts(
 ): Promise<Partial<JournalAccounts> | undefined> {
   const numbers = await firstValue<string>(
     db,
-    'select numbers from journal_accounts where account_id = $1',
-    [accountId],
+    'select numbers from journal_accounts where account_id = :accountId',
+    { accountId },
   )
   return numbers && JSON.parse(numbers)
 }
@@ -255,8 +264,8 @@ const CONNECTION_JOURNAL = columnsOf<ConnectionJournal>()('connection journal el
 
 export const listConnectionJournals = (db: Queries, accountId: string) =>
   db.rows<ConnectionJournal>(
-    `select ${CONNECTION_JOURNAL} from connection_journals where account_id = $1`,
-    [accountId],
+    `select ${CONNECTION_JOURNAL} from connection_journals where account_id = :accountId`,
+    { accountId },
   )
 
 export const putConnectionJournal = (

@@ -11,7 +11,7 @@ import {
   firstValue,
   inScope,
   insertRow,
-  placesOf,
+  listOf,
   scopeValues,
   updateRows,
 } from '../rows.ts'
@@ -32,8 +32,8 @@ export const findDifference = (db: Queries, scope: Scope, exceptionId: string) =
     `select ${DIFFERENCE} from book_exceptions x
      left join statement_lines l on l.environment = x.environment and l.connection = x.connection
        and l.line_number = x.line_number
-     where x.exception_id = $1${inScope(scope, 2, 'x.account_id')}`,
-    [exceptionId, ...scopeValues(scope)],
+     where x.exception_id = :exceptionId${inScope(scope, 'x.account_id')}`,
+    { exceptionId, ...scopeValues(scope) },
   )
 
 /** Of a closed difference: the reason, or null once it is reversed. */
@@ -68,14 +68,16 @@ const CLOSING = columnsOf<Closing>()('exceptionId closing reason accountId first
 export const findClosing = (db: Queries, exceptionId: string) =>
   firstRow<Closing>(
     db,
-    `select ${CLOSING} from closings where exception_id = $1 and reversed_at is null order by closing desc limit 1`,
-    [exceptionId],
+    `select ${CLOSING} from closings where exception_id = :exceptionId and reversed_at is null order by closing desc limit 1`,
+    { exceptionId },
   )
 
 export const findLastClosing = async (db: Queries, exceptionId: string): Promise<number> =>
-  (await firstValue<number>(db, 'select max(closing) from closings where exception_id = $1', [
-    exceptionId,
-  ])) ?? 0
+  (await firstValue<number>(
+    db,
+    'select max(closing) from closings where exception_id = :exceptionId',
+    { exceptionId },
+  )) ?? 0
 
 export const insertClosing = (
   tx: Queries,
@@ -99,13 +101,14 @@ export async function listExplained(
   kinds: readonly ExceptionKind[],
 ): Promise<string[]> {
   if (kinds.length === 0) return []
+  const listed = listOf('kind', kinds)
   const rows = await tx.rows<{ exceptionId: string }>(
     `select exception_id as "exceptionId" from book_exceptions
-     where account_id = $1 and number = $2 and reason is not null
-       and (coalesce(refund_reference, '') = $3 or ($3 = '' and kind = 'refund_missing'))
-       and kind in (${placesOf(kinds, 4)})
+     where account_id = :accountId and number = :number and reason is not null
+       and (coalesce(refund_reference, '') = :refund or (:refund = '' and kind = 'refund_missing'))
+       and kind in (${listed.places})
      order by exception_id`,
-    [accountId, number, refundReference ?? '', ...kinds],
+    { accountId, number, refund: refundReference ?? '', ...listed.values },
   )
   return rows.map(({ exceptionId }) => exceptionId)
 }

@@ -9,20 +9,34 @@ import type {
 } from '../../domain/ledger.ts'
 import type { PaymentEntry } from '../../domain/payment-money.ts'
 import type { Queries, Transaction } from '../engine/database.ts'
-import { columnsOf, firstValue, insertTexts, padded, placesOf } from '../rows.ts'
+import { columnsOf, firstValue, insertTexts, listOf, padded } from '../rows.ts'
 
 const TAKE = insertTexts(
   'ledger_heads',
-  'account_id text, last_entry bigint',
+  {
+    account_id: 'text',
+    last_entry: 'bigint',
+  },
   `on conflict (account_id) do update set last_entry = ledger_heads.last_entry + excluded.last_entry
    returning account_id as "accountId", last_entry as "lastEntry"`,
 )
 
-const INSERT = insertTexts(
-  'ledger_entries',
-  `account_id text, entry bigint, connection text, booked_at bigint, day bigint, kind text, debit text, credit text,
-   amount_xof bigint, number bigint, refund_reference text, line_number bigint, made_by text, corrects bigint`,
-)
+const INSERT = insertTexts('ledger_entries', {
+  account_id: 'text',
+  entry: 'bigint',
+  connection: 'text',
+  booked_at: 'bigint',
+  day: 'bigint',
+  kind: 'text',
+  debit: 'text',
+  credit: 'text',
+  amount_xof: 'bigint',
+  number: 'bigint',
+  refund_reference: 'text',
+  line_number: 'bigint',
+  made_by: 'text',
+  corrects: 'bigint',
+})
 
 /**
  * Call it last in a transaction: it locks the accounts’ books until the commit, in one order for
@@ -37,7 +51,9 @@ export async function insertEntries(
   for (const { accountId } of entries) countOf.set(accountId, (countOf.get(accountId) ?? 0) + 1)
   const heads = await tx.many<{ accountId: string; lastEntry: number }>(
     TAKE,
-    [...countOf].sort(([a], [b]) => (a < b ? -1 : 1)),
+    [...countOf]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([accountId, lastEntry]) => ({ accountId, lastEntry })),
   )
   const nextOf = new Map(
     heads.map(({ accountId, lastEntry }) => [
@@ -48,22 +64,22 @@ export async function insertEntries(
   const rows = entries.map((each) => {
     const entry = (nextOf.get(each.accountId) as number) + 1
     nextOf.set(each.accountId, entry)
-    return [
-      each.accountId,
+    return {
+      accountId: each.accountId,
       entry,
-      each.connection,
-      each.bookedAt,
-      each.day,
-      each.kind,
-      each.debit,
-      each.credit,
-      each.amountXof,
-      each.number,
-      each.refundReference,
-      each.lineNumber,
-      each.madeBy,
-      each.corrects ?? null,
-    ]
+      connection: each.connection,
+      bookedAt: each.bookedAt,
+      day: each.day,
+      kind: each.kind,
+      debit: each.debit,
+      credit: each.credit,
+      amountXof: each.amountXof,
+      number: each.number,
+      refundReference: each.refundReference,
+      lineNumber: each.lineNumber,
+      madeBy: each.madeBy,
+      corrects: each.corrects ?? null,
+    }
   })
   await tx.many(INSERT, rows)
   return new Map(heads.map(({ accountId, lastEntry }) => [accountId, lastEntry]))
@@ -78,8 +94,8 @@ const ENTRY = columnsOf<ListedEntry>('l')(
 export const listEntriesAfter = (db: Queries, accountId: string, after: number, most: number) =>
   db.rows<ListedEntry>(
     `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
-     where l.account_id = $1 and l.entry > $2 order by l.entry limit $3`,
-    [accountId, after, most],
+     where l.account_id = :accountId and l.entry > :after order by l.entry limit :most`,
+    { accountId, after, most },
   )
 
 /** Whole entries of payments with these numbers, the oldest first. */
@@ -88,11 +104,11 @@ export function listEntriesOf(
   accountId: string,
   numbers: readonly number[],
 ): Promise<ListedEntry[]> {
-  const asked = padded(numbers)
+  const asked = listOf('number', padded(numbers))
   return db.rows<ListedEntry>(
     `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
-     where l.account_id = $1 and l.number in (${placesOf(asked, 2)}) order by l.entry`,
-    [accountId, ...asked],
+     where l.account_id = :accountId and l.number in (${asked.places}) order by l.entry`,
+    { accountId, ...asked.values },
   )
 }
 
@@ -107,23 +123,25 @@ export const listEntriesOfLine = (
 ) =>
   db.rows<ListedEntry>(
     `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
-     where l.account_id = $1 and l.connection = $2 and l.line_number = $3 order by l.entry`,
-    [accountId, connection, lineNumber],
+     where l.account_id = :accountId and l.connection = :connection and l.line_number = :lineNumber order by l.entry`,
+    { accountId, connection, lineNumber },
   )
 
 /** Whole entries from one to another, the oldest first. */
 export const listEntriesBetween = (db: Queries, accountId: string, first: number, last: number) =>
   db.rows<ListedEntry>(
     `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
-     where l.account_id = $1 and l.entry >= $2 and l.entry <= $3 order by l.entry`,
-    [accountId, first, last],
+     where l.account_id = :accountId and l.entry >= :first and l.entry <= :last order by l.entry`,
+    { accountId, first, last },
   )
 
 /** Every entry up to it is there. 0 for an account without entries. */
 export const findLastEntry = async (db: Queries, accountId: string): Promise<number> =>
-  (await firstValue<number>(db, 'select last_entry from ledger_heads where account_id = $1', [
-    accountId,
-  ])) ?? 0
+  (await firstValue<number>(
+    db,
+    'select last_entry from ledger_heads where account_id = :accountId',
+    { accountId },
+  )) ?? 0
 
 const PAYMENT_ENTRY = columnsOf<PaymentEntry>()(
   'number kind debit credit amountXof refundReference bookedAt',
@@ -135,11 +153,11 @@ export function listPaymentEntries(
   accountId: string,
   numbers: readonly number[],
 ): Promise<PaymentEntry[]> {
-  const asked = padded(numbers)
+  const asked = listOf('number', padded(numbers))
   return db.rows<PaymentEntry>(
-    `select ${PAYMENT_ENTRY} from ledger_entries where account_id = $1 and number in (${placesOf(asked, 2)})
+    `select ${PAYMENT_ENTRY} from ledger_entries where account_id = :accountId and number in (${asked.places})
      order by entry`,
-    [accountId, ...asked],
+    { accountId, ...asked.values },
   )
 }
 
@@ -147,7 +165,14 @@ export function listPaymentEntries(
 
 const ADD = insertTexts(
   'ledger_days',
-  'account_id text, connection text, day bigint, ledger_account text, debit_xof bigint, credit_xof bigint',
+  {
+    account_id: 'text',
+    connection: 'text',
+    day: 'bigint',
+    ledger_account: 'text',
+    debit_xof: 'bigint',
+    credit_xof: 'bigint',
+  },
   `on conflict (account_id, connection, day, ledger_account) do update set
    debit_xof = ledger_days.debit_xof + excluded.debit_xof, credit_xof = ledger_days.credit_xof + excluded.credit_xof`,
 )
@@ -158,14 +183,14 @@ export async function addDaySums(
   accountId: string,
   sums: readonly (LedgerSum & { day: number })[],
 ): Promise<void> {
-  const rows = sums.map(({ connection, day, ledgerAccount, debitXof, creditXof }) => [
+  const rows = sums.map(({ connection, day, ledgerAccount, debitXof, creditXof }) => ({
     accountId,
     connection,
     day,
     ledgerAccount,
     debitXof,
     creditXof,
-  ])
+  }))
   await tx.many(ADD, rows)
 }
 
@@ -173,8 +198,8 @@ export async function addDaySums(
  * The upper limit is for PostgreSQL: without it, it expects a third of the entries and reads the
  * whole table.
  */
-const NOT_SUMMED = `account_id = $1
-  and entry > coalesce((select s.summed_entry from payment_summaries s where s.account_id = $1), 0)
+const NOT_SUMMED = `account_id = :accountId
+  and entry > coalesce((select s.summed_entry from payment_summaries s where s.account_id = :accountId), 0)
   and entry < ${Number.MAX_SAFE_INTEGER}`
 
 /**
@@ -187,13 +212,13 @@ export const listBalances = (db: Queries, accountId: string) =>
       debitXof: 'cast(sum(debit_xof) as bigint)',
       creditXof: 'cast(sum(credit_xof) as bigint)',
     })} from (
-       select connection, ledger_account, debit_xof, credit_xof from ledger_days where account_id = $1
+       select connection, ledger_account, debit_xof, credit_xof from ledger_days where account_id = :accountId
        union all
        select connection, debit, amount_xof, 0 from ledger_entries where ${NOT_SUMMED}
        union all
        select connection, credit, 0, amount_xof from ledger_entries where ${NOT_SUMMED}
      ) as sums group by connection, ledger_account order by connection, ledger_account`,
-    [accountId],
+    { accountId },
   )
 
 // The ledger entries behind each amount of "Where is my money": newest first, and what waits for
@@ -227,7 +252,7 @@ export interface EntryWindow {
 const MONEY_ENTRY = columnsOf<MoneyEntry>('l')(
   'entry connection bookedAt day kind p.reference p.publicReference',
   {
-    amountXof: 'case when l.debit = $4 then l.amount_xof else -l.amount_xof end',
+    amountXof: 'case when l.debit = :debit then l.amount_xof else -l.amount_xof end',
   },
 )
 
@@ -263,15 +288,15 @@ export const listEntriesAt = (
 ) =>
   db.rows<MoneyEntry>(
     `select ${MONEY_ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
-     where l.account_id = $1 and l.entry < $2 and l.entry >= $3 and (l.debit = $4 or l.credit = $4)
-       and (cast($5 as text) is null or l.connection = $5)${place === 'receivable' ? NOT_CONFIRMED : ''}${WHOSE[wallets]}
-     order by l.entry desc limit $6`,
-    [
-      window.accountId,
-      window.top,
-      window.bottom,
-      place === 'at_service' ? 'wallet' : place,
-      window.connection,
+     where l.account_id = :accountId and l.entry < :top and l.entry >= :bottom and (l.debit = :debit or l.credit = :debit)
+       and (cast(:connection as text) is null or l.connection = :connection)${place === 'receivable' ? NOT_CONFIRMED : ''}${WHOSE[wallets]}
+     order by l.entry desc limit :most`,
+    {
+      accountId: window.accountId,
+      top: window.top,
+      bottom: window.bottom,
+      debit: place === 'at_service' ? 'wallet' : place,
+      connection: window.connection,
       most,
-    ],
+    },
   )

@@ -36,7 +36,7 @@ export const insertKeptFile = (tx: Queries, file: KeptFile): Promise<void> =>
   insertRow(tx, 'kept_files', { ...file })
 
 export const findKeptFile = (db: Queries, keptId: string) =>
-  firstRow<KeptFile>(db, `select ${KEPT} from kept_files where kept_id = $1`, [keptId])
+  firstRow<KeptFile>(db, `select ${KEPT} from kept_files where kept_id = :keptId`, { keptId })
 
 export const findKeptContent = (
   db: Queries,
@@ -45,16 +45,16 @@ export const findKeptContent = (
 ) =>
   firstRow<KeptFile>(
     db,
-    `select ${KEPT} from kept_files where environment = $1 and connection = $2 and sha256 = $3`,
-    [environment, connection, sha256],
+    `select ${KEPT} from kept_files where environment = :environment and connection = :connection and sha256 = :sha256`,
+    { environment, connection, sha256 },
   )
 
 /** In the order of their ids. */
 export const listKeptFiles = (db: Queries, after: string, most: number) =>
-  db.rows<KeptFile>(`select ${KEPT} from kept_files where kept_id > $1 order by kept_id limit $2`, [
-    after,
-    most,
-  ])
+  db.rows<KeptFile>(
+    `select ${KEPT} from kept_files where kept_id > :after order by kept_id limit :most`,
+    { after, most },
+  )
 
 export const findOldestUnfinished = (
   db: Queries,
@@ -63,9 +63,9 @@ export const findOldestUnfinished = (
 ) =>
   firstValue<string>(
     db,
-    `select kept_id from kept_files where environment = $1 and connection = $2 and sha256 is null
-     order by kept_at desc, kept_id limit 1 offset $3`,
-    [environment, connection, beyond],
+    `select kept_id from kept_files where environment = :environment and connection = :connection and sha256 is null
+     order by kept_at desc, kept_id limit 1 offset :beyond`,
+    { environment, connection, beyond },
   )
 
 /** False when the same part is there already. */
@@ -78,21 +78,22 @@ export const insertPart = (
 
 /** A finished file has its true size. */
 export const addBytes = (tx: Queries, keptId: string, bytes: number): Promise<number> =>
-  tx.change('update kept_files set bytes = bytes + $2 where kept_id = $1 and sha256 is null', [
-    keptId,
-    bytes,
-  ])
+  tx.change(
+    'update kept_files set bytes = bytes + :bytes where kept_id = :keptId and sha256 is null',
+    { keptId, bytes },
+  )
 
 export const findPart = (db: Queries, keptId: string, part: number) =>
-  firstValue<string>(db, 'select content from kept_file_parts where kept_id = $1 and part = $2', [
-    keptId,
-    part,
-  ])
+  firstValue<string>(
+    db,
+    'select content from kept_file_parts where kept_id = :keptId and part = :part',
+    { keptId, part },
+  )
 
 export const countParts = async (db: Queries, keptId: string): Promise<number> =>
-  (await firstValue<number>(db, 'select count(*) from kept_file_parts where kept_id = $1', [
+  (await firstValue<number>(db, 'select count(*) from kept_file_parts where kept_id = :keptId', {
     keptId,
-  ])) ?? 0
+  })) ?? 0
 
 /** False when another file with these bytes is there. */
 export const finishKept = (
@@ -102,10 +103,10 @@ export const finishKept = (
 ) =>
   changesOne(
     tx,
-    `update kept_files set sha256 = $2, bytes = $3 where kept_id = $1 and sha256 is null
+    `update kept_files set sha256 = :sha256, bytes = :bytes where kept_id = :keptId and sha256 is null
        and not exists (select 1 from kept_files k where k.environment = kept_files.environment
-         and k.connection = kept_files.connection and k.sha256 = $2)`,
-    [keptId, sha256, bytes],
+         and k.connection = kept_files.connection and k.sha256 = :sha256)`,
+    { keptId, sha256, bytes },
   )
 
 const PARTS_AT_ONCE = 20
@@ -113,9 +114,9 @@ const PARTS_AT_ONCE = 20
 /** Removes parts of one file, and the file after its last part. False when it was the end. */
 export async function removeKeptSlice(tx: Queries, keptId: string): Promise<boolean> {
   const removed = await tx.change(
-    `delete from kept_file_parts where kept_id = $1
-       and part in (select part from kept_file_parts where kept_id = $1 order by part limit ${PARTS_AT_ONCE})`,
-    [keptId],
+    `delete from kept_file_parts where kept_id = :keptId
+       and part in (select part from kept_file_parts where kept_id = :keptId order by part limit ${PARTS_AT_ONCE})`,
+    { keptId },
   )
   if (removed === PARTS_AT_ONCE) return true
   await deleteRows(tx, 'kept_files', { keptId })
@@ -127,9 +128,11 @@ const IS_IMPORTED = `exists (select 1 from statement_files f where f.environment
   and f.connection = k.connection and f.sha256 = k.sha256)`
 
 export const isImported = (db: Queries, { keptId }: KeptFile): Promise<boolean> =>
-  isAnyRow(db, `select 1 as imported from kept_files k where k.kept_id = $1 and ${IS_IMPORTED}`, [
-    keptId,
-  ])
+  isAnyRow(
+    db,
+    `select 1 as imported from kept_files k where k.kept_id = :keptId and ${IS_IMPORTED}`,
+    { keptId },
+  )
 
 // Uploads that were not imported, of an account's own connections.
 
@@ -143,8 +146,8 @@ export const sumUnused = async (
   (await firstRow<{ files: number; bytes: number }>(
     db,
     `select count(*) as files, cast(coalesce(sum(k.bytes), 0) as bigint) as bytes from ${OF_ACCOUNT}
-     where m.account_id = $1 and not ${IS_IMPORTED}`,
-    [accountId],
+     where m.account_id = :accountId and not ${IS_IMPORTED}`,
+    { accountId },
   )) ?? { files: 0, bytes: 0 }
 
 export type UnusedUpload = Pick<
@@ -165,10 +168,11 @@ export const listUnused = async (
   accountId: string | null,
   most: number,
 ): Promise<UnusedUpload[]> => {
-  const of = accountId === null ? 'kept_files k where' : `${OF_ACCOUNT} where m.account_id = $2 and`
+  const of =
+    accountId === null ? 'kept_files k where' : `${OF_ACCOUNT} where m.account_id = :accountId and`
   const found = await db.rows<UnusedUpload & { sha256: string | null }>(
-    `select ${UNUSED}, k.sha256 from ${of} not ${IS_IMPORTED} order by k.kept_at desc, k.kept_id limit $1`,
-    [most, ...(accountId === null ? [] : [accountId])],
+    `select ${UNUSED}, k.sha256 from ${of} not ${IS_IMPORTED} order by k.kept_at desc, k.kept_id limit :most`,
+    accountId === null ? { most } : { most, accountId },
   )
   return found.map(({ sha256, ...row }) => ({ ...row, isComplete: sha256 !== null }))
 }
@@ -177,9 +181,9 @@ export const listUnused = async (
 export const findOldKept = (db: Queries, before: { kept: number; unused: number }) =>
   firstValue<string>(
     db,
-    `select kept_id from kept_files k where k.kept_at < $1 or (k.kept_at < $2 and not ${IS_IMPORTED})
+    `select kept_id from kept_files k where k.kept_at < :kept or (k.kept_at < :unused and not ${IS_IMPORTED})
      order by k.kept_at limit 1`,
-    [before.kept, before.unused],
+    { kept: before.kept, unused: before.unused },
   )
 
 // Imported files.
@@ -200,19 +204,21 @@ export const listFiles = (
   most: number,
 ) =>
   db.rows<KeptStatementFile>(
-    `select ${LISTED} from ${FROM} where (f.imported_at, f.file_id) < ($1, $2)
-     ${of === undefined ? '' : 'and f.environment = $4 and f.connection = $5'}
-     order by f.imported_at desc, f.file_id desc limit $3`,
-    [
-      before.importedAt,
-      before.fileId,
+    `select ${LISTED} from ${FROM} where (f.imported_at, f.file_id) < (:importedAt, :fileId)
+     ${of === undefined ? '' : 'and f.environment = :environment and f.connection = :connection'}
+     order by f.imported_at desc, f.file_id desc limit :most`,
+    {
+      importedAt: before.importedAt,
+      fileId: before.fileId,
       most,
-      ...(of === undefined ? [] : [of.environment, of.connection]),
-    ],
+      ...(of && { environment: of.environment, connection: of.connection }),
+    },
   )
 
 export const findListedFile = (db: Queries, fileId: string) =>
-  firstRow<KeptStatementFile>(db, `select ${LISTED} from ${FROM} where f.file_id = $1`, [fileId])
+  firstRow<KeptStatementFile>(db, `select ${LISTED} from ${FROM} where f.file_id = :fileId`, {
+    fileId,
+  })
 
 // One import at a time.
 
@@ -225,10 +231,10 @@ export const claimSource = (
 ) =>
   changesOne(
     db,
-    `insert into statement_sources (environment, connection, importing_until) values ($1, $2, $4)
+    `insert into statement_sources (environment, connection, importing_until) values (:environment, :connection, :until)
      on conflict (environment, connection) do update set importing_until = excluded.importing_until
-       where statement_sources.importing_until <= $3`,
-    [environment, connection, now, until],
+       where statement_sources.importing_until <= :now`,
+    { environment, connection, now, until },
   )
 
 /** Whether an import has the connection. */
@@ -240,8 +246,8 @@ export const isHeld = (
   isAnyRow(
     db,
     `select 1 as held from statement_sources
-     where environment = $1 and connection = $2 and importing_until > $3`,
-    [environment, connection, now],
+     where environment = :environment and connection = :connection and importing_until > :now`,
+    { environment, connection, now },
   )
 
 export const holdSource = (

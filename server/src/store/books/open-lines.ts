@@ -7,7 +7,7 @@ import type { BookException } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { endTerm } from '../../domain/search-terms.ts'
 import type { StatementLine, Witness } from '../../domain/statement.ts'
-import type { Queries, Value } from '../engine/database.ts'
+import type { Queries } from '../engine/database.ts'
 import {
   listByTermOfAll,
   MOST_OF_ALL,
@@ -20,6 +20,7 @@ import {
   firstValue,
   inScope,
   isAnyRow,
+  listOf,
   padded,
   scopeValues,
   updateOne,
@@ -50,8 +51,8 @@ const FROM = `book_exceptions x join statement_lines l on l.environment = x.envi
 export const findDueConnection = (db: Queries, now: number) =>
   firstRow<ConnectionKey>(
     db,
-    'select environment, connection from book_exceptions where due_at <= $1 order by due_at limit 1',
-    [now],
+    'select environment, connection from book_exceptions where due_at <= :now order by due_at limit 1',
+    { now },
   )
 
 export const listDueLines = (
@@ -63,13 +64,13 @@ export const listDueLines = (
   tx.rows<OpenLine>(
     // Chosen first: PostgreSQL would read every line of the connection for them.
     `select ${OPEN_LINE} from (
-       select * from book_exceptions where environment = $1 and connection = $2 and due_at <= $3
+       select * from book_exceptions where environment = :environment and connection = :connection and due_at <= :now
          and (resolved_at is null or reason is not null)
-       order by due_at, exception_id limit $4) as x
+       order by due_at, exception_id limit :most) as x
      join statement_lines l on l.environment = x.environment and l.connection = x.connection
        and l.line_number = x.line_number
      order by x.due_at, x.exception_id`,
-    [environment, connection, now, most],
+    { environment, connection, now, most },
   )
 
 /** The line of an open exception that nothing explains. */
@@ -77,15 +78,15 @@ export const findOpenLine = (tx: Queries, scope: Scope, exceptionId: string) =>
   firstRow<OpenLine>(
     tx,
     `select ${OPEN_LINE} from ${FROM}
-     where x.exception_id = $1 and x.resolved_at is null and l.is_matched = 0${inScope(scope, 2, 'x.account_id')}`,
-    [exceptionId, ...scopeValues(scope)],
+     where x.exception_id = :exceptionId and x.resolved_at is null and l.is_matched = 0${inScope(scope, 'x.account_id')}`,
+    { exceptionId, ...scopeValues(scope) },
   )
 
 export const isOpenException = (tx: Queries, scope: Scope, exceptionId: string): Promise<boolean> =>
   isAnyRow(
     tx,
-    `select 1 from book_exceptions where exception_id = $1 and resolved_at is null${inScope(scope, 2)}`,
-    [exceptionId, ...scopeValues(scope)],
+    `select 1 from book_exceptions where exception_id = :exceptionId and resolved_at is null${inScope(scope)}`,
+    { exceptionId, ...scopeValues(scope) },
   )
 
 /**
@@ -134,17 +135,24 @@ export async function listSuggestions(
     keys.push(...(await listByTermOfAll(tx, scope, environment, endTerm(number), MOST_OF_NUMBER)))
   if (keys.length === 0) return []
   const { from, values } = paymentsOf(keys.slice(0, MOST_OF_ALL.found))
-  const place = (value: Value): string => `$${values.push(value)}`
+  const payers = listOf('msisdn', padded(numbers))
   return tx.rows<Suggestion>(
     `select ${SUGGESTION} from ${from}
-       and coalesce(p.connection, p.operator) = ${place(connection)} and p.amount_xof = ${place(amountXof)}
-       and p.msisdn in (${padded(numbers).map(place).join(', ')}) and p.validated_at >= ${place(startOfDay(day))}
-       and p.validated_at < ${place(startOfDay(day + 1))} and p.status in ('succeeded', 'refunded')
+       and coalesce(p.connection, p.operator) = :connection and p.amount_xof = :amountXof
+       and p.msisdn in (${payers.places}) and p.validated_at >= :from
+       and p.validated_at < :before and p.status in ('succeeded', 'refunded')
        and coalesce((select sum(case when e.credit = 'receivable' then e.amount_xof else -e.amount_xof end)
          from ledger_entries e where e.account_id = p.account_id and e.number = p.number
          and e.kind = 'collected' and 'receivable' in (e.debit, e.credit)), 0) = 0
      order by p.validated_at, p.reference limit ${MOST_SUGGESTED}`,
-    values,
+    {
+      ...values,
+      ...payers.values,
+      connection,
+      amountXof,
+      from: startOfDay(day),
+      before: startOfDay(day + 1),
+    },
   )
 }
 
@@ -191,16 +199,16 @@ export async function settleContradictions(
   if (accountId === null || number === null) return
   const [set, which, values] =
     'dueAt' in how
-      ? ['due_at = $3', CONTRADICTIONS, [how.dueAt]]
+      ? ['due_at = :dueAt', CONTRADICTIONS, { dueAt: how.dueAt }]
       : [
-          'resolved_at = $3, resolved_by = $4, note = $5, due_at = null',
+          'resolved_at = :at, resolved_by = :by, note = :note, due_at = null',
           WITHOUT_MONEY,
-          [how.at, how.by, how.note],
+          { at: how.at, by: how.by, note: how.note },
         ]
   await tx.change(
     `update book_exceptions set ${set}
-     where account_id = $1 and number = $2 and resolved_at is null and ${which}`,
-    [accountId, number, ...values],
+     where account_id = :accountId and number = :number and resolved_at is null and ${which}`,
+    { accountId, number, ...values },
   )
   if ('dueAt' in how) await judgeSaidAgain(tx, { accountId, number }, how)
 }
@@ -212,9 +220,9 @@ const judgeSaidAgain = (
   { dueAt }: { dueAt: number },
 ) =>
   tx.change(
-    `update book_exceptions set due_at = $3
-     where account_id = $1 and number = $2 and reason is not null and ${CONTRADICTIONS}`,
-    [accountId, number, dueAt],
+    `update book_exceptions set due_at = :dueAt
+     where account_id = :accountId and number = :number and reason is not null and ${CONTRADICTIONS}`,
+    { accountId, number, dueAt },
   )
 
 /** What the network still holds back of a payment: its withheld lines less its released ones. */
@@ -225,8 +233,8 @@ export async function findWithheld(
   const withheld = await firstValue<number>(
     tx,
     `select cast(coalesce(-sum(amount_xof), 0) as bigint) from statement_lines
-     where account_id = $1 and number = $2 and type in ('withheld', 'released')`,
-    [accountId, number],
+     where account_id = :accountId and number = :number and type in ('withheld', 'released')`,
+    { accountId, number },
   )
   return withheld ?? 0
 }

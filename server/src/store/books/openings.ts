@@ -18,9 +18,9 @@ export const listFirstBalanced = (
 ) =>
   db.rows<BalancedFile>(
     `select ${BALANCED} from statement_files
-     where environment = $1 and connection = $2 and state = 'imported' and opening_xof is not null
-     order by first_at, last_at, sha256 limit $3`,
-    [environment, connection, most],
+     where environment = :environment and connection = :connection and state = 'imported' and opening_xof is not null
+     order by first_at, last_at, sha256 limit :most`,
+    { environment, connection, most },
   )
 
 /**
@@ -37,10 +37,10 @@ export async function sumLinesOf(
   const sum = await firstValue<number>(
     db,
     `select cast(coalesce(sum(l.amount_xof - l.fee_xof - l.tax_xof), 0) as bigint) from statement_lines l
-     where l.environment = $1 and l.connection = $2 and l.booked_at >= $3 and l.booked_at < $4 and l.account_id = $5
+     where l.environment = :environment and l.connection = :connection and l.booked_at >= :from and l.booked_at < :before and l.account_id = :accountId
        and (select 1 from book_exceptions x where x.environment = l.environment and x.connection = l.connection
          and x.line_number = l.line_number and x.reason = 'duplicate_of_file' limit 1) is null`,
-    [environment, connection, from, before, accountId],
+    { environment, connection, from, before, accountId },
   )
   return sum ?? 0
 }
@@ -52,8 +52,8 @@ export const listBookedOpenings = (db: Queries, accountId: string, connection: s
       xof: `cast(sum(case when l.debit = 'wallet' then l.amount_xof else -l.amount_xof end) as bigint)`,
       firstEntry: 'min(l.entry)',
     })} from ledger_entries l
-     where l.account_id = $1 and l.connection = $2 and l.kind = 'opening' group by l.day order by l.day`,
-    [accountId, connection],
+     where l.account_id = :accountId and l.connection = :connection and l.kind = 'opening' group by l.day order by l.day`,
+    { accountId, connection },
   )
 
 // The openings that are to be computed again.
@@ -74,9 +74,9 @@ export const setOpeningDue = (
 export const setOpeningDueFor = (tx: Queries, exceptionId: string) =>
   tx.change(
     `update statement_sources set opening_due = 1 where exists (select 1 from book_exceptions x
-       where x.exception_id = $1 and x.environment = statement_sources.environment
+       where x.exception_id = :exceptionId and x.environment = statement_sources.environment
          and x.connection = statement_sources.connection)`,
-    [exceptionId],
+    { exceptionId },
   )
 
 /**
@@ -90,7 +90,7 @@ export const listOpeningPlaces = (
 ) =>
   db.rows<ConnectionKey>(
     `select environment, connection from statement_sources
-     where opening_due = 0 and importing_until = 0 and (environment, connection) > ($1, $2)
-     order by environment, connection limit $3`,
-    [after.environment, after.connection, most],
+     where opening_due = 0 and importing_until = 0 and (environment, connection) > (:environment, :connection)
+     order by environment, connection limit :most`,
+    { environment: after.environment, connection: after.connection, most },
   )

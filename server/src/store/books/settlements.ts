@@ -40,10 +40,18 @@ export const listSettlements = (
   most: number,
 ) =>
   db.rows<Settlement>(
-    `${SETTLEMENTS} where l.account_id = $1 and l.type = 'settlement' and l.day >= $6 and l.day <= $7
-       and (l.booked_at, l.line_number, l.connection) < ($2, $3, $4)
-     order by l.booked_at desc, l.line_number desc, l.connection desc limit $5`,
-    [accountId, before.leftAt, before.lineNumber, before.connection, most, fromDay, toDay],
+    `${SETTLEMENTS} where l.account_id = :accountId and l.type = 'settlement' and l.day >= :fromDay and l.day <= :toDay
+       and (l.booked_at, l.line_number, l.connection) < (:leftAt, :lineNumber, :connection)
+     order by l.booked_at desc, l.line_number desc, l.connection desc limit :most`,
+    {
+      accountId,
+      leftAt: before.leftAt,
+      lineNumber: before.lineNumber,
+      connection: before.connection,
+      most,
+      fromDay,
+      toDay,
+    },
   )
 
 export type SettlementKey = Pick<Settlement, 'connection' | 'lineNumber'>
@@ -56,9 +64,9 @@ export const findSettlement = (
 ) =>
   firstRow<Settlement>(
     db,
-    `${SETTLEMENTS} where l.environment = $1 and l.connection = $2 and l.line_number = $3 and l.type = 'settlement'
-       and l.account_id is not null${inScope(scope, 4, 'l.account_id')}`,
-    [environment, connection, lineNumber, ...scopeValues(scope)],
+    `${SETTLEMENTS} where l.environment = :environment and l.connection = :connection and l.line_number = :lineNumber and l.type = 'settlement'
+       and l.account_id is not null${inScope(scope, 'l.account_id')}`,
+    { environment, connection, lineNumber, ...scopeValues(scope) },
   )
 
 /**
@@ -72,22 +80,32 @@ export async function findSettlementBefore(
   const found = await firstRow<SettlementCursor>(
     db,
     `select l.booked_at as "leftAt", l.line_number as "lineNumber" from statement_lines l
-     where l.account_id = $1 and l.type = 'settlement' and l.environment = $2 and l.connection = $3 and l.amount_xof < 0
-       and (l.booked_at, l.line_number) < ($4, $5)
+     where l.account_id = :accountId and l.type = 'settlement' and l.environment = :environment and l.connection = :connection and l.amount_xof < 0
+       and (l.booked_at, l.line_number) < (:leftAt, :lineNumber)
      order by l.booked_at desc, l.line_number desc limit 1`,
-    [accountId, environment, connection, leftAt, lineNumber],
+    { accountId, environment, connection, leftAt, lineNumber },
   )
   return found ?? { leftAt: 0, lineNumber: 0 }
 }
 
 /** The lines of the account after one moment of the statement, and before the settlement. */
-const BETWEEN = `l.environment = $1 and l.connection = $2 and l.account_id = $3 and l.type not in ('settlement', 'not_made')
-  and (l.booked_at, l.line_number) > ($4, $5) and (l.booked_at, l.line_number) < ($6, $7)`
+const BETWEEN = `l.environment = :environment and l.connection = :connection
+  and l.account_id = :accountId and l.type not in ('settlement', 'not_made')
+  and (l.booked_at, l.line_number) > (:afterTime, :afterLine)
+  and (l.booked_at, l.line_number) < (:leftAt, :lineNumber)`
 
 const between = (
   after: SettlementCursor,
   { environment, connection, accountId, leftAt, lineNumber }: Settlement,
-) => [environment, connection, accountId, after.leftAt, after.lineNumber, leftAt, lineNumber]
+) => ({
+  environment,
+  connection,
+  accountId,
+  afterTime: after.leftAt,
+  afterLine: after.lineNumber,
+  leftAt,
+  lineNumber,
+})
 
 const LINE = columnsOf<SettledLine>('l')(
   `lineNumber bookedAt day type amountXof feeXof taxXof networkReference refundReference
@@ -103,8 +121,8 @@ export const listSettledLines = (
 ) =>
   db.rows<SettledLine>(
     `select ${LINE} from statement_lines l left join payments p on p.account_id = l.account_id and p.number = l.number
-     where ${BETWEEN} order by l.booked_at, l.line_number limit $8`,
-    [...between(after, settlement), most],
+     where ${BETWEEN} order by l.booked_at, l.line_number limit :most`,
+    { ...between(after, settlement), most },
   )
 
 const sum = (amount: string): string => `cast(coalesce(sum(${amount}), 0) as bigint)`
@@ -164,8 +182,8 @@ export async function findSoleAccount(
   environment: Environment,
 ): Promise<string | undefined> {
   const found = await db.rows<{ accountId: string }>(
-    `select account_id as "accountId" from accounts where environment = $1 and status <> 'unvalidated' limit 2`,
-    [environment],
+    `select account_id as "accountId" from accounts where environment = :environment and status <> 'unvalidated' limit 2`,
+    { environment },
   )
   return found.length === 1 ? found[0]?.accountId : undefined
 }

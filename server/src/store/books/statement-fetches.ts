@@ -9,8 +9,8 @@ import {
   firstRow,
   firstValue,
   insertNew,
+  listOf,
   padded,
-  placesOf,
   putRow,
   updateOne,
 } from '../rows.ts'
@@ -30,8 +30,8 @@ export const insertFetch = (
 export const findFirstDay = async (db: Queries, { environment, connection }: ConnectionKey) =>
   (await firstValue<number>(
     db,
-    'select min(day) as day from statement_fetches where environment = $1 and connection = $2',
-    [environment, connection],
+    'select min(day) as day from statement_fetches where environment = :environment and connection = :connection',
+    { environment, connection },
   )) ?? undefined
 
 export const listFetchedConnections = (db: Queries) =>
@@ -42,19 +42,19 @@ export const listFetchedConnections = (db: Queries) =>
 /** Of a connection that was removed. */
 export const forgetUnfetched = (db: Queries, { environment, connection }: ConnectionKey) =>
   db.change(
-    `delete from statement_fetches where environment = $1 and connection = $2 and state <> 'fetched'`,
-    [environment, connection],
+    `delete from statement_fetches where environment = :environment and connection = :connection and state <> 'fetched'`,
+    { environment, connection },
   )
 
 export const removeOldFetches = (db: Queries, beforeDay: number) =>
-  db.change('delete from statement_fetches where day < $1', [beforeDay])
+  db.change('delete from statement_fetches where day < :beforeDay', { beforeDay })
 
 /** Those that are due and not claimed, waiting longest first. */
 export const listDueFetches = (db: Queries, now: number, most: number) =>
   db.rows<StatementFetch>(
-    `select ${FETCH} from statement_fetches where due_at <= $1 and claimed_until <= $1
-     order by due_at, connection, day limit $2`,
-    [now, most],
+    `select ${FETCH} from statement_fetches where due_at <= :now and claimed_until <= :now
+     order by due_at, connection, day limit :most`,
+    { now, most },
   )
 
 /** The day as it is now; undefined when another process has it. */
@@ -66,10 +66,10 @@ export const claimFetch = (
 ) =>
   firstRow<StatementFetch>(
     db,
-    `update statement_fetches set claimed_until = $5
-     where environment = $1 and connection = $2 and day = $3 and due_at <= $4 and claimed_until <= $4
+    `update statement_fetches set claimed_until = :until
+     where environment = :environment and connection = :connection and day = :day and due_at <= :now and claimed_until <= :now
      returning ${FETCH}`,
-    [environment, connection, day, now, until],
+    { environment, connection, day, now, until },
   )
 
 /** False when the claim has ended, and another process may have the day. */
@@ -149,10 +149,10 @@ export async function hastenFetch(
 ): Promise<void> {
   if (await insertFetch(db, { environment, connection }, day, now)) return
   await db.change(
-    `update statement_fetches set state = 'waiting', failures = 0, due_at = $4
-     where environment = $1 and connection = $2 and day = $3 and claimed_until <= $4
-       and (fetched_at is null or fetched_at <= $5)`,
-    [environment, connection, day, now, since],
+    `update statement_fetches set state = 'waiting', failures = 0, due_at = :now
+     where environment = :environment and connection = :connection and day = :day and claimed_until <= :now
+       and (fetched_at is null or fetched_at <= :since)`,
+    { environment, connection, day, now, since },
   )
 }
 
@@ -177,9 +177,9 @@ export const listFailedDays = (
   most: number,
 ) =>
   db.rows<{ day: number }>(
-    `select day from statement_fetches where environment = $1 and connection = $2 and state = 'failed'
-     order by day desc limit $3`,
-    [environment, connection, most],
+    `select day from statement_fetches where environment = :environment and connection = :connection and state = 'failed'
+     order by day desc limit :most`,
+    { environment, connection, most },
   )
 
 export interface FetchSummary extends ConnectionKey {
@@ -194,16 +194,18 @@ export const listFetchSummaries = async (
   db: Queries,
   now: number,
   names: readonly string[],
-): Promise<FetchSummary[]> =>
-  names.length === 0
-    ? []
-    : db.rows<FetchSummary>(
-        `select environment, connection, max(fetched_at) as "fetchedAt",
-           cast(sum(case when claimed_until > $1 or due_at <= $1 or (requested_at > coalesce(failed_at, 0) and due_at is not null)
-             then 1 else 0 end) as bigint) as "underWay"
-         from statement_fetches where connection in (${placesOf(padded(names), 2)}) group by environment, connection`,
-        [now, ...padded(names)],
-      )
+): Promise<FetchSummary[]> => {
+  if (names.length === 0) return []
+  const named = listOf('connection', padded(names))
+  return db.rows<FetchSummary>(
+    `select environment, connection, max(fetched_at) as "fetchedAt",
+       cast(sum(case when claimed_until > :now or due_at <= :now
+         or (requested_at > coalesce(failed_at, 0) and due_at is not null)
+         then 1 else 0 end) as bigint) as "underWay"
+     from statement_fetches where connection in (${named.places}) group by environment, connection`,
+    { now, ...named.values },
+  )
+}
 
 export interface FailedFetch extends ConnectionKey {
   day: number
@@ -218,11 +220,12 @@ const FAILED = columnsOf<FailedFetch>()('environment connection day failedAt fau
 export const listFailures = async (
   db: Queries,
   names: readonly string[],
-): Promise<FailedFetch[]> =>
-  names.length === 0
-    ? []
-    : db.rows<FailedFetch>(
-        `select ${FAILED} from statement_fetches
-         where fault is not null and connection in (${placesOf(padded(names))}) order by failed_at desc, day desc`,
-        padded(names),
-      )
+): Promise<FailedFetch[]> => {
+  if (names.length === 0) return []
+  const named = listOf('connection', padded(names))
+  return db.rows<FailedFetch>(
+    `select ${FAILED} from statement_fetches
+     where fault is not null and connection in (${named.places}) order by failed_at desc, day desc`,
+    named.values,
+  )
+}

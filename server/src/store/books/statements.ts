@@ -12,7 +12,7 @@ import type {
   StatementFile,
   StatementLine,
 } from '../../domain/statement.ts'
-import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
+import { manyRows, type Queries, type SqlTexts, type Transaction } from '../engine/database.ts'
 import {
   columnsOf,
   deleteRows,
@@ -22,8 +22,8 @@ import {
   insertNew,
   insertTexts,
   isAnyRow,
+  listOf,
   padded,
-  placesOf,
   putRow,
   scopeValues,
   updateOne,
@@ -40,8 +40,8 @@ const FILE = columnsOf<StatementFile>()(
 export const findFile = (db: Queries, { environment, connection }: ConnectionKey, sha256: string) =>
   firstRow<StatementFile>(
     db,
-    `select ${FILE} from statement_files where environment = $1 and connection = $2 and sha256 = $3`,
-    [environment, connection, sha256],
+    `select ${FILE} from statement_files where environment = :environment and connection = :connection and sha256 = :sha256`,
+    { environment, connection, sha256 },
   )
 
 /** An imported file is read again, by other columns, or after it was taken back. */
@@ -84,9 +84,9 @@ const LINE_OF_ROW = columnsOf<LineOfRow>()('bookedAt type amountXof feeXof taxXo
 /** The lines that some rows of a file have given. */
 export const listLinesOfRows = (db: Queries, fileId: string, rows: { from: number; to: number }) =>
   db.rows<LineOfRow>(
-    `select ${LINE_OF_ROW} from statement_lines where file_id = $1 and row_number >= $2 and row_number <= $3
+    `select ${LINE_OF_ROW} from statement_lines where file_id = :fileId and row_number >= :from and row_number <= :to
      order by row_number, line_number`,
-    [fileId, rows.from, rows.to],
+    { fileId, from: rows.from, to: rows.to },
   )
 
 /** False when another import has begun with the same bytes. */
@@ -102,8 +102,8 @@ export async function findMapping(
 ): Promise<ColumnMapping | undefined> {
   const mapping = await firstValue<string>(
     db,
-    'select mapping from statement_mappings where environment = $1 and connection = $2',
-    [environment, connection],
+    'select mapping from statement_mappings where environment = :environment and connection = :connection',
+    { environment, connection },
   )
   return mapping && JSON.parse(mapping)
 }
@@ -125,20 +125,37 @@ export async function lockSource(
 ): Promise<number> {
   const lastLine = await firstValue<number>(
     tx,
-    `insert into statement_sources (environment, connection) values ($1, $2)
+    `insert into statement_sources (environment, connection) values (:environment, :connection)
      on conflict (environment, connection) do update set last_line = statement_sources.last_line returning last_line`,
-    [environment, connection],
+    { environment, connection },
   )
   return lastLine ?? 0
 }
 
-const INSERT_LINES = insertTexts(
-  'statement_lines',
-  `environment text, connection text, line_number bigint, file_id text, row_number bigint, identity text,
-   booked_at bigint, day bigint, type text, amount_xof bigint, fee_xof bigint, tax_xof bigint, balance_xof bigint,
-   network_reference text, our_reference text, counterparty text, text text, account_id text, number bigint,
-   refund_reference text, is_matched bigint, network_identity text`,
-)
+const INSERT_LINES = insertTexts('statement_lines', {
+  environment: 'text',
+  connection: 'text',
+  line_number: 'bigint',
+  file_id: 'text',
+  row_number: 'bigint',
+  identity: 'text',
+  booked_at: 'bigint',
+  day: 'bigint',
+  type: 'text',
+  amount_xof: 'bigint',
+  fee_xof: 'bigint',
+  tax_xof: 'bigint',
+  balance_xof: 'bigint',
+  network_reference: 'text',
+  our_reference: 'text',
+  counterparty: 'text',
+  text: 'text',
+  account_id: 'text',
+  number: 'bigint',
+  refund_reference: 'text',
+  is_matched: 'bigint',
+  network_identity: 'text',
+})
 
 export interface NewLine {
   lineNumber: number
@@ -159,45 +176,45 @@ export async function insertLines(
 ): Promise<void> {
   await tx.many(
     INSERT_LINES,
-    lines.map(({ lineNumber, identity, networkIdentity, line, about, accountId, isMatched }) => [
+    lines.map(({ lineNumber, identity, networkIdentity, line, about, accountId, isMatched }) => ({
       environment,
       connection,
       lineNumber,
       fileId,
-      line.line,
+      rowNumber: line.line,
       identity,
-      line.bookedAt,
-      line.day,
-      line.type,
-      line.amountXof,
-      line.feeXof,
-      line.taxXof,
-      line.balanceXof,
-      line.networkReference,
-      line.ourReference,
-      line.counterparty,
-      line.text,
+      bookedAt: line.bookedAt,
+      day: line.day,
+      type: line.type,
+      amountXof: line.amountXof,
+      feeXof: line.feeXof,
+      taxXof: line.taxXof,
+      balanceXof: line.balanceXof,
+      networkReference: line.networkReference,
+      ourReference: line.ourReference,
+      counterparty: line.counterparty,
+      text: line.text,
       accountId,
-      about?.number ?? null,
-      about?.refundReference ?? null,
-      isMatched ? 1 : 0,
+      number: about?.number ?? null,
+      refundReference: about?.refundReference ?? null,
+      isMatched: isMatched ? 1 : 0,
       networkIdentity,
-    ]),
+    })),
   )
   const lastLine = lines.at(-1)?.lineNumber
   if (lastLine === undefined) return
   await updateRows(tx, 'statement_sources', { environment, connection }, { lastLine })
-  await tx.change('update statement_files set added = added + $2 where file_id = $1', [
+  await tx.change('update statement_files set added = added + :lines where file_id = :fileId', {
     fileId,
-    lines.length,
-  ])
+    lines: lines.length,
+  })
 }
 
 const knownBy = (column: 'identity' | 'network_identity'): SqlTexts => ({
   sqlite: `select ${column} as identity from statement_lines
-    where environment = $1 and connection = $2 and ${column} = $3`,
+    where environment = :environment and connection = :connection and ${column} = :identity`,
   postgres: `select l.${column} as identity
-    from unnest($1::text[], $2::text[], $3::text[]) as given (environment, connection, identity)
+    from ${manyRows({ environment: 'text', connection: 'text', identity: 'text' })}
     join statement_lines l on l.environment = given.environment and l.connection = given.connection
       and l.${column} = given.identity`,
 })
@@ -211,7 +228,7 @@ const listKnown = async (
   texts: SqlTexts,
   identities: readonly string[],
 ): Promise<Set<string>> => {
-  const rows = identities.map((identity) => [environment, connection, identity])
+  const rows = identities.map((identity) => ({ environment, connection, identity }))
   return new Set((await tx.many<{ identity: string }>(texts, rows)).map(({ identity }) => identity))
 }
 
@@ -348,8 +365,8 @@ const namedBy = (reference: string, environment: string, connection: string): st
     and coalesce(p.connection, p.operator) = ${connection}`
 
 const FIND_NAMED: SqlTexts = {
-  sqlite: `select ${CANDIDATE} from (${namedBy('$1', '$2', '$3')}) as found`,
-  postgres: `select ${CANDIDATE} from unnest($1::text[], $2::text[], $3::text[]) as given (own, environment, connection)
+  sqlite: `select ${CANDIDATE} from (${namedBy(':own', ':environment', ':connection')}) as found`,
+  postgres: `select ${CANDIDATE} from ${manyRows({ own: 'text', environment: 'text', connection: 'text' })}
     cross join lateral (${namedBy('given.own', 'given.environment', 'given.connection')}) as found`,
 }
 
@@ -358,7 +375,7 @@ export async function findCandidates(
   { environment, connection }: ConnectionKey,
   references: readonly string[],
 ): Promise<Map<string, FoundCandidate>> {
-  const rows = references.map((reference) => [reference, environment, connection])
+  const rows = references.map((own) => ({ own, environment, connection }))
   const found = await tx.many<FoundCandidate>(FIND_NAMED, rows)
   return new Map(found.map((each) => [each.reference, each]))
 }
@@ -367,8 +384,8 @@ const ofPayment = (accountId: string, number: string): string => `${REFUND}
   where r.account_id = ${accountId} and r.number = ${number} and r.request_reference is null and r.status <> 'failed'`
 
 const FIND_REFUNDS: SqlTexts = {
-  sqlite: `select ${CANDIDATE} from (${ofPayment('$1', '$2')}) as found order by reference`,
-  postgres: `select ${CANDIDATE} from unnest($1::text[], $2::bigint[]) as given (account_id, number)
+  sqlite: `select ${CANDIDATE} from (${ofPayment(':accountId', ':number')}) as found order by reference`,
+  postgres: `select ${CANDIDATE} from ${manyRows({ account_id: 'text', number: 'bigint' })}
     cross join lateral (${ofPayment('given.account_id', 'given.number')}) as found order by found.reference`,
 }
 
@@ -379,7 +396,7 @@ export async function findRefunds(
 ): Promise<FoundCandidate[]> {
   return tx.many<FoundCandidate>(
     FIND_REFUNDS,
-    payments.map(({ accountId, number }) => [accountId, number]),
+    payments.map(({ accountId, number }) => ({ accountId, number })),
   )
 }
 
@@ -407,8 +424,20 @@ export const exceptionIdOf = ({
 
 const INSERT_EXCEPTIONS = insertTexts(
   'book_exceptions',
-  `exception_id text, environment text, connection text, kind text, account_id text, number bigint,
-   line_number bigint, amount_xof bigint, detail text, at bigint, due_at bigint, refund_reference text`,
+  {
+    exception_id: 'text',
+    environment: 'text',
+    connection: 'text',
+    kind: 'text',
+    account_id: 'text',
+    number: 'bigint',
+    line_number: 'bigint',
+    amount_xof: 'bigint',
+    detail: 'text',
+    at: 'bigint',
+    due_at: 'bigint',
+    refund_reference: 'text',
+  },
   'on conflict do nothing',
 )
 
@@ -416,20 +445,20 @@ export async function insertExceptions(
   tx: Transaction,
   exceptions: readonly NewException[],
 ): Promise<void> {
-  const rows = exceptions.map((each) => [
-    exceptionIdOf(each),
-    each.environment,
-    each.connection,
-    each.kind,
-    each.accountId,
-    each.number,
-    each.lineNumber,
-    each.amountXof,
-    each.detail,
-    each.at,
-    each.dueAt ?? null,
-    each.refundReference ?? null,
-  ])
+  const rows = exceptions.map((each) => ({
+    exceptionId: exceptionIdOf(each),
+    environment: each.environment,
+    connection: each.connection,
+    kind: each.kind,
+    accountId: each.accountId,
+    number: each.number,
+    lineNumber: each.lineNumber,
+    amountXof: each.amountXof,
+    detail: each.detail,
+    at: each.at,
+    dueAt: each.dueAt ?? null,
+    refundReference: each.refundReference ?? null,
+  }))
   await tx.many(INSERT_EXCEPTIONS, rows)
 }
 
@@ -441,9 +470,9 @@ const EXCEPTION = columnsOf<BookException>()(
 /** The oldest first: a person works through them. */
 export const listOpenExceptions = (db: Queries, scope: Scope, most: number) =>
   db.rows<BookException>(
-    `select ${EXCEPTION} from book_exceptions where resolved_at is null${inScope(scope, 2, 'account_id')}
-     order by at, exception_id limit $1`,
-    [most, ...scopeValues(scope)],
+    `select ${EXCEPTION} from book_exceptions where resolved_at is null${inScope(scope, 'account_id')}
+     order by at, exception_id limit :most`,
+    { most, ...scopeValues(scope) },
   )
 
 /** An exception with its evidence from both sides. */
@@ -517,10 +546,17 @@ export const listDifferences = (
      left join payments p on p.account_id = x.account_id and p.number = x.number
      left join accounts a on a.account_id = x.account_id
      left join merchants m on m.merchant_id = a.merchant_id
-     where x.resolved_at is ${isOpen ? 'null' : 'not null'} and (${sorted}, x.exception_id) > ($1, $2)
-       and x.kind = coalesce($4, x.kind) and x.exception_id = coalesce($5, x.exception_id)${inScope(scope, 6, 'x.account_id')}
-     order by ${sorted}, x.exception_id limit $3`,
-    [value, id, most, kind ?? null, exceptionId ?? null, ...scopeValues(scope)],
+     where x.resolved_at is ${isOpen ? 'null' : 'not null'} and (${sorted}, x.exception_id) > (:value, :id)
+       and x.kind = coalesce(:kind, x.kind) and x.exception_id = coalesce(:exceptionId, x.exception_id)${inScope(scope, 'x.account_id')}
+     order by ${sorted}, x.exception_id limit :most`,
+    {
+      value,
+      id,
+      most,
+      kind: kind ?? null,
+      exceptionId: exceptionId ?? null,
+      ...scopeValues(scope),
+    },
   )
 }
 
@@ -533,8 +569,8 @@ export const countOpenExceptions = async (
   (await firstValue<number>(
     db,
     `select count(*) from (select 1 from book_exceptions
-     where resolved_at is null${inScope(scope, 2)} limit $1) as open`,
-    [most, ...scopeValues(scope)],
+     where resolved_at is null${inScope(scope)} limit :most) as open`,
+    { most, ...scopeValues(scope) },
   )) ?? 0
 
 export const closeException = (
@@ -545,31 +581,32 @@ export const closeException = (
 ) =>
   firstRow<{ accountId: string | null }>(
     tx,
-    `update book_exceptions set resolved_at = $2, resolved_by = $3, note = $4, due_at = null
-     where exception_id = $1 and resolved_at is null${inScope(scope, 5, 'account_id')}
+    `update book_exceptions set resolved_at = :at, resolved_by = :by, note = :note, due_at = null
+     where exception_id = :exceptionId and resolved_at is null${inScope(scope, 'account_id')}
      returning account_id as "accountId"`,
-    [exceptionId, at, by, note, ...scopeValues(scope)],
+    { exceptionId, at, by, note, ...scopeValues(scope) },
   )
 
 /** What a later line had explained, and nothing shows any more. */
 export const reopenExplained = async (
   tx: Queries,
   exceptionIds: readonly string[],
-): Promise<number> =>
-  exceptionIds.length === 0
-    ? 0
-    : tx.change(
-        `update book_exceptions set resolved_at = null, resolved_by = null, note = null
-         where exception_id in (${placesOf(padded(exceptionIds))}) and resolved_by like 'service:%' and reason is null`,
-        padded(exceptionIds),
-      )
+): Promise<number> => {
+  if (exceptionIds.length === 0) return 0
+  const listed = listOf('exceptionId', padded(exceptionIds))
+  return tx.change(
+    `update book_exceptions set resolved_at = null, resolved_by = null, note = null
+     where exception_id in (${listed.places}) and resolved_by like 'service:%' and reason is null`,
+    listed.values,
+  )
+}
 
 /** What had explained it does not any more. */
 export const reopenException = (tx: Queries, exceptionId: string) =>
   tx.change(
     `update book_exceptions set resolved_at = null, resolved_by = null, note = null
-     where exception_id = $1 and resolved_at is not null and reason is null`,
-    [exceptionId],
+     where exception_id = :exceptionId and resolved_at is not null and reason is null`,
+    { exceptionId },
   )
 
 /**
@@ -584,16 +621,17 @@ export const closeExplained = async (
   }: Pick<Candidate, 'accountId' | 'number' | 'refundReference'>,
   kinds: readonly ExceptionKind[],
   { at, by }: { at: number; by: string },
-): Promise<number> =>
-  kinds.length === 0
-    ? 0
-    : tx.change(
-        `update book_exceptions set resolved_at = $3, resolved_by = $4, note = '', due_at = null
-         where account_id = $1 and number = $2 and resolved_at is null
-           and (coalesce(refund_reference, '') = $5 or ($5 = '' and kind = 'refund_missing'))
-           and kind in (${placesOf(kinds, 6)})`,
-        [accountId, number, at, by, refundReference ?? '', ...kinds],
-      )
+): Promise<number> => {
+  if (kinds.length === 0) return 0
+  const listed = listOf('kind', kinds)
+  return tx.change(
+    `update book_exceptions set resolved_at = :at, resolved_by = :by, note = '', due_at = null
+     where account_id = :accountId and number = :number and resolved_at is null
+       and (coalesce(refund_reference, '') = :refund or (:refund = '' and kind = 'refund_missing'))
+       and kind in (${listed.places})`,
+    { accountId, number, at, by, refund: refundReference ?? '', ...listed.values },
+  )
+}
 
 // Payments and refunds that a statement should have.
 
@@ -611,14 +649,14 @@ export const listChecks = (
 ) =>
   db.rows<CheckPlace>(
     `select ${columnsOf<CheckPlace>('h')('accountId a.environment', {
-      connection: 'cast($2 as text)',
+      connection: 'cast(:connection as text)',
       checkedEntry: 'coalesce(c.checked_entry, 0)',
     })}
      from ledger_heads h join accounts a on a.account_id = h.account_id
-     left join statement_checks c on c.environment = $1 and c.connection = $2 and c.account_id = h.account_id
-     where a.environment = $1 and h.account_id > $3 and h.last_entry > coalesce(c.checked_entry, 0)
-     order by h.account_id limit $4`,
-    [environment, connection, afterAccount, most],
+     left join statement_checks c on c.environment = :environment and c.connection = :connection and c.account_id = h.account_id
+     where a.environment = :environment and h.account_id > :afterAccount and h.last_entry > coalesce(c.checked_entry, 0)
+     order by h.account_id limit :most`,
+    { environment, connection, afterAccount, most },
   )
 
 export interface ExpectedEntry {
@@ -653,9 +691,9 @@ export const listExpected = (db: Queries, { accountId, checkedEntry }: CheckPlac
         else 0 end`,
       },
     )}
-     from (select * from ledger_entries where account_id = $1 and entry > $2 order by entry limit $3) as l
+     from (select * from ledger_entries where account_id = :accountId and entry > :checkedEntry order by entry limit :most) as l
      order by l.entry`,
-    [accountId, checkedEntry, most],
+    { accountId, checkedEntry, most },
   )
 
 /** False when another process has moved it on. */
@@ -680,8 +718,8 @@ export const findCoveredDays = (db: Queries, { environment, connection }: Connec
   firstRow<{ firstDay: number | null; lastDay: number | null }>(
     db,
     `select min(first_day) as "firstDay", max(last_day) as "lastDay" from statement_files
-     where environment = $1 and connection = $2 and state = 'imported' and lines > 0`,
-    [environment, connection],
+     where environment = :environment and connection = :connection and state = 'imported' and lines > 0`,
+    { environment, connection },
   )
 
 /** All entries are compared with the statements again. */
@@ -715,10 +753,10 @@ export const findBalancedFile = (
   return firstRow<BalancedFile>(
     db,
     `select ${BALANCED} from statement_files
-     where environment = $1 and connection = $2 and state = 'imported' and opening_xof is not null
-       and first_at ${than} $3
+     where environment = :environment and connection = :connection and state = 'imported' and opening_xof is not null
+       and first_at ${than} :at
      order by first_at ${order}, last_at ${order} limit 1`,
-    [environment, connection, at],
+    { environment, connection, at },
   )
 }
 
@@ -732,8 +770,8 @@ export async function sumLinesBetween(
   const sum = await firstValue<number>(
     db,
     `select cast(coalesce(sum(amount_xof - fee_xof - tax_xof), 0) as bigint) from statement_lines
-     where environment = $1 and connection = $2 and booked_at > $3 and booked_at < $4`,
-    [environment, connection, after, before],
+     where environment = :environment and connection = :connection and booked_at > :after and booked_at < :before`,
+    { environment, connection, after, before },
   )
   return sum ?? 0
 }
@@ -746,8 +784,8 @@ export const hasBalance = (
 ) =>
   isAnyRow(
     db,
-    'select 1 from statement_lines where environment = $1 and connection = $2 and balance_xof = $3 limit 1',
-    [environment, connection, balanceXof],
+    'select 1 from statement_lines where environment = :environment and connection = :connection and balance_xof = :balanceXof limit 1',
+    { environment, connection, balanceXof },
   )
 
 /** The openings of files that are open as exceptions. */
@@ -757,8 +795,8 @@ export async function listWrongOpenings(
 ): Promise<{ exceptionId: string; openingXof: number }[]> {
   const rows = await db.rows<{ exceptionId: string; detail: string }>(
     `select exception_id as "exceptionId", detail from book_exceptions
-     where environment = $1 and connection = $2 and kind = 'balance_does_not_add_up' and resolved_at is null`,
-    [environment, connection],
+     where environment = :environment and connection = :connection and kind = 'balance_does_not_add_up' and resolved_at is null`,
+    { environment, connection },
   )
   return rows.map(({ exceptionId, detail }) => ({
     exceptionId,

@@ -5,7 +5,13 @@ import type { ExceptionKind } from '../../domain/matching.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import type { KeptStatementFile, LineType } from '../../domain/statement.ts'
-import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
+import {
+  type ColumnTypes,
+  manyRows,
+  type Queries,
+  type SqlTexts,
+  type Transaction,
+} from '../engine/database.ts'
 import { columnsOf, firstRow, updateOne, updateRows } from '../rows.ts'
 
 /** The state of a file: `importing` in the table while, and after, it is taken back. */
@@ -44,8 +50,8 @@ export const findTakeBack = (db: Queries, fileId: string) =>
   firstRow<TakeBack>(
     db,
     `select ${columnsOf<TakeBack>()('', { at: 'take_back_begun_at', by: 'take_back_by', note: 'take_back_note' })}
-     from statement_files where file_id = $1 and take_back_begun_at is not null`,
-    [fileId],
+     from statement_files where file_id = :fileId and take_back_begun_at is not null`,
+    { fileId },
   )
 
 export const endTakeBack = (tx: Queries, fileId: string, at: number) =>
@@ -73,10 +79,10 @@ export const findCutOff = (db: Queries, now: number) =>
     `select ${CUT_OFF_FILE} from statement_files f
      left join kept_files k on k.environment = f.environment and k.connection = f.connection and k.sha256 = f.sha256
      left join statement_sources s on s.environment = f.environment and s.connection = f.connection
-     where f.state = 'importing' and f.take_back_ended_at is null and f.imported_at <= $2
-       and coalesce(s.importing_until, 0) <= $1
+     where f.state = 'importing' and f.take_back_ended_at is null and f.imported_at <= :importedAt
+       and coalesce(s.importing_until, 0) <= :now
      order by f.imported_at, f.file_id limit 1`,
-    [now, now - BEGUN_AGO_MS],
+    { now, importedAt: now - BEGUN_AGO_MS },
   )
 
 export interface CutOffFile extends ConnectionKey {
@@ -87,7 +93,7 @@ const listedCutOff = (now: string): string =>
   `select ${columnsOf<CutOffFile>('f')('environment connection fileId')} from statement_files f
    left join statement_sources s on s.environment = f.environment and s.connection = f.connection
    where f.state = 'importing' and f.take_back_ended_at is null and coalesce(s.importing_until, 0) <= ${now}
-   order by f.imported_at, f.file_id limit $1`
+   order by f.imported_at, f.file_id limit :most`
 
 const LISTED_CUT_OFF: SqlTexts = {
   sqlite: listedCutOff("unixepoch('subsec') * 1000"),
@@ -95,7 +101,8 @@ const LISTED_CUT_OFF: SqlTexts = {
 }
 
 /** For people: a few of them, by the store's time. */
-export const listCutOff = (db: Queries, most: number) => db.rows<CutOffFile>(LISTED_CUT_OFF, [most])
+export const listCutOff = (db: Queries, most: number) =>
+  db.rows<CutOffFile>(LISTED_CUT_OFF, { most })
 
 interface FileSpan extends ConnectionKey {
   fileId: string
@@ -118,10 +125,10 @@ export async function readAgainLater(
 ): Promise<OverlappingFile[]> {
   return tx.rows<OverlappingFile>(
     `update statement_files set read_by = ''
-     where environment = $1 and connection = $2 and file_id <> $3 and state = 'imported' and added < lines
-       and first_at <= $5 and last_at >= $4
+     where environment = :environment and connection = :connection and file_id <> :fileId and state = 'imported' and added < lines
+       and first_at <= :lastAt and last_at >= :firstAt
      returning file_id as "fileId", name`,
-    [environment, connection, fileId, firstAt, lastAt],
+    { environment, connection, fileId, firstAt, lastAt },
   )
 }
 
@@ -136,11 +143,13 @@ export interface FileLine extends ConnectionKey {
 export const listLinesOfFile = (tx: Queries, fileId: string, most: number) =>
   tx.rows<FileLine>(
     `select ${columnsOf<FileLine>()('environment connection lineNumber type accountId number refundReference')}
-     from statement_lines where file_id = $1 order by row_number, line_number limit $2`,
-    [fileId, most],
+     from statement_lines where file_id = :fileId order by row_number, line_number limit :most`,
+    { fileId, most },
   )
 
 type LineKey = Pick<FileLine, 'environment' | 'connection' | 'lineNumber'>
+
+const LINE_KEY: ColumnTypes = { environment: 'text', connection: 'text', line_number: 'bigint' }
 
 const ENTRY = columnsOf<LedgerEntry>('l')(
   `accountId entry connection bookedAt day kind debit credit amountXof number refundReference lineNumber madeBy corrects`,
@@ -148,10 +157,10 @@ const ENTRY = columnsOf<LedgerEntry>('l')(
 
 const ENTRIES_OF_LINES: SqlTexts = {
   sqlite: `select ${ENTRY} from ledger_entries l
-    where l.account_id = $1 and l.connection = $2 and l.line_number = $3 order by l.entry`,
-  postgres: `select ${ENTRY} from unnest($1::text[], $2::text[], $3::bigint[]) as given (account, connection, line)
-    join ledger_entries l on l.account_id = given.account and l.connection = given.connection
-      and l.line_number = given.line order by l.account_id, l.entry`,
+    where l.account_id = :accountId and l.connection = :connection and l.line_number = :lineNumber order by l.entry`,
+  postgres: `select ${ENTRY} from ${manyRows({ account_id: 'text', connection: 'text', line_number: 'bigint' })}
+    join ledger_entries l on l.account_id = given.account_id and l.connection = given.connection
+      and l.line_number = given.line_number order by l.account_id, l.entry`,
 }
 
 /** Whole entries of lines in an account's books, the oldest of an account first. */
@@ -160,7 +169,7 @@ export async function listEntriesOfLines(
   lines: readonly FileLine[],
 ): Promise<LedgerEntry[]> {
   const rows = lines.flatMap(({ accountId, connection, lineNumber }) =>
-    accountId === null ? [] : [[accountId, connection, lineNumber]],
+    accountId === null ? [] : [{ accountId, connection, lineNumber }],
   )
   return rows.length === 0 ? [] : tx.many<LedgerEntry>(ENTRIES_OF_LINES, rows)
 }
@@ -182,10 +191,10 @@ const DIFFERENCE = columnsOf<LineDifference>('x')(
 
 const DIFFERENCES_OF_LINES: SqlTexts = {
   sqlite: `select ${DIFFERENCE} from book_exceptions x
-    where x.environment = $1 and x.connection = $2 and x.line_number = $3`,
-  postgres: `select ${DIFFERENCE} from unnest($1::text[], $2::text[], $3::bigint[]) as given (environment, connection, line)
+    where x.environment = :environment and x.connection = :connection and x.line_number = :lineNumber`,
+  postgres: `select ${DIFFERENCE} from ${manyRows(LINE_KEY)}
     join book_exceptions x on x.environment = given.environment and x.connection = given.connection
-      and x.line_number = given.line`,
+      and x.line_number = given.line_number`,
 }
 
 export const listDifferencesOfLines = (
@@ -194,7 +203,11 @@ export const listDifferencesOfLines = (
 ): Promise<LineDifference[]> =>
   tx.many<LineDifference>(
     DIFFERENCES_OF_LINES,
-    lines.map(({ environment, connection, lineNumber }) => [environment, connection, lineNumber]),
+    lines.map(({ environment, connection, lineNumber }) => ({
+      environment,
+      connection,
+      lineNumber,
+    })),
   )
 
 export interface OtherDifference extends LineDifference, ConnectionKey {
@@ -210,9 +223,9 @@ const OF_PAYMENT = `join payments p on p.account_id = l.account_id and p.number 
       and x.line_number = l.line_number`
 
 const DIFFERENCES_OF_PAYMENTS: SqlTexts = {
-  sqlite: `select ${OTHER} from statement_lines l ${OF_PAYMENT} where l.account_id = $1 and l.number = $2`,
-  postgres: `select ${OTHER} from unnest($1::text[], $2::bigint[]) as given (account, number)
-    join statement_lines l on l.account_id = given.account and l.number = given.number ${OF_PAYMENT}`,
+  sqlite: `select ${OTHER} from statement_lines l ${OF_PAYMENT} where l.account_id = :accountId and l.number = :number`,
+  postgres: `select ${OTHER} from ${manyRows({ account_id: 'text', number: 'bigint' })}
+    join statement_lines l on l.account_id = given.account_id and l.number = given.number ${OF_PAYMENT}`,
 }
 
 /** What was found in the lines of payments and of their refunds. */
@@ -222,27 +235,27 @@ export const listDifferencesOfPayments = (
 ): Promise<OtherDifference[]> =>
   tx.many<OtherDifference>(
     DIFFERENCES_OF_PAYMENTS,
-    payments.map(({ accountId, number }) => [accountId, number]),
+    payments.map(({ accountId, number }) => ({ accountId, number })),
   )
 
 const LINE = `environment, connection, line_number, file_id, row_number, booked_at, day, type, amount_xof, fee_xof, tax_xof,
   network_reference, our_reference, account_id, number, refund_reference`
 
 const KEEP_LINES: SqlTexts = {
-  sqlite: `insert into taken_back_lines (${LINE}, taken_back_at) select ${LINE}, $4 from statement_lines
-    where environment = $1 and connection = $2 and line_number = $3`,
+  sqlite: `insert into taken_back_lines (${LINE}, taken_back_at) select ${LINE}, :at from statement_lines
+    where environment = :environment and connection = :connection and line_number = :lineNumber`,
   postgres: `insert into taken_back_lines (${LINE}, taken_back_at)
-    select ${LINE.replaceAll(/(\w+)/g, 'l.$1')}, given.at
-    from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) as given (environment, connection, line, at)
+    select ${LINE.replaceAll(/\w+/g, (column) => `l.${column}`)}, given.at
+    from ${manyRows({ ...LINE_KEY, at: 'bigint' })}
     join statement_lines l on l.environment = given.environment and l.connection = given.connection
-      and l.line_number = given.line`,
+      and l.line_number = given.line_number`,
 }
 
 const REMOVE_LINES: SqlTexts = {
-  sqlite: `delete from statement_lines where environment = $1 and connection = $2 and line_number = $3`,
+  sqlite: `delete from statement_lines where environment = :environment and connection = :connection and line_number = :lineNumber`,
   postgres: `delete from statement_lines l
-    using unnest($1::text[], $2::text[], $3::bigint[]) as given (environment, connection, line)
-    where l.environment = given.environment and l.connection = given.connection and l.line_number = given.line`,
+    using ${manyRows(LINE_KEY)}
+    where l.environment = given.environment and l.connection = given.connection and l.line_number = given.line_number`,
 }
 
 /** They count no more: a later file may add them again. */
@@ -252,20 +265,20 @@ export async function removeLines(
   lines: readonly LineKey[],
   at: number,
 ): Promise<void> {
-  const keys = lines.map(({ environment, connection, lineNumber }) => [
+  const keys = lines.map(({ environment, connection, lineNumber }) => ({
     environment,
     connection,
     lineNumber,
-  ])
+  }))
   await tx.many(
     KEEP_LINES,
-    keys.map((key) => [...key, at]),
+    keys.map((key) => ({ ...key, at })),
   )
   await tx.many(REMOVE_LINES, keys)
-  await tx.change('update statement_files set added = added - $2 where file_id = $1', [
+  await tx.change('update statement_files set added = added - :lines where file_id = :fileId', {
     fileId,
-    lines.length,
-  ])
+    lines: lines.length,
+  })
 }
 
 /** Its refund is not shown any more: the line is late money again. */
@@ -288,8 +301,8 @@ export const listMissing = (
 ) =>
   tx.rows<MissingDifference>(
     `select exception_id as "exceptionId", detail from book_exceptions
-     where environment = $1 and connection = $2 and exception_id > $3 and line_number is null and resolved_at is null
+     where environment = :environment and connection = :connection and exception_id > :after and line_number is null and resolved_at is null
        and kind in ('missing_at_network', 'refund_missing')
-     order by exception_id limit $4`,
-    [environment, connection, after, most],
+     order by exception_id limit :most`,
+    { environment, connection, after, most },
   )

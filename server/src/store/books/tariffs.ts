@@ -2,7 +2,7 @@
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { KeptTariff } from '../../domain/tariff.ts'
 import type { Queries } from '../engine/database.ts'
-import { columnsOf, padded, placesOf, putRow } from '../rows.ts'
+import { columnsOf, listOf, padded, putRow } from '../rows.ts'
 
 /** Replaces the tariff that begins on the same day. */
 export const keepTariff = (
@@ -19,15 +19,15 @@ export const listKeptTariffs = (db: Queries) =>
 
 export const listConnectionTariffs = (db: Queries, { environment, connection }: ConnectionKey) =>
   db.rows<KeptTariff>(
-    `select ${TARIFF} from tariffs where environment = $1 and connection = $2 order by from_day`,
-    [environment, connection],
+    `select ${TARIFF} from tariffs where environment = :environment and connection = :connection order by from_day`,
+    { environment, connection },
   )
 
 /** Those of connections with these names, in both environments. */
 export function listTariffsOf(db: Queries, connections: readonly string[]): Promise<KeptTariff[]> {
-  const names = padded(connections)
+  const named = listOf('connection', padded(connections))
   return db.rows<KeptTariff>(
-    `select ${TARIFF} from tariffs where connection in (${placesOf(names)})`,
-    names,
+    `select ${TARIFF} from tariffs where connection in (${named.places})`,
+    named.values,
   )
 }

@@ -8,8 +8,8 @@ import {
   firstValue,
   insertNew,
   isAnyRow,
+  listOf,
   padded,
-  placesOf,
   updateOne,
 } from '../rows.ts'
 
@@ -59,16 +59,16 @@ export const insertApproval = (
 export const findWaitingApproval = (tx: Queries, approvalId: string) =>
   firstRow<Approval>(
     tx,
-    `select ${APPROVAL} from approvals where approval_id = $1 and state = 'waiting'`,
-    [approvalId],
+    `select ${APPROVAL} from approvals where approval_id = :approvalId and state = 'waiting'`,
+    { approvalId },
   )
 
 /** The validation of a live account that waits for a second person. */
 export const findLiveApproval = (db: Queries, accountId: string) =>
   firstRow<Approval>(
     db,
-    `select ${APPROVAL} from approvals where kind = 'approve_live' and subject = $1 and state = 'waiting'`,
-    [accountId],
+    `select ${APPROVAL} from approvals where kind = 'approve_live' and subject = :accountId and state = 'waiting'`,
+    { accountId },
   )
 
 /** No later decision ends one: rejected, it gives its amount back. */
@@ -82,9 +82,9 @@ export const listRefundApprovals = (
   most: number,
 ) =>
   db.rows<RefundApproval>(
-    `select ${APPROVAL} from approvals where account_id = $1 and kind = 'approve_refund' and subject = $2
-     order by asked_at desc, approval_id limit $3`,
-    [accountId, reference, most],
+    `select ${APPROVAL} from approvals where account_id = :accountId and kind = 'approve_refund' and subject = :reference
+     order by asked_at desc, approval_id limit :most`,
+    { accountId, reference, most },
   )
 
 export const listWaitingApprovals = async (
@@ -92,15 +92,15 @@ export const listWaitingApprovals = async (
   ids: readonly string[],
 ): Promise<WaitingApproval[]> => {
   if (ids.length === 0) return []
-  const wanted = padded(ids)
+  const wanted = listOf('approvalId', padded(ids))
   return db.rows<WaitingApproval>(
     `select ${columnsOf<WaitingApproval>('a')(APPROVAL_FIELDS, {
       paymentXof: 'p.amount_xof',
       refundsXof: 'p.refund_reserved_xof',
     })}
      from approvals a left join payments p on a.kind = 'approve_refund' and p.reference = a.subject
-     where a.state = 'waiting' and a.approval_id in (${placesOf(wanted)})`,
-    wanted,
+     where a.state = 'waiting' and a.approval_id in (${wanted.places})`,
+    wanted.values,
   )
 }
 
@@ -120,9 +120,9 @@ export const decideWaiting = (
 /** Ends the request to validate a live account; its id, or undefined when none was waiting. */
 export const endLiveApproval = async (tx: Queries, accountId: string, by: string, at: number) => {
   const ended = await tx.rows<{ approvalId: string }>(
-    `update approvals set state = 'ended', decided_by = $2, decided_at = $3
-     where kind = 'approve_live' and subject = $1 and state = 'waiting' returning approval_id as "approvalId"`,
-    [accountId, by, at],
+    `update approvals set state = 'ended', decided_by = :by, decided_at = :at
+     where kind = 'approve_live' and subject = :accountId and state = 'waiting' returning approval_id as "approvalId"`,
+    { accountId, by, at },
   )
   return ended[0]?.approvalId
 }
@@ -182,29 +182,34 @@ const OPEN_TASKS = `
     coalesce(o.account_id, ''), f.environment || '/' || f.connection, f.failed_at,
     case when f.environment = 'sandbox' then 1 else 0 end
   from statement_fetches f left join merchant_connections o on o.connection_id = f.connection
-  where f.fault is not null and f.state <> 'fetched' and f.day < $1`
+  where f.fault is not null and f.state <> 'fetched' and f.day < :overdueBefore`
 
 const OPEN_TASK = columnsOf<OpenTask>('t')('taskId kind accountId subject at isSandbox turn')
 
 /** The place of the last one that a person has. */
 export type TaskPlace = readonly [isSandbox: number, turn: number, accountId: string]
 
-export const listOpenTasks = (db: Queries, overdueBefore: number, after: TaskPlace, most: number) =>
+export const listOpenTasks = (
+  db: Queries,
+  overdueBefore: number,
+  [afterSandbox, afterTurn, afterAccount]: TaskPlace,
+  most: number,
+) =>
   db.rows<OpenTask>(
     `select ${OPEN_TASK} from (
        select o.*, row_number() over (partition by o.is_sandbox, o.account_id order by o.at, o.task_id) as turn
        from (${OPEN_TASKS}) o
      ) t
-     where (t.is_sandbox, t.turn, t.account_id) > ($2, $3, $4)
-     order by t.is_sandbox, t.turn, t.account_id limit $5`,
-    [overdueBefore, ...after, most],
+     where (t.is_sandbox, t.turn, t.account_id) > (:afterSandbox, :afterTurn, :afterAccount)
+     order by t.is_sandbox, t.turn, t.account_id limit :most`,
+    { overdueBefore, afterSandbox, afterTurn, afterAccount, most },
   )
 
 export const isOpenTask = (db: Queries, overdueBefore: number, taskId: string): Promise<boolean> =>
-  isAnyRow(db, `select 1 as open from (${OPEN_TASKS}) o where o.task_id = $2 limit 1`, [
+  isAnyRow(db, `select 1 as open from (${OPEN_TASKS}) o where o.task_id = :taskId limit 1`, {
     overdueBefore,
     taskId,
-  ])
+  })
 
 // Which member of staff has taken which task of the console.
 
@@ -218,15 +223,15 @@ export const takeTask = (tx: Queries, taskId: string, personId: string, at: numb
   insertNew(tx, 'task_holders', { taskId, personId, takenAt: at })
 
 export const findHolder = (db: Queries, taskId: string) =>
-  firstRow<TaskHolder>(db, `${HOLDERS} where t.task_id = $1`, [taskId])
+  firstRow<TaskHolder>(db, `${HOLDERS} where t.task_id = :taskId`, { taskId })
 
 export const listHolders = async (
   db: Queries,
   taskIds: readonly string[],
 ): Promise<TaskHolder[]> => {
   if (taskIds.length === 0) return []
-  const wanted = padded(taskIds)
-  return db.rows<TaskHolder>(`${HOLDERS} where t.task_id in (${placesOf(wanted)})`, wanted)
+  const wanted = listOf('taskId', padded(taskIds))
+  return db.rows<TaskHolder>(`${HOLDERS} where t.task_id in (${wanted.places})`, wanted.values)
 }
 
 export const releaseTask = (tx: Queries, taskId: string) =>
@@ -266,17 +271,17 @@ export const listWaitingPayments = (db: Queries, madeBefore: number, most: numbe
     `select ${WAITING} from (
        select * from payments where due_at is not null limit ${MOST_LOOKED_AT}
      ) w join accounts a on a.account_id = w.account_id join merchants m on m.merchant_id = a.merchant_id
-     where w.status = 'pending' and w.created_at < $1 order by w.created_at, w.reference limit $2`,
-    [madeBefore, most],
+     where w.status = 'pending' and w.created_at < :madeBefore order by w.created_at, w.reference limit :most`,
+    { madeBefore, most },
   )
 
 /** Counts no further than `most`. */
 export async function countWaitingDeliveries(db: Queries, most: number): Promise<number> {
-  const waiting = 'select 1 from webhook_deliveries where due_at is not null limit $1'
+  const waiting = 'select 1 from webhook_deliveries where due_at is not null limit :most'
   return (
-    (await firstValue<number>(db, `select count(*) as count from (${waiting}) as waiting`, [
+    (await firstValue<number>(db, `select count(*) as count from (${waiting}) as waiting`, {
       most,
-    ])) ?? 0
+    })) ?? 0
   )
 }
 
@@ -286,12 +291,12 @@ export async function namesOfMerchants(
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
-  const places = placesOf(ids)
+  const { places, values } = listOf('id', ids)
   const rows = await db.rows<{ accountId: string; merchantId: string; name: string }>(
     `select a.account_id as "accountId", m.merchant_id as "merchantId", m.name as name
      from accounts a join merchants m on m.merchant_id = a.merchant_id
      where a.account_id in (${places}) or m.merchant_id in (${places})`,
-    ids,
+    values,
   )
   return new Map(
     rows.flatMap(({ accountId, merchantId, name }) =>

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import type { Database, Queries, Reads, Value } from '../engine/database.ts'
 import { UNFINISHED_COPY } from '../engine/migrate.ts'
-import { deleteRows, firstValue, insertRow, isAnyRow, placesOf, putRow } from '../rows.ts'
+import { deleteRows, firstValue, insertRow, isAnyRow, listOf, putRow } from '../rows.ts'
 
 export interface CopiedTable {
   name: string
@@ -33,14 +33,14 @@ const MIGRATIONS: CopiedTable = {
  */
 export async function listTables(source: Reads): Promise<CopiedTable[]> {
   const names = await source.rows<{ name: string }>(
-    `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name <> $1 order by rowid`,
-    [OF_ITS_OWN],
+    `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name <> :OF_ITS_OWN order by rowid`,
+    { OF_ITS_OWN },
   )
   const tables: CopiedTable[] = []
   for (const { name } of names) {
     const columns = await source.rows<{ name: string; pk: number }>(
-      'select name, pk from pragma_table_info($1) order by cid',
-      [name],
+      'select name, pk from pragma_table_info(:name) order by cid',
+      { name },
     )
     const key = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk)
     tables.push({
@@ -98,10 +98,11 @@ export async function readSlice(
   after: readonly Value[],
   most: number,
 ): Promise<TableRow[]> {
-  const where = after.length === 0 ? '' : `where (${key.join(', ')}) > (${placesOf(key)})`
+  const place = listOf('after', after)
+  const where = after.length === 0 ? '' : `where (${key.join(', ')}) > (${place.places})`
   const rows = await db.rows<Record<string, Value>>(
     `select ${columns.join(', ')} from ${name} ${where} order by ${key.join(', ')} limit ${most}`,
-    after,
+    place.values,
   )
   return rows.map((row) => columns.map((column) => row[column] ?? null))
 }
@@ -114,10 +115,11 @@ export async function writeRows(
   { name, columns }: CopiedTable,
   rows: readonly TableRow[],
 ): Promise<void> {
-  const places = rows.map((_, row) => `(${placesOf(columns, row * columns.length + 1)})`)
+  const listed = rows.map((row, at) => listOf(`row${at}_`, row))
+  const places = listed.map((row) => `(${row.places})`)
   await tx.change(
     `insert into ${name} (${columns.join(', ')}) values ${places.join(', ')}`,
-    rows.flat(),
+    Object.assign({}, ...listed.map(({ values }) => values)),
   )
 }
 
@@ -158,9 +160,9 @@ export interface CopyProgress {
 
 /** Undefined when no copy is in progress. */
 export async function findProgress(db: Queries): Promise<CopyProgress | undefined> {
-  const mark = await firstValue<string>(db, 'select checksum from migrations where name = $1', [
-    UNFINISHED_COPY,
-  ])
+  const mark = await firstValue<string>(db, 'select checksum from migrations where name = :name', {
+    name: UNFINISHED_COPY,
+  })
   if (mark === undefined) return undefined
   const rows = await db.rows<{ tableName: string; after: string; copied: number }>(
     'select table_name as "tableName", after_key as after, copied from store_copy',

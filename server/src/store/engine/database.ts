@@ -5,15 +5,11 @@ import type { Value, Values } from './named-values.ts'
 
 export type { Value, Values }
 
-/** By name; by position only until every statement has names. */
-export type Given = Values | readonly Value[]
-export const isByPosition = (values: Given): values is readonly Value[] => Array.isArray(values)
-
 export interface Queries {
   /** The rows a statement returns: a select, or a write with `returning`. */
-  rows<Row>(sql: string | SqlTexts, values?: Given): Promise<Row[]>
+  rows<Row>(sql: string | SqlTexts, values?: Values): Promise<Row[]>
   /** How many rows a write changed. */
-  change(sql: string, values?: Given): Promise<number>
+  change(sql: string, values?: Values): Promise<number>
 }
 
 export type Reads = Pick<Queries, 'rows'>
@@ -52,12 +48,12 @@ export const textOf = (sql: string | SqlTexts, engine: keyof SqlTexts): string =
  */
 export interface Transaction extends Queries {
   /** The rows that a statement returns, for all rows of values together. */
-  many<Row>(texts: SqlTexts, rows: readonly Given[]): Promise<Row[]>
+  many<Row>(texts: SqlTexts, rows: readonly Values[]): Promise<Row[]>
   /**
    * For each row, whether an update changed something: PostgreSQL returns its `position`, counted
    * from 1.
    */
-  changeEach(texts: SqlTexts, rows: readonly Given[]): Promise<boolean[]>
+  changeEach(texts: SqlTexts, rows: readonly Values[]): Promise<boolean[]>
 }
 
 /**

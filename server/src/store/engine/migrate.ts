@@ -103,10 +103,10 @@ export async function migrate(
     for (const migration of missing) {
       const { name, sql } = migration
       await script(sql)
-      const values = [name, now, checksumOf(migration), needsOf(migration)]
       await tx.change(
-        'insert into migrations (name, applied_at, checksum, needs) values ($1, $2, $3, $4)',
-        values,
+        `insert into migrations (name, applied_at, checksum, needs)
+         values (:name, :now, :checksum, :needs)`,
+        { name, now, checksum: checksumOf(migration), needs: needsOf(migration) },
       )
     }
     // PostgreSQL keeps its own.
@@ -127,12 +127,12 @@ export async function schemaFits(
   known: readonly Migration[] = ofThisVersion(),
 ): Promise<boolean> {
   const names = known.map(({ name }) => name)
-  const own = names.map((_, at) => `$${at + 1}`).join(', ')
+  const own = names.map((_, at) => `:name${at}`).join(', ')
   const [found] = await db.rows<{ own: number; unfit: number }>(
     `select count(*) as own, (select count(*) from migrations
        where name not in (${own}) and coalesce(needs, '') not in (${own})) as unfit
      from migrations where name in (${own})`,
-    names,
+    Object.fromEntries(names.map((name, at) => [`name${at}`, name])),
   )
   return found?.own === names.length && found.unfit === 0
 }

@@ -1,5 +1,6 @@
 // Statements name their values: `:amountXof` in the text is the field amountXof of the values. A
 // text is read once, then the values are taken from their fields in the order of its places.
+import { getOrMake } from '../../domain/bounded-cache.ts'
 
 export type Value = string | number | null
 
@@ -18,12 +19,12 @@ const NAME = /(?<![:\w]):([a-z]\w*)/gi
 
 /** A name that appears twice has one place. */
 export function numberNames(text: string, sign: '$' | '?'): NumberedText {
-  const names: string[] = []
+  const places = new Map<string, number>()
   const sql = text.replace(NAME, (_, name: string) => {
-    const at = names.indexOf(name)
-    return `${sign}${at === -1 ? names.push(name) : at + 1}`
+    const place = getOrMake(places, name, () => places.size + 1)
+    return `${sign}${place}`
   })
-  return { sql, names }
+  return { sql, names: [...places.keys()] }
 }
 
 export const NO_VALUES: Values = {}

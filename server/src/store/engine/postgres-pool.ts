@@ -189,8 +189,8 @@ async function isSessionShared(one: pg.Client, other: pg.Client): Promise<boolea
 export async function countConnections(db: Queries, ownName: string): Promise<number> {
   const [row] = await db.rows<{ connections: number }>(
     `select count(*) as connections from pg_stat_activity
-     where datname = current_database() and application_name like 'karba%' and application_name <> $1`,
-    [ownName],
+     where datname = current_database() and application_name like 'karba%' and application_name <> :ownName`,
+    { ownName },
   )
   return Number(row?.connections)
 }

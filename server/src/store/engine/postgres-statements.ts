@@ -2,23 +2,10 @@
 // time: it halved the time of recording outcomes.
 import type pg from 'pg'
 import { getOrMake } from '../../domain/get-or-make.ts'
-import {
-  type Given,
-  isByPosition,
-  type Queries,
-  type SqlTexts,
-  type Transaction,
-  textOf,
-} from './database.ts'
-import {
-  NO_VALUES,
-  type NumberedText,
-  numberNames,
-  type Value,
-  valuesInOrder,
-} from './named-values.ts'
+import { type Queries, type SqlTexts, type Transaction, textOf, type Values } from './database.ts'
+import { NO_VALUES, type NumberedText, numberNames, valuesInOrder } from './named-values.ts'
 
-type Rows = readonly Given[]
+type Rows = readonly Values[]
 
 interface Statement extends NumberedText {
   name: string
@@ -28,15 +15,15 @@ interface Statement extends NumberedText {
 export class PostgresStatements {
   readonly #statements = new Map<string, Statement>()
 
-  named(text: string, values: Given): pg.QueryConfig {
+  named(text: string, values: Values): pg.QueryConfig {
     const statement = this.#statement(text)
-    return { name: statement.name, text: statement.sql, values: inOrder(statement, values) }
+    return { name: statement.name, text: statement.sql, values: valuesInOrder(statement, values) }
   }
 
   /** One array for each value of the rows. */
   ofRows(text: string, rows: Rows): pg.QueryConfig {
     const statement = this.#statement(text)
-    const ordered = rows.map((row) => inOrder(statement, row))
+    const ordered = rows.map((row) => valuesInOrder(statement, row))
     const values = (ordered[0] ?? []).map((_, at) => ordered.map((row) => row[at]))
     return { name: statement.name, text: statement.sql, values }
   }
@@ -50,7 +37,7 @@ export class PostgresStatements {
 
   queries(send: (statement: pg.QueryConfig) => Promise<pg.QueryResult>): Queries {
     return {
-      rows: async <Row>(sql: string | SqlTexts, values: Given = NO_VALUES) =>
+      rows: async <Row>(sql: string | SqlTexts, values: Values = NO_VALUES) =>
         (await send(this.named(textOf(sql, 'postgres'), values))).rows as Row[],
       change: async (sql, values = NO_VALUES) =>
         (await send(this.named(sql, values))).rowCount ?? 0,
@@ -71,9 +58,6 @@ export class PostgresStatements {
     }
   }
 }
-
-const inOrder = (statement: Statement, values: Given): Value[] =>
-  isByPosition(values) ? [...values] : valuesInOrder(statement, values)
 
 /**
  * A statement without a time limit. The largest number, because pg reads 0 as the pool's own limit.

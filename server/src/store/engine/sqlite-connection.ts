@@ -1,8 +1,8 @@
 // One connection to an SQLite file: its settings, its prepared statements, and its errors as the
 // store's own.
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { getOrMake } from '../../domain/get-or-make.ts'
-import { type Given, isByPosition, StoreDamaged, StoreUnavailable, type Value } from './database.ts'
+import { StoreDamaged, StoreUnavailable, type Value, type Values } from './database.ts'
 import { NO_VALUES, numberNames, valuesInOrder } from './named-values.ts'
 
 /**
@@ -68,10 +68,9 @@ function refuseWithoutWal(database: DatabaseSync): void {
 /** V8 looks fields of Node’s own rows up by name: one to JSON took 15 µs, of arrays 6. */
 function statementOf(database: DatabaseSync, text: string) {
   const numbered = numberNames(text, '?')
-  const prepared: StatementSync = database.prepare(numbered.sql.replace(/\$(\d+)/g, '?$1'))
+  const prepared = database.prepare(numbered.sql)
   prepared.setReturnArrays(true)
-  const inOrder = (values: Given): readonly Value[] =>
-    isByPosition(values) ? values : valuesInOrder(numbered, values)
+  const inOrder = (values: Values): Value[] => valuesInOrder(numbered, values)
   const names = prepared.columns().map(({ name }) => name)
   const asRow = (values: unknown): object => {
     const row: Record<string, unknown> = {}
@@ -80,12 +79,12 @@ function statementOf(database: DatabaseSync, text: string) {
   }
   return {
     /** How many rows were changed. */
-    run: (values: Given = NO_VALUES) => Number(prepared.run(...inOrder(values)).changes),
-    get(values: Given = NO_VALUES): object | undefined {
+    run: (values: Values = NO_VALUES) => Number(prepared.run(...inOrder(values)).changes),
+    get(values: Values = NO_VALUES): object | undefined {
       const found = prepared.get(...inOrder(values))
       return found === undefined ? undefined : asRow(found)
     },
-    all(values: Given = NO_VALUES): object[] {
+    all(values: Values = NO_VALUES): object[] {
       if (names.length > 0) return prepared.all(...inOrder(values)).map(asRow)
       prepared.run(...inOrder(values))
       return []

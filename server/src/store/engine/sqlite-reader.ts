@@ -2,7 +2,7 @@
 // commits that it may have seen are on disk.
 import { singleFlight } from '../../domain/single-flight.ts'
 import { batch } from './batch.ts'
-import { type Given, StoreUnavailable, type Values } from './database.ts'
+import { StoreUnavailable, type Values } from './database.ts'
 import type { SqliteCondition } from './sqlite-condition.ts'
 import type { Connection } from './sqlite-connection.ts'
 import { MAX_WAITING, type SqliteWriter } from './sqlite-writer.ts'
@@ -46,7 +46,7 @@ export class SqliteReader {
     })
   }
 
-  rows<Row>(sql: string, values: Given): Promise<Row[]> {
+  rows<Row>(sql: string, values: Values): Promise<Row[]> {
     return this.read(() => this.#connection.statement(sql).all(values) as Row[])
   }
 

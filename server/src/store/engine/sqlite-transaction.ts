@@ -1,11 +1,11 @@
 // A transaction inside a group's commit: a savepoint. When it fails, the other writes of the group
 // stay.
 import {
-  type Given,
   type SqlTexts,
   StoreUnavailable,
   type Transaction,
   textOf,
+  type Values,
 } from './database.ts'
 import { NO_VALUES } from './named-values.ts'
 import type { Connection, Statement } from './sqlite-connection.ts'
@@ -25,10 +25,10 @@ export class GroupTransaction {
   }
 
   readonly queries: Transaction = {
-    rows: async <Row>(sql: string | SqlTexts, values: Given = NO_VALUES) =>
+    rows: async <Row>(sql: string | SqlTexts, values: Values = NO_VALUES) =>
       this.#step(textOf(sql, 'sqlite')).all(values) as Row[],
     change: async (sql, values = NO_VALUES) => this.#step(sql).run(values),
-    many: async <Row>({ sqlite }: { sqlite: string }, rows: readonly Given[]) => {
+    many: async <Row>({ sqlite }: { sqlite: string }, rows: readonly Values[]) => {
       const one = this.#step(sqlite, rows.length)
       return rows.flatMap((row) => one.all(row) as Row[])
     },

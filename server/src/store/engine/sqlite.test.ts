@@ -103,7 +103,9 @@ describe('SQLite durability', () => {
     const { calls, db } = await withTable('shares.db')
     const first = db.change(`insert into notes values ('a')`)
     while (calls.began() === 1) await turn()
-    const others = ['b', 'c', 'd'].map((text) => db.change('insert into notes values ($1)', [text]))
+    const others = ['b', 'c', 'd'].map((text) =>
+      db.change('insert into notes values (:text)', { text }),
+    )
     await turn()
     assert.equal(calls.began(), 2)
     calls.end(1)
@@ -225,7 +227,7 @@ const NOTES: Insertion = {
   identity: 'text',
   sortedBy: ['text'],
 }
-const INSERT = 'insert into notes (text, length) values ($1, $2) on conflict do nothing'
+const INSERT = 'insert into notes (text, length) values (:text, :length) on conflict do nothing'
 const upTo = (count: number, prefix: string): string[] =>
   Array.from({ length: count }, (_, at) => `${prefix}${at}`)
 
@@ -243,8 +245,10 @@ describe('SQLite groups', () => {
     for (let round = 0; round < 10; round++) {
       const texts = upTo(60, `round-${round}-`)
       const moved = db.transaction(async (tx) => {
-        await tx.change(INSERT, [`moved-${round}`, 1])
-        return tx.change('update notes set length = length + 1 where text = $1', [`moved-${round}`])
+        await tx.change(INSERT, { text: `moved-${round}`, length: 1 })
+        return tx.change('update notes set length = length + 1 where text = :text', {
+          text: `moved-${round}`,
+        })
       })
       const inserted = await Promise.all([...texts, ...texts].map((text) => insert(db, text)))
       assert.equal(inserted.filter((isNew) => isNew).length, 60)
@@ -268,14 +272,16 @@ describe('SQLite groups', () => {
     const db = await withNotes('kinds.db')
     await Promise.all(upTo(3, 'first-').map((text) => insert(db, text)))
     const inserted = upTo(30, 'kind-').map((text) => insert(db, text))
-    const changed = db.change('update notes set length = length + 1 where text = $1', ['first-1'])
+    const changed = db.change('update notes set length = length + 1 where text = :text', {
+      text: 'first-1',
+    })
     const returned = db.rows(
-      'update notes set length = 100 where text = $1 returning text, length',
-      ['first-2'],
+      'update notes set length = 100 where text = :text returning text, length',
+      { text: 'first-2' },
     )
-    const none = db.rows('update notes set length = 101 where text = $1 returning text', [
-      'missing',
-    ])
+    const none = db.rows('update notes set length = 101 where text = :text returning text', {
+      text: 'missing',
+    })
     assert.deepEqual(await Promise.all(inserted), Array(30).fill(true))
     assert.equal(await changed, 1)
     assert.deepEqual(await returned, [{ text: 'first-2', length: 100 }])
@@ -293,7 +299,7 @@ describe('SQLite groups', () => {
     await db.change('create table notes (text text primary key, length bigint)')
     const ended: string[] = []
     const transactions = upTo(5, 't').map(async (name) => {
-      const rows = upTo(200, name).map((text): [string, number] => [text, 1])
+      const rows = upTo(200, name).map((text) => ({ text, length: 1 }))
       await db.transaction((tx) => tx.changeEach({ sqlite: INSERT, postgres: '' }, rows))
       ended.push(name)
     })
@@ -317,11 +323,14 @@ describe('SQLite transactions that SQLite ends in the middle', async () => {
   const noted = async (): Promise<number> => (await db.rows('select text from notes')).length
 
   it('SQLite transactions: a transaction that SQLite ends records none of its steps, and none of the writes that shared its commit', async () => {
-    const other = assert.rejects(db.change(INSERT, ['other', 1]), /the disk is full/)
+    const other = assert.rejects(
+      db.change(INSERT, { text: 'other', length: 1 }),
+      /the disk is full/,
+    )
     const failed = db.transaction((tx) =>
       together(
         ['before', 'bad', 'after'],
-        async (text) => void (await tx.change(INSERT, [text, 1])),
+        async (text) => void (await tx.change(INSERT, { text, length: 1 })),
       ),
     )
     await assert.rejects(failed, /the disk is full/)
@@ -332,8 +341,8 @@ describe('SQLite transactions that SQLite ends in the middle', async () => {
   it('SQLite transactions: a transaction that SQLite ended is refused although its steps continue', async () => {
     await assert.rejects(
       db.transaction(async (tx) => {
-        await tx.change(INSERT, ['bad', 1]).catch(() => {})
-        await tx.change(INSERT, ['after', 1]).catch(() => {})
+        await tx.change(INSERT, { text: 'bad', length: 1 }).catch(() => {})
+        await tx.change(INSERT, { text: 'after', length: 1 }).catch(() => {})
       }),
       StoreUnavailable,
     )

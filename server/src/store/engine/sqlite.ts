@@ -10,7 +10,6 @@ import { getOrMake } from '../../domain/get-or-make.ts'
 import {
   type Database,
   fieldOf,
-  type Given,
   type Insertion,
   type SqlTexts,
   type StoreWatch,
@@ -89,7 +88,7 @@ function queriesOf(
   return {
     // There is one writer: no other transaction ever holds a lock on a row.
     skipLocked: '',
-    rows: async <Row>(texts: string | SqlTexts, values: Given = NO_VALUES) => {
+    rows: async <Row>(texts: string | SqlTexts, values: Values = NO_VALUES) => {
       const sql = textOf(texts, 'sqlite')
       return isRead(sql)
         ? reader.rows<Row>(sql, values)

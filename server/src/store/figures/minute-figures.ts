@@ -20,7 +20,7 @@ export function writeMinute(db: Queries, process: string, counts: MinuteCounts):
 }
 
 export const removeMinutes = (db: Queries, before: number) =>
-  db.change('delete from minute_figures where minute < $1', [before])
+  db.change('delete from minute_figures where minute < :before', { before })
 
 /** The figures of other processes, and of this one before its last restart. */
 export async function listOtherMinutes(
@@ -29,8 +29,8 @@ export async function listOtherMinutes(
   from: number,
 ): Promise<MinuteCounts[]> {
   const rows = await db.rows<StoredCounts>(
-    `select ${COUNTS} from minute_figures where minute >= $1 and process <> $2`,
-    [from, process],
+    `select ${COUNTS} from minute_figures where minute >= :from and process <> :process`,
+    { from, process },
   )
   return rows.map(({ latencies, operators, ...row }) => ({
     ...row,

@@ -2,15 +2,7 @@
 // one counts.
 import { FAILING_AFTER } from '../../domain/webhook-event.ts'
 import type { Queries, Transaction } from '../engine/database.ts'
-import {
-  columnsOf,
-  firstRow,
-  insertNew,
-  insertTexts,
-  padded,
-  placesOf,
-  updateOne,
-} from '../rows.ts'
+import { columnsOf, firstRow, insertNew, insertTexts, listOf, padded, updateOne } from '../rows.ts'
 
 export interface SummaryPlace {
   accountId: string
@@ -45,15 +37,15 @@ const END = columnsOf<Omit<Followed, keyof SummaryPlace>>()('', {
 export const listFollowed = (db: Queries, afterAccount: string, most: number) =>
   db.rows<Followed>(
     `select ${PLACE}, ${END} from accounts a left join payment_summaries s on s.account_id = a.account_id
-     where a.account_id > $1 order by a.account_id limit $2`,
-    [afterAccount, most],
+     where a.account_id > :afterAccount order by a.account_id limit :most`,
+    { afterAccount, most },
   )
 
 export async function findSummaryPlace(db: Queries, accountId: string): Promise<SummaryPlace> {
   const place = await firstRow<SummaryPlace>(
     db,
-    `select ${PLACE} from accounts a left join payment_summaries s on s.account_id = a.account_id where a.account_id = $1`,
-    [accountId],
+    `select ${PLACE} from accounts a left join payment_summaries s on s.account_id = a.account_id where a.account_id = :accountId`,
+    { accountId },
   )
   return place ?? { accountId, lastSequence: 0, indexedNumber: -1, summedEntry: 0 }
 }
@@ -81,9 +73,10 @@ export async function moveSummary(
 
 /** Keeps the worker from the account until the commit. */
 export const holdSummary = (tx: Queries, accountId: string) =>
-  tx.change('update payment_summaries set last_sequence = last_sequence where account_id = $1', [
-    accountId,
-  ])
+  tx.change(
+    'update payment_summaries set last_sequence = last_sequence where account_id = :accountId',
+    { accountId },
+  )
 
 export interface FollowedEvent {
   sequence: number
@@ -115,8 +108,8 @@ const EVENT = columnsOf<FollowedEvent>('p')(EVENT_FIELDS, {
 export const listFollowedEvents = (db: Queries, accountId: string, after: number, most: number) =>
   db.rows<FollowedEvent>(
     `select ${EVENT} from events e left join payments p on p.account_id = e.account_id and p.number = e.number
-     where e.account_id = $1 and e.sequence > $2 order by e.sequence limit $3`,
-    [accountId, after, most],
+     where e.account_id = :accountId and e.sequence > :after order by e.sequence limit :most`,
+    { accountId, after, most },
   )
 
 // The amounts of an account by day, operator and outcome. Only the worker writes them.
@@ -136,7 +129,15 @@ export interface Figure {
 
 const ADD = insertTexts(
   'daily_figures',
-  'account_id text, day bigint, operator text, outcome text, reason text, payments bigint, amount_xof bigint',
+  {
+    account_id: 'text',
+    day: 'bigint',
+    operator: 'text',
+    outcome: 'text',
+    reason: 'text',
+    payments: 'bigint',
+    amount_xof: 'bigint',
+  },
   `on conflict (account_id, day, operator, outcome, reason) do update set
    payments = daily_figures.payments + excluded.payments, amount_xof = daily_figures.amount_xof + excluded.amount_xof`,
 )
@@ -147,7 +148,7 @@ export async function addFigures(
   accountId: string,
   figures: readonly Figure[],
 ): Promise<void> {
-  const rows = figures.map(({ day, operator, outcome, reason, payments, amountXof }) => [
+  const rows = figures.map(({ day, operator, outcome, reason, payments, amountXof }) => ({
     accountId,
     day,
     operator,
@@ -155,7 +156,7 @@ export async function addFigures(
     reason,
     payments,
     amountXof,
-  ])
+  }))
   await tx.many(ADD, rows)
 }
 
@@ -164,8 +165,8 @@ const FIGURE = columnsOf<Figure>()('day operator outcome reason payments amountX
 /** From a day on, the oldest first. */
 export const listFigures = (db: Queries, accountId: string, fromDay: number) =>
   db.rows<Figure>(
-    `select ${FIGURE} from daily_figures where account_id = $1 and day >= $2 order by day`,
-    [accountId, fromDay],
+    `select ${FIGURE} from daily_figures where account_id = :accountId and day >= :fromDay order by day`,
+    { accountId, fromDay },
   )
 
 // Numbers that change with an account, by which open pages learn what to read again.
@@ -196,11 +197,11 @@ const MARKS = columnsOf<AccountMarks>('a')('accountId', {
 })
 
 export function listMarks(db: Queries, accountIds: readonly string[]): Promise<AccountMarks[]> {
-  const asked = padded(accountIds)
+  const asked = listOf('accountId', padded(accountIds))
   return db.rows<AccountMarks>(
     `select ${MARKS} from accounts a left join event_feeds f on f.account_id = a.account_id
      left join payment_summaries s on s.account_id = a.account_id
-     where a.account_id in (${placesOf(asked)})`,
-    asked,
+     where a.account_id in (${asked.places})`,
+    asked.values,
   )
 }

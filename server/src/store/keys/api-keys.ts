@@ -4,7 +4,7 @@ import type { KeyHasher, KeyKind } from '../../domain/api-key.ts'
 import type { Scope } from '../../domain/caller.ts'
 import type { Account } from '../../domain/environment.ts'
 import { type Database, lookUpBy, type Queries } from '../engine/database.ts'
-import { columnsOf, firstRow, inScope, insertRow, placesOf, scopeValues } from '../rows.ts'
+import { columnsOf, firstRow, inScope, insertRow, listOf, scopeValues } from '../rows.ts'
 
 export interface ApiKey {
   keyId: string
@@ -53,8 +53,8 @@ export const findOrderKeys = (
 ): Promise<{ keyId: string; orderKey: string }[]> =>
   db.rows(
     `select key_id as "keyId", order_key as "orderKey" from api_keys
-     where account_id = $1 and order_key is not null and (expires_at is null or expires_at > $2)`,
-    [accountId, now],
+     where account_id = :accountId and order_key is not null and (expires_at is null or expires_at > :now)`,
+    { accountId, now },
   )
 
 const HOLDER = columnsOf<KeyHolder>('k')('accountId keyId kind expiresAt permissions networks', {
@@ -91,23 +91,23 @@ export const noteKeyUsed = (
   everyMs: number,
 ) =>
   db.change(
-    `update api_keys set last_used_at = $3
-     where account_id = $1 and key_id = $2 and (last_used_at is null or last_used_at <= $4)`,
-    [accountId, keyId, at, at - everyMs],
+    `update api_keys set last_used_at = :at
+     where account_id = :accountId and key_id = :keyId and (last_used_at is null or last_used_at <= :lastUsedAt)`,
+    { accountId, keyId, at, lastUsedAt: at - everyMs },
   )
 
 export const findKey = (db: Queries, scope: Scope, keyId: string) =>
   firstRow<ApiKey & { accountId: string }>(
     db,
-    `select account_id as "accountId", ${API_KEY} from api_keys where key_id = $1${inScope(scope, 2)}`,
-    [keyId, ...scopeValues(scope)],
+    `select account_id as "accountId", ${API_KEY} from api_keys where key_id = :keyId${inScope(scope)}`,
+    { keyId, ...scopeValues(scope) },
   )
 
 /** Oldest first, all of them: an account has few keys. */
 export const listKeys = (db: Queries, accountId: string) =>
   db.rows<ApiKey>(
-    `select ${API_KEY} from api_keys where account_id = $1 order by created_at, key_id`,
-    [accountId],
+    `select ${API_KEY} from api_keys where account_id = :accountId order by created_at, key_id`,
+    { accountId },
   )
 
 /** How people know keys, by the ids of keys: the name if there is one, and the first characters. */
@@ -116,9 +116,10 @@ export async function namesOfKeys(
   keyIds: readonly string[],
 ): Promise<Map<string, string>> {
   if (keyIds.length === 0) return new Map()
+  const listed = listOf('keyId', keyIds)
   const rows = await db.rows<Pick<ApiKey, 'keyId' | 'name' | 'shownAs'>>(
-    `select key_id as "keyId", name, shown_as as "shownAs" from api_keys where key_id in (${placesOf(keyIds)})`,
-    keyIds,
+    `select key_id as "keyId", name, shown_as as "shownAs" from api_keys where key_id in (${listed.places})`,
+    listed.values,
   )
   return new Map(
     rows.map(({ keyId, name, shownAs }) => [
@@ -136,8 +137,8 @@ const COLUMN_OF = { accountId: 'account_id', keyId: 'key_id', hash: 'key_hash' }
 export function findKeys(tx: Queries, scope: Scope, which: KeySelector): Promise<ApiKey[]> {
   const [[name, value]] = Object.entries(which) as [[keyof typeof COLUMN_OF, string]]
   return tx.rows<ApiKey>(
-    `select ${API_KEY} from api_keys where ${COLUMN_OF[name]} = $1${inScope(scope, 2)}`,
-    [value, ...scopeValues(scope)],
+    `select ${API_KEY} from api_keys where ${COLUMN_OF[name]} = :value${inScope(scope)}`,
+    { value, ...scopeValues(scope) },
   )
 }
 
@@ -152,9 +153,9 @@ export function expireKeys(
 ): Promise<{ accountId: string; keyId: string }[]> {
   const [[name, value]] = Object.entries(which) as [[keyof typeof COLUMN_OF, string]]
   return tx.rows(
-    `update api_keys set expires_at = $2
-     where ${COLUMN_OF[name]} = $1 and (expires_at is null or expires_at > $2)${inScope(scope, 3)}
+    `update api_keys set expires_at = :at
+     where ${COLUMN_OF[name]} = :value and (expires_at is null or expires_at > :at)${inScope(scope)}
      returning account_id as "accountId", key_id as "keyId"`,
-    [value, at, ...scopeValues(scope)],
+    { value, at, ...scopeValues(scope) },
   )
 }

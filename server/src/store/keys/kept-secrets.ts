@@ -33,10 +33,10 @@ export const listKeptSecrets = (db: Queries, { accountId }: { accountId: string 
     `select ${FOUND} from kept_secrets k
      left join api_keys a on a.account_id = k.account_id and a.key_id = k.subject
      left join webhook_endpoints e on e.account_id = k.account_id and e.endpoint_id = k.subject
-     where k.account_id = $1
-       and (e.endpoint_id is not null or (a.key_id is not null and (a.expires_at is null or a.expires_at > $2)))
+     where k.account_id = :accountId
+       and (e.endpoint_id is not null or (a.key_id is not null and (a.expires_at is null or a.expires_at > :now)))
      order by k.made_at, k.subject`,
-    [accountId, now],
+    { accountId, now },
   )
 
 /** False when there was none. */
@@ -49,7 +49,7 @@ export const removeKeptSecret = async (
 /** Of keys that are valid no longer. */
 export const removeSecretsOfEndedKeys = (tx: Queries, accountId: string, now: number) =>
   tx.change(
-    `delete from kept_secrets where account_id = $1 and subject in (
-       select key_id from api_keys where account_id = $1 and expires_at <= $2)`,
-    [accountId, now],
+    `delete from kept_secrets where account_id = :accountId and subject in (
+       select key_id from api_keys where account_id = :accountId and expires_at <= :now)`,
+    { accountId, now },
   )

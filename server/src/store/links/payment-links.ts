@@ -5,7 +5,7 @@ import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { PaymentNames } from '../../domain/payment.ts'
 import type { LinkAttempt, LinkMethod, OpenAmount, PaymentLink } from '../../domain/payment-link.ts'
 import type { FailureReason, PaymentStatus } from '../../domain/payment-status.ts'
-import { type Database, ofEachAccount, type Queries, type Value } from '../engine/database.ts'
+import { type Database, ofEachAccount, type Queries } from '../engine/database.ts'
 import { PAYMENT_NAMES } from '../payments/payments.ts'
 import {
   changesOne,
@@ -136,17 +136,17 @@ const LINK = `select ${LINK_FIELDS} from payment_links l ${PAYMENT_OF_LINK}
   join accounts a on a.account_id = l.account_id ${SHOP_AND_ATTEMPT}`
 
 const linkSql = (scope: Scope): string =>
-  `${LINK} where l.reference = $1${inScope(scope, 2, 'l.account_id')}`
+  `${LINK} where l.reference = :linkReference${inScope(scope, 'l.account_id')}`
 
 export const findLink = (db: Queries, scope: Scope, linkReference: string) =>
-  firstRow<PaymentLink>(db, linkSql(scope), [linkReference, ...scopeValues(scope)])
+  firstRow<PaymentLink>(db, linkSql(scope), { linkReference, ...scopeValues(scope) })
 
 /** The link of a payment: for a payer who came from a poster, their own. */
 export const findLinkOfPayment = (db: Queries, accountId: string, number: number) =>
-  firstRow<PaymentLink>(db, `${LINK} where l.account_id = $1 and l.number = $2`, [
+  firstRow<PaymentLink>(db, `${LINK} where l.account_id = :accountId and l.number = :number`, {
     accountId,
     number,
-  ])
+  })
 
 /** Newest first, with payment numbers from `from` and below `below`. */
 export function listLinks(
@@ -155,24 +155,25 @@ export function listLinks(
   { from, below, status }: { from: number; below: number; status: PaymentStatus | undefined },
   most: number,
 ): Promise<PaymentLink[]> {
-  const values: Value[] = [from, below, most]
   if (accountId !== null) {
-    const account = `$${values.push(accountId)}`
     const ofStatus = status === undefined ? '' : ` and p.status = '${status}'`
-    const newest = `l.account_id = ${account} and l.number >= $1 and l.number < $2${ofStatus} order by l.number desc limit $3`
-    return db.rows<PaymentLink>(`${LINK} where ${newest}`, values)
+    return db.rows<PaymentLink>(
+      `${LINK} where l.account_id = :accountId and l.number >= :from and l.number < :below${ofStatus}
+       order by l.number desc limit :most`,
+      { accountId, from, below, most },
+    )
   }
   // For all accounts: the newest `most` of each by number, then the newest of those.
   const isOfStatus = status === undefined ? '' : ` and ${STATUS_OF_LINK} = '${status}'`
   const sql = ofEachAccount(
     { table: 'payment_links', as: 'l', key: ['number'] },
-    `and q.number >= $1 and q.number < $2${isOfStatus} order by q.number desc limit $3`,
+    `and q.number >= :from and q.number < :below${isOfStatus} order by q.number desc limit :most`,
     (
       joined,
     ) => `select ${LINK_FIELDS} from accounts a ${joined} ${PAYMENT_OF_LINK} ${SHOP_AND_ATTEMPT}
-      order by l.number desc limit $3`,
+      order by l.number desc limit :most`,
   )
-  return db.rows<PaymentLink>(sql, values)
+  return db.rows<PaymentLink>(sql, { from, below, most })
 }
 
 /** Of the link `q`. */
@@ -184,8 +185,8 @@ export const paymentOfLink = (db: Queries, accountId: string, linkReference: str
   firstValue<string>(
     db,
     `select p.reference from payment_links l join payments p on p.account_id = l.account_id and p.number = l.number
-     where l.reference = $2 and l.account_id = $1`,
-    [accountId, linkReference],
+     where l.reference = :linkReference and l.account_id = :accountId`,
+    { accountId, linkReference },
   )
 
 /**
@@ -196,8 +197,8 @@ export const linkOfPayment = (tx: Queries, accountId: string, number: number) =>
     tx,
     `select coalesce(o.reference, l.reference) as reference from payment_links l
      left join posters o on o.account_id = l.account_id and o.number = l.poster_number
-     where l.account_id = $1 and l.number = $2`,
-    [accountId, number],
+     where l.account_id = :accountId and l.number = :number`,
+    { accountId, number },
   )
 
 type LinkKey = Pick<PaymentLink, 'accountId' | 'number'>
@@ -236,10 +237,10 @@ export async function claimExpired(
   if (!(await isAnyDue(db, 'payment_links', now))) return []
   const rows = await db.rows<{ reference: string }>(
     `with due as materialized (
-       select reference as due_reference from payment_links where due_at <= $1 order by due_at limit $3 ${db.skipLocked}
+       select reference as due_reference from payment_links where due_at <= :now order by due_at limit :most ${db.skipLocked}
      )
-     update payment_links set due_at = $2 from due where reference = due_reference returning reference`,
-    [now, now + leaseMs, most],
+     update payment_links set due_at = :dueAt from due where reference = due_reference returning reference`,
+    { now, dueAt: now + leaseMs, most },
   )
   return rows.map(({ reference }) => reference)
 }
@@ -253,8 +254,8 @@ const ATTEMPT = columnsOf<LinkAttempt>()(
 
 export const listLinkAttempts = (db: Queries, accountId: string, number: number) =>
   db.rows<LinkAttempt>(
-    `select ${ATTEMPT} from payment_attempts where account_id = $1 and number = $2 order by attempt`,
-    [accountId, number],
+    `select ${ATTEMPT} from payment_attempts where account_id = :accountId and number = :number order by attempt`,
+    { accountId, number },
   )
 
 type OfPayment =
@@ -307,27 +308,27 @@ export function beginAttempt(
   } = begun
   return changesOne(
     tx,
-    `update payments set status = 'pending', attempt_reference = $4, operator = $5, country = $6, msisdn = $7,
-       msisdn_written = $8, due_at = $9, handed_over_at = $10, accepted_at = null, asked_times = 0, attempt_at = $11,
-       connection = $13, network_id = null,
-       claims = case when cast($9 as bigint) > cast($11 as bigint) then 1 else 0 end
-     where account_id = $1 and number = $2 and status = $3 and attempt_reference is null and not exists (
-       select 1 from payment_attempts t where t.account_id = $1 and t.number = $2 and t.attempt >= $12)`,
-    [
+    `update payments set status = 'pending', attempt_reference = :attemptReference, operator = :operator, country = :country, msisdn = :msisdn,
+       msisdn_written = :msisdnWritten, due_at = :dueAt, handed_over_at = :handedOverAt, accepted_at = null, asked_times = 0, attempt_at = :at,
+       connection = :connection, network_id = null,
+       claims = case when cast(:dueAt as bigint) > cast(:at as bigint) then 1 else 0 end
+     where account_id = :accountId and number = :number and status = :from and attempt_reference is null and not exists (
+       select 1 from payment_attempts t where t.account_id = :accountId and t.number = :number and t.attempt >= :attempt)`,
+    {
       accountId,
       number,
       from,
       attemptReference,
       operator,
       country,
-      begun.msisdn,
-      begun.msisdnWritten,
+      msisdn: begun.msisdn,
+      msisdnWritten: begun.msisdnWritten,
       dueAt,
       handedOverAt,
       at,
       attempt,
       connection,
-    ],
+    },
   )
 }
 
@@ -381,8 +382,8 @@ export const releaseAttempt = (
     tx,
     `update payments set attempt_reference = null, operator = null, connection = null, msisdn = null, msisdn_written = null, due_at = null,
        handed_over_at = null, accepted_at = null, network_id = null, asked_times = 0, claims = 0
-     where account_id = $1 and number = $2 and status = 'pending' and attempt_reference = $3`,
-    [accountId, number, attemptReference],
+     where account_id = :accountId and number = :number and status = 'pending' and attempt_reference = :attemptReference`,
+    { accountId, number, attemptReference },
   )
 
 export const endAttempt = (
@@ -410,9 +411,9 @@ export const acceptLateAttempt = (tx: Queries, reference: string) =>
   )
 
 export const attemptStatus = (tx: Queries, attemptReference: string) =>
-  firstValue<string>(tx, 'select status from payment_attempts where reference = $1', [
-    attemptReference,
-  ])
+  firstValue<string>(tx, 'select status from payment_attempts where reference = :linkReference', {
+    linkReference: attemptReference,
+  })
 
 /** What the payer of a link without an amount typed. Nothing is asked of an operator yet. */
 export function setTypedAmount(
@@ -453,8 +454,8 @@ export async function insertPoster(tx: Queries, poster: NewLink): Promise<boolea
 export const isReferenceTaken = (tx: Queries, reference: string) =>
   isAnyRow(
     tx,
-    'select 1 from payment_links where reference = $1 union all select 1 from posters where reference = $1',
-    [reference],
+    'select 1 from payment_links where reference = :reference union all select 1 from posters where reference = :reference',
+    { reference },
   )
 
 /** The fields of a link that a poster never has: no payer has chosen it. */
@@ -505,8 +506,8 @@ export async function findPoster(
   scope: Scope,
   reference: string,
 ): Promise<PaymentLink | undefined> {
-  const sql = `${POSTERS} where o.reference = $1${inScope(scope, 2, 'o.account_id')}`
-  const row = await firstRow<PosterRow>(db, sql, [reference, ...scopeValues(scope)])
+  const sql = `${POSTERS} where o.reference = :reference${inScope(scope, 'o.account_id')}`
+  const row = await firstRow<PosterRow>(db, sql, { reference, ...scopeValues(scope) })
   return row && asLink(row)
 }
 
@@ -514,8 +515,8 @@ export async function findPoster(
 export const findPosterReference = (db: Queries, number: number) =>
   firstValue<string>(
     db,
-    'select o.reference from accounts a join posters o on o.account_id = a.account_id and o.number = $1',
-    [number],
+    'select o.reference from accounts a join posters o on o.account_id = a.account_id and o.number = :number',
+    { number },
   )
 
 /**
@@ -532,9 +533,9 @@ export async function listPosters(
   const ofStatus =
     status === undefined ? '' : ` and o.closed_at is ${status === 'failed' ? 'not ' : ''}null`
   const rows = await db.rows<PosterRow>(
-    `${POSTERS} where o.number >= $1 and o.number < $2${ofStatus}${inScope(scope, 4, 'o.account_id')}
-     order by o.number desc limit $3`,
-    [from, below, most, ...scopeValues(scope)],
+    `${POSTERS} where o.number >= :from and o.number < :below${ofStatus}${inScope(scope, 'o.account_id')}
+     order by o.number desc limit :most`,
+    { from, below, most, ...scopeValues(scope) },
   )
   return rows.map(asLink)
 }
@@ -555,8 +556,8 @@ function asLink(row: PosterRow): PaymentLink {
 
 export const closePoster = (db: Queries, scope: Scope, reference: string, at: number) =>
   db.change(
-    `update posters set closed_at = coalesce(closed_at, $2) where reference = $1${inScope(scope, 3)}`,
-    [reference, at, ...scopeValues(scope)],
+    `update posters set closed_at = coalesce(closed_at, :at) where reference = :reference${inScope(scope)}`,
+    { reference, at, ...scopeValues(scope) },
   )
 
 /**
@@ -569,8 +570,8 @@ export const countOnPoster = (
   { payments, amountXof }: { payments: 1 | 0 | -1; amountXof: number },
 ) =>
   tx.change(
-    `update posters set payments_count = payments_count + $3, collected_xof = collected_xof + $4
-     where account_id = $1 and number = (
-       select l.poster_number from payment_links l where l.account_id = $1 and l.number = $2)`,
-    [accountId, number, payments, amountXof],
+    `update posters set payments_count = payments_count + :payments, collected_xof = collected_xof + :amountXof
+     where account_id = :accountId and number = (
+       select l.poster_number from payment_links l where l.account_id = :accountId and l.number = :number)`,
+    { accountId, number, payments, amountXof },
   )

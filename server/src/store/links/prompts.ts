@@ -17,10 +17,10 @@ export const listPromptGuards = (
   after: string,
   most: number,
 ): Promise<{ name: string; at: number }[]> =>
-  db.rows('select name, at from prompt_guards where name > $1 order by name limit $2', [
+  db.rows('select name, at from prompt_guards where name > :after order by name limit :most', {
     after,
     most,
-  ])
+  })
 
 /**
  * Of the names after one and up to another. A concurrent lock renews its time and keeps its row.
@@ -30,11 +30,11 @@ export const removePromptGuards = (
   [after, upTo]: readonly [string, string],
   before: number,
 ) =>
-  db.change('delete from prompt_guards where name > $1 and name <= $2 and at < $3', [
+  db.change('delete from prompt_guards where name > :after and name <= :upTo and at < :before', {
     after,
     upTo,
     before,
-  ])
+  })
 
 /** To one number, newest first, from whatever link of whatever account. */
 export const findPromptsToNumber = (
@@ -44,15 +44,15 @@ export const findPromptsToNumber = (
   most: number,
 ) =>
   tx.rows<PastAttempt>(
-    `select ${PAST_ATTEMPT} from payment_attempts where environment = $1 and msisdn = $2 and created_at > $3
-     order by created_at desc limit $4`,
-    [environment, msisdn, since, most],
+    `select ${PAST_ATTEMPT} from payment_attempts where environment = :environment and msisdn = :msisdn and created_at > :since
+     order by created_at desc limit :most`,
+    { environment, msisdn, since, most },
   )
 
 /** On links that an account's pages made without proof, newest first. */
 export const findPromptsFromPages = (tx: Queries, accountId: string, since: number, most: number) =>
   tx.rows<PastAttempt>(
-    `select ${PAST_ATTEMPT} from payment_attempts where page_account = $1 and created_at > $2
-     order by created_at desc limit $3`,
-    [accountId, since, most],
+    `select ${PAST_ATTEMPT} from payment_attempts where page_account = :accountId and created_at > :since
+     order by created_at desc limit :most`,
+    { accountId, since, most },
   )

@@ -9,10 +9,10 @@ import { replaceFact } from '../service/service-facts.ts'
 export const MASTER_KEY_CHECK = 'master_key_check'
 
 export const isUnderMasterKey = (db: Queries, check: string) =>
-  isAnyRow(db, 'select name from service_facts where name = $1 and value = $2', [
-    MASTER_KEY_CHECK,
+  isAnyRow(db, 'select name from service_facts where name = :name and value = :check', {
+    name: MASTER_KEY_CHECK,
     check,
-  ])
+  })
 
 /**
  * Seals a value that this transaction writes. A process that opened the store before a rotation
@@ -131,8 +131,8 @@ export const listSealed = (
 ): Promise<SealedValue[]> =>
   tx.rows(
     `select ${owner} as "ownerId", ${id} as id, ${column} as sealed from ${table}
-     where (${owner}, ${id}) > ($1, $2) and ${column} is not null order by ${owner}, ${id} limit $3`,
-    [after.ownerId, after.id, most],
+     where (${owner}, ${id}) > (:ownerId, :id) and ${column} is not null order by ${owner}, ${id} limit :most`,
+    { ownerId: after.ownerId, id: after.id, most },
   )
 
 export const writeSealed = (
@@ -140,11 +140,11 @@ export const writeSealed = (
   { table, owner, id: name, column }: SealedColumn,
   { ownerId, id, sealed }: SealedValue,
 ) =>
-  tx.change(`update ${table} set ${column} = $3 where ${owner} = $1 and ${name} = $2`, [
+  tx.change(`update ${table} set ${column} = :sealed where ${owner} = :ownerId and ${name} = :id`, {
     ownerId,
     id,
     sealed,
-  ])
+  })
 
 // The keys that older API keys were hashed with, sealed. The newest is derived from the master key
 // and not kept.

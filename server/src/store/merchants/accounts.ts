@@ -31,8 +31,8 @@ export async function findCheckoutSettings(
 ): Promise<CheckoutSettings> {
   const [row] = await db.rows<Record<'methods' | 'origins' | 'wording', string> & Chosen>(
     `select link_methods as methods, origins, pages, page_wording as wording, page_titles as "pageTitles" from accounts
-     where account_id = $1`,
-    [accountId],
+     where account_id = :accountId`,
+    { accountId },
   )
   if (row === undefined) throw new Error(`there is no account ${accountId}`)
   return { ...row, methods: splitList(row.methods), origins: splitList(row.origins) }
@@ -60,8 +60,8 @@ const ACCOUNT = columnsOf<Account>()('accountId environment status')
 export const findAccount = (db: Queries, scope: Scope, accountId: string) =>
   firstRow<Account>(
     db,
-    `select ${ACCOUNT} from accounts where account_id = $1${inScope(scope, 2)}`,
-    [accountId, ...scopeValues(scope)],
+    `select ${ACCOUNT} from accounts where account_id = :accountId${inScope(scope)}`,
+    { accountId, ...scopeValues(scope) },
   )
 
 /** With the name of its merchant. The account must exist. */
@@ -71,8 +71,8 @@ export async function findNamedAccount(
 ): Promise<Account & { merchantName: string }> {
   const [account] = await db.rows<Account & { merchantName: string }>(
     `select a.account_id as "accountId", a.environment, a.status, m.name as "merchantName"
-     from accounts a join merchants m on m.merchant_id = a.merchant_id where a.account_id = $1`,
-    [accountId],
+     from accounts a join merchants m on m.merchant_id = a.merchant_id where a.account_id = :accountId`,
+    { accountId },
   )
   if (account === undefined) throw new Error(`there is no account ${accountId}`)
   return account
@@ -82,8 +82,8 @@ export async function findNamedAccount(
 export const listAccountIds = async (db: Queries, after: string, most: number): Promise<string[]> =>
   (
     await db.rows<{ accountId: string }>(
-      'select account_id as "accountId" from accounts where account_id > $1 order by account_id limit $2',
-      [after, most],
+      'select account_id as "accountId" from accounts where account_id > :after order by account_id limit :most',
+      { after, most },
     )
   ).map(({ accountId }) => accountId)
 
@@ -93,7 +93,7 @@ export const isThereAMerchant = (db: Queries) => isAnyRow(db, 'select 1 from mer
  * Locks the account until the commit, for rules that limit how many of something an account has.
  */
 export const lockAccount = (tx: Queries, accountId: string) =>
-  tx.change('update accounts set status = status where account_id = $1', [accountId])
+  tx.change('update accounts set status = status where account_id = :accountId', { accountId })
 
 /** The account that was changed; undefined when there is no such merchant. */
 export const setAccountStatus = (
@@ -105,8 +105,8 @@ export const setAccountStatus = (
 ) =>
   firstValue<string>(
     db,
-    'update accounts set status = $3, status_reason = $4 where merchant_id = $1 and environment = $2 returning account_id',
-    [merchantId, environment, status, reason],
+    'update accounts set status = :status, status_reason = :reason where merchant_id = :merchantId and environment = :environment returning account_id',
+    { merchantId, environment, status, reason },
   )
 
 // Merchants with their accounts. Not limited to an account: only for callers of the service itself.
@@ -146,20 +146,22 @@ export function listMerchantAccounts(
   const isFound =
     wanted === ''
       ? ''
-      : ` and (lower(name) like $5 escape '!' or merchant_id = $4
-           or merchant_id in (select merchant_id from accounts where account_id = $4))`
+      : ` and (lower(name) like :pattern escape '!' or merchant_id = :wanted
+           or merchant_id in (select merchant_id from accounts where account_id = :wanted))`
   return db.rows<MerchantAccount>(
     `select ${MERCHANT_ACCOUNT} from (
        select merchant_id, name, created_at from merchants
-       where (created_at > $1 or (created_at = $1 and merchant_id > $2))${isFound}
-       order by created_at, merchant_id limit $3
+       where (created_at > :createdAt or (created_at = :createdAt and merchant_id > :merchantId))${isFound}
+       order by created_at, merchant_id limit :most
      ) m join accounts a on a.merchant_id = m.merchant_id
      order by m.created_at, m.merchant_id, a.environment desc`,
-    [
-      after.createdAt,
-      after.merchantId,
+    {
+      createdAt: after.createdAt,
+      merchantId: after.merchantId,
       most,
-      ...(wanted === '' ? [] : [wanted, `%${wanted.replaceAll(/[!%_]/g, (each) => `!${each}`)}%`]),
-    ],
+      ...(wanted === ''
+        ? {}
+        : { wanted, pattern: `%${wanted.replaceAll(/[!%_]/g, (each) => `!${each}`)}%` }),
+    },
   )
 }

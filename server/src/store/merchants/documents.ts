@@ -19,16 +19,16 @@ const FIELDS = 'documentId name type bytes uploadedAt'
 export const listDocuments = (db: Queries, merchantId: string) =>
   db.rows<MerchantDocument>(
     `select ${columnsOf<MerchantDocument>()(FIELDS)} from merchant_documents
-     where merchant_id = $1 order by uploaded_at, document_id`,
-    [merchantId],
+     where merchant_id = :merchantId order by uploaded_at, document_id`,
+    { merchantId },
   )
 
 export const findDocument = (db: Queries, merchantId: string, documentId: string) =>
   firstRow<SealedDocument>(
     db,
     `select ${columnsOf<SealedDocument>()(`${FIELDS} contentKey`)} from merchant_documents
-     where merchant_id = $1 and document_id = $2`,
-    [merchantId, documentId],
+     where merchant_id = :merchantId and document_id = :documentId`,
+    { merchantId, documentId },
   )
 
 export async function insertDocument(
@@ -47,8 +47,8 @@ export async function insertDocument(
 export const findChunk = (db: Queries, documentId: string, chunk: number) =>
   firstValue<string>(
     db,
-    'select content from document_chunks where document_id = $1 and chunk = $2',
-    [documentId, chunk],
+    'select content from document_chunks where document_id = :documentId and chunk = :chunk',
+    { documentId, chunk },
   )
 
 /** False when the merchant has no such document. */

@@ -54,8 +54,8 @@ export const findProfile = (db: Queries, accountId: string) =>
   firstRow<Profile>(
     db,
     `select ${PROFILE} from accounts a join merchants m on m.merchant_id = a.merchant_id
-     left join merchant_profiles p on p.merchant_id = a.merchant_id where a.account_id = $1`,
-    [accountId],
+     left join merchant_profiles p on p.merchant_id = a.merchant_id where a.account_id = :accountId`,
+    { accountId },
   )
 
 const put = (
@@ -90,6 +90,6 @@ export const setValidationAsked = (tx: Queries, merchantId: string, at: number |
 export const findLogo = (db: Queries, hash: string) =>
   firstRow<Omit<Logo, 'hash'>>(
     db,
-    'select logo_type as type, logo as content from merchant_profiles where logo_hash = $1',
-    [hash],
+    'select logo_type as type, logo as content from merchant_profiles where logo_hash = :hash',
+    { hash },
   )

@@ -31,8 +31,8 @@ export const removeConnectionRefusal = (
   calledAt: number,
 ) =>
   db.change(
-    'delete from connection_refusals where environment = $1 and connection = $2 and operator = $3 and since <= $4',
-    [environment, connection, operator, calledAt],
+    'delete from connection_refusals where environment = :environment and connection = :connection and operator = :operator and since <= :calledAt',
+    { environment, connection, operator, calledAt },
   )
 
 /** Of all operators; false when there was none. */

@@ -15,8 +15,8 @@ import {
   firstValue,
   inScope,
   insertRow,
+  listOf,
   padded,
-  placesOf,
   scopeValues,
   updateOne,
 } from '../rows.ts'
@@ -76,7 +76,7 @@ export const setConnectionCredentials = async (
 /** Oldest first, removed ones too. */
 export const listMerchantConnections = (db: Queries, scope: Scope) =>
   db.rows<MerchantConnection>(
-    `select ${CONNECTION} from merchant_connections where 1 = 1${inScope(scope, 1)} order by created_at, connection_id`,
+    `select ${CONNECTION} from merchant_connections where 1 = 1${inScope(scope)} order by created_at, connection_id`,
     scopeValues(scope),
   )
 
@@ -87,11 +87,11 @@ export async function labelsOfConnections(
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
-  const wanted = padded(ids)
+  const wanted = listOf('connectionId', padded(ids))
   const rows = await db.rows<Pick<MerchantConnection, 'connectionId' | 'label'>>(
     `select connection_id as "connectionId", label from merchant_connections
-     where connection_id in (${placesOf(wanted)})${inScope(scope, wanted.length + 1)}`,
-    [...wanted, ...scopeValues(scope)],
+     where connection_id in (${wanted.places})${inScope(scope)}`,
+    { ...wanted.values, ...scopeValues(scope) },
   )
   return new Map(rows.map(({ connectionId, label }) => [connectionId, label]))
 }
@@ -112,15 +112,15 @@ export const listNamedConnections = (db: Queries) =>
 export const findMerchantConnection = (db: Queries, scope: Scope, connectionId: string) =>
   firstRow<SealedConnection>(
     db,
-    `select ${SEALED} from merchant_connections where connection_id = $1${inScope(scope, 2)}`,
-    [connectionId, ...scopeValues(scope)],
+    `select ${SEALED} from merchant_connections where connection_id = :connectionId${inScope(scope)}`,
+    { connectionId, ...scopeValues(scope) },
   )
 
 /** Of every account: those that were changed after the one with this number. */
 export const listChangedConnections = (db: Queries, after: number) =>
   db.rows<SealedConnection>(
-    `select ${SEALED} from merchant_connections where version > $1 order by version`,
-    [after],
+    `select ${SEALED} from merchant_connections where version > :after order by version`,
+    { after },
   )
 
 /** How many merchants may take payments in an environment. */
@@ -128,8 +128,8 @@ export const countValidatedAccounts = async (
   db: Queries,
   environment: Environment,
 ): Promise<number> => {
-  const sql = `select count(*) from accounts where environment = $1 and status = 'validated'`
-  return (await firstValue<number>(db, sql, [environment])) ?? 0
+  const sql = `select count(*) from accounts where environment = :environment and status = 'validated'`
+  return (await firstValue<number>(db, sql, { environment })) ?? 0
 }
 
 export type ServedAccount = Pick<MerchantConnection, 'accountId' | 'serves'>
@@ -139,6 +139,6 @@ export const listServedAccounts = (db: Queries, environment: Environment) =>
   db.rows<ServedAccount>(
     `select c.account_id as "accountId", c.serves as "serves" from merchant_connections c
      join accounts a on a.account_id = c.account_id
-     where c.environment = $1 and c.state <> 'removed' and a.status = 'validated'`,
-    [environment],
+     where c.environment = :environment and c.state <> 'removed' and a.status = 'validated'`,
+    { environment },
   )

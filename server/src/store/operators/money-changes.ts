@@ -22,23 +22,23 @@ export const insertMoneyChange = (tx: Queries, change: MoneyChange): Promise<voi
 export const findMoneyChange = (db: Queries, scope: Scope, changeId: string) =>
   firstRow<MoneyChange>(
     db,
-    `select ${CHANGE} from money_changes where change_id = $1${inScope(scope, 2)}`,
-    [changeId, ...scopeValues(scope)],
+    `select ${CHANGE} from money_changes where change_id = :changeId${inScope(scope)}`,
+    { changeId, ...scopeValues(scope) },
   )
 
 /** Those that wait and have not ended, oldest first. */
 export const listWaitingMoneyChanges = (db: Queries, accountId: string, now: number) =>
   db.rows<MoneyChange>(
-    `select ${CHANGE} from money_changes where account_id = $1 and state = 'waiting' and ends_at > $2
+    `select ${CHANGE} from money_changes where account_id = :accountId and state = 'waiting' and ends_at > :now
      order by asked_at, change_id`,
-    [accountId, now],
+    { accountId, now },
   )
 
 /** Of every account. */
 export const listEndedMoneyChanges = (db: Queries, now: number, most: number) =>
   db.rows<MoneyChange>(
-    `select ${CHANGE} from money_changes where state = 'waiting' and ends_at <= $1 order by ends_at limit $2`,
-    [now, most],
+    `select ${CHANGE} from money_changes where state = 'waiting' and ends_at <= :now order by ends_at limit :most`,
+    { now, most },
   )
 
 type Decision = { state: Exclude<MoneyChangeState, 'waiting'>; by: string | null; at: number }

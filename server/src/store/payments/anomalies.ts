@@ -10,7 +10,7 @@ import type {
 } from '../../domain/operator-report.ts'
 import type { Witness } from '../../domain/statement.ts'
 import type { Queries } from '../engine/database.ts'
-import { changesOne, columnsOf, firstRow, inScope, padded, placesOf, scopeValues } from '../rows.ts'
+import { changesOne, columnsOf, firstRow, inScope, listOf, padded, scopeValues } from '../rows.ts'
 
 interface NewAnomaly {
   kind: AnomalyKind
@@ -89,8 +89,8 @@ export async function insertRequestAnomaly(
     tx,
     `insert into payment_anomalies
        (anomaly_id, account_id, number, environment, operator, request_reference, kind, detail, at, witness)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict ${isReversal ? SAY_REVERSED : 'do nothing'}`,
-    [
+     values (:anomalyId, :accountId, :number, :environment, :operator, :requestReference, :kind, :detail, :at, :witness) on conflict ${isReversal ? SAY_REVERSED : 'do nothing'}`,
+    {
       anomalyId,
       accountId,
       number,
@@ -98,10 +98,10 @@ export async function insertRequestAnomaly(
       operator,
       requestReference,
       kind,
-      JSON.stringify(detail),
+      detail: JSON.stringify(detail),
       at,
       witness,
-    ],
+    },
   )
 }
 
@@ -123,9 +123,9 @@ export const listAnomalies = (
 ) =>
   db.rows<Anomaly>(
     `select ${ANOMALY} from payment_anomalies a left join payments p on p.account_id = a.account_id and p.number = a.number
-     where (a.at, a.anomaly_id) < ($1, $2)${openOnly ? ' and a.resolved_at is null' : ''}${inScope(scope, 4, 'a.account_id')}
-     order by a.at desc, a.anomaly_id desc limit $3`,
-    [before.at, before.anomalyId, most, ...scopeValues(scope)],
+     where (a.at, a.anomaly_id) < (:at, :anomalyId)${openOnly ? ' and a.resolved_at is null' : ''}${inScope(scope, 'a.account_id')}
+     order by a.at desc, a.anomaly_id desc limit :most`,
+    { at: before.at, anomalyId: before.anomalyId, most, ...scopeValues(scope) },
   )
 
 export const listOpenAnomalies = async (
@@ -133,11 +133,11 @@ export const listOpenAnomalies = async (
   ids: readonly string[],
 ): Promise<Anomaly[]> => {
   if (ids.length === 0) return []
-  const wanted = padded(ids)
+  const wanted = listOf('anomalyId', padded(ids))
   return db.rows<Anomaly>(
     `select ${ANOMALY} from payment_anomalies a left join payments p on p.account_id = a.account_id and p.number = a.number
-     where a.resolved_at is null and a.anomaly_id in (${placesOf(wanted)})`,
-    wanted,
+     where a.resolved_at is null and a.anomaly_id in (${wanted.places})`,
+    wanted.values,
   )
 }
 
@@ -159,8 +159,8 @@ export async function findLateMoney(
   const found = await firstRow<{ requestReference: string; detail: string }>(
     tx,
     `select request_reference as "requestReference", detail from payment_anomalies
-     where anomaly_id = $1 and kind = 'success_after_failure' and resolved_at is null${inScope(scope, 2)}`,
-    [anomalyId, ...scopeValues(scope)],
+     where anomaly_id = :anomalyId and kind = 'success_after_failure' and resolved_at is null${inScope(scope)}`,
+    { anomalyId, ...scopeValues(scope) },
   )
   if (found === undefined) return undefined
   const { reported, operatorReference = '' } = JSON.parse(found.detail) as {
@@ -192,8 +192,8 @@ export const resolveAnomaly = (
 ) =>
   firstRow<{ accountId: string | null; number: number | null }>(
     tx,
-    `update payment_anomalies set resolved_at = $2, resolved_by = $3, note = $4
-     where anomaly_id = $1 and resolved_at is null and detail = coalesce($5, detail)${inScope(scope, 6)}
+    `update payment_anomalies set resolved_at = :at, resolved_by = :by, note = :note
+     where anomaly_id = :anomalyId and resolved_at is null and detail = coalesce(:seen, detail)${inScope(scope)}
      returning account_id as "accountId", number`,
-    [anomalyId, at, by, note, seen, ...scopeValues(scope)],
+    { anomalyId, at, by, note, seen, ...scopeValues(scope) },
   )

@@ -5,7 +5,7 @@ import type { Environment } from '../../domain/environment.ts'
 import type { ListedPayment } from '../../domain/payment.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { ofEachAccount, type Queries, type Value } from '../engine/database.ts'
-import { columnsOf, firstRow, firstValue, padded } from '../rows.ts'
+import { columnsOf, firstRow, firstValue, listOf, padded } from '../rows.ts'
 import { PAYMENT_FIELDS, REFUNDED_XOF } from './payments.ts'
 
 const LISTED = columnsOf<ListedPayment>('p')(
@@ -44,14 +44,15 @@ export function listPayments(
   filter: PaymentFilter,
   most: number,
 ): Promise<ListedPayment[]> {
-  const values: Value[] = [from, below, most]
+  const values: Record<string, Value> = { from, below, most }
   const conditions = (of: string): string =>
-    `${of}.number >= $1 and ${of}.number < $2${filterSql(of, filter, values)} order by ${of}.number desc limit $3`
+    `${of}.number >= :from and ${of}.number < :below${filterSql(of, filter, values)}
+     order by ${of}.number desc limit :most`
   if (accountId !== null) {
-    const account = `$${values.push(accountId)}`
     return db.rows<ListedPayment>(
-      `select ${LISTED} from payments p ${LINKED} where p.account_id = ${account} and ${conditions('p')}`,
-      values,
+      `select ${LISTED} from payments p ${LINKED}
+       where p.account_id = :accountId and ${conditions('p')}`,
+      { ...values, accountId },
     )
   }
   // The newest `most` of each account by the primary key, then the newest of those.
@@ -59,7 +60,7 @@ export function listPayments(
     PAYMENTS_BY_NUMBER,
     `and ${conditions('q')}`,
     (joined) =>
-      `select ${LISTED} from accounts a ${joined} ${LINKED} order by p.number desc limit $3`,
+      `select ${LISTED} from accounts a ${joined} ${LINKED} order by p.number desc limit :most`,
   )
   return db.rows<ListedPayment>(sql, values)
 }
@@ -86,10 +87,10 @@ export async function sumPayments(
   filter: PaymentFilter,
   most: number,
 ): Promise<PaymentSum> {
-  const values: Value[] = [from, below, most, accountId]
+  const values: Record<string, Value> = { from, below, most, accountId }
   const sql = `select ${SUM} from (
-    select p.amount_xof, p.status from payments p where p.account_id = $4 and p.number >= $1 and p.number < $2
-      ${filterSql('p', filter, values)} order by p.number desc limit $3) as found`
+    select p.amount_xof, p.status from payments p where p.account_id = :accountId and p.number >= :from and p.number < :below
+      ${filterSql('p', filter, values)} order by p.number desc limit :most) as found`
   return (await firstRow<PaymentSum>(db, sql, values)) as PaymentSum
 }
 
@@ -107,10 +108,11 @@ export async function listNumberedPayments(
 
 /** The condition and order of payments `p` for `listNumberedPayments`. */
 export function ofNumbers(accountId: string, numbers: readonly number[], filter: PaymentFilter) {
-  const values: Value[] = [accountId]
-  const places = padded(numbers).map((number) => `$${values.push(number)}`)
+  const listed = listOf('number', padded(numbers))
+  const values: Record<string, Value> = { ...listed.values, accountId }
   const passes = filterSql('p', filter, values)
-  const where = `where p.account_id = $1 and p.number in (${places.join(', ')})${passes} order by p.number desc`
+  const where = `where p.account_id = :accountId and p.number in (${listed.places})${passes}
+    order by p.number desc`
   return { where, values }
 }
 
@@ -118,26 +120,34 @@ export function ofNumbers(accountId: string, numbers: readonly number[], filter:
  * The status is literal, so that the partial index on rare statuses applies. It is from a closed
  * list.
  */
-export function filterSql(of: string, filter: PaymentFilter, values: Value[]): string {
+export function filterSql(
+  of: string,
+  filter: PaymentFilter,
+  values: Record<string, Value>,
+): string {
   const { status, operator, environment, from, to, minimumXof, maximumXof } = filter
-  const where: [string, Value | undefined][] = [
-    ['operator =', operator],
-    ['environment =', environment],
-    ['created_at >=', from],
-    ['created_at <', to],
-    ['amount_xof >=', minimumXof],
-    ['amount_xof <=', maximumXof],
+  const tests: [test: string, name: string, value: Value | undefined][] = [
+    ['operator =', 'operator', operator],
+    ['environment =', 'environment', environment],
+    ['created_at >=', 'recordedFrom', from],
+    ['created_at <', 'recordedBefore', to],
+    ['amount_xof >=', 'minimumXof', minimumXof],
+    ['amount_xof <=', 'maximumXof', maximumXof],
   ]
-  const given = where.filter((pair): pair is [string, Value] => pair[1] !== undefined)
-  const others = given.map(([test, value]) => ` and ${of}.${test} $${values.push(value)}`)
-  return `${status === undefined ? '' : ` and ${of}.status = '${status}'`}${others.join('')}`
+  let where = status === undefined ? '' : ` and ${of}.status = '${status}'`
+  for (const [test, name, value] of tests) {
+    if (value === undefined) continue
+    where += ` and ${of}.${test} :${name}`
+    values[name] = value
+  }
+  return where
 }
 
 const FIRST_OF_ACCOUNT = `select number, created_at as "createdAt" from payments
-  where account_id = $2 and number >= $1 order by number limit 1`
+  where account_id = :accountId and number >= :number order by number limit 1`
 const FIRST_OF_ALL = `select p.number, p.created_at as "createdAt" from accounts a
   join payments p on p.account_id = a.account_id and p.number = (
-    select min(q.number) from payments q where q.account_id = a.account_id and q.number >= $1)
+    select min(q.number) from payments q where q.account_id = a.account_id and q.number >= :number)
   order by p.number limit 1`
 
 /** The payment with the lowest number from `number` on. */
@@ -145,7 +155,7 @@ const findFirst = (db: Queries, { accountId }: Scope, number: number) =>
   firstRow<{ number: number; createdAt: number }>(
     db,
     accountId === null ? FIRST_OF_ALL : FIRST_OF_ACCOUNT,
-    accountId === null ? [number] : [number, accountId],
+    accountId === null ? { number } : { number, accountId },
   )
 
 /**
@@ -174,9 +184,10 @@ const NEWEST_COUNTED = 10_000
 
 /** How many of the newest payments are pending. */
 export async function countPending(db: Queries, accountId: string): Promise<number> {
-  const newest = 'select status from payments where account_id = $1 order by number desc limit $2'
+  const newest =
+    'select status from payments where account_id = :accountId order by number desc limit :most'
   const sql = `select count(*) as count from (${newest}) as newest where status = 'pending'`
-  return (await firstValue<number>(db, sql, [accountId, NEWEST_COUNTED])) ?? 0
+  return (await firstValue<number>(db, sql, { accountId, most: NEWEST_COUNTED })) ?? 0
 }
 
 // How far a page scans rows that no index filters: a filter that hardly any row matches must not
@@ -199,15 +210,15 @@ export async function findScanFloor(
   most = MOST_SCANNED,
 ): Promise<number | undefined> {
   if (accountId !== null) {
-    const sql = `select number from ${table} where account_id = $1 and number < $2 order by number desc limit 1 offset $3`
-    return firstValue<number>(db, sql, [accountId, below, most])
+    const sql = `select number from ${table} where account_id = :accountId and number < :below order by number desc limit 1 offset :most`
+    return firstValue<number>(db, sql, { accountId, below, most })
   }
   const last = await firstValue<number>(
     db,
     `select max(newest) as last from (
-       select (select max(q.number) from ${table} q where q.account_id = a.account_id and q.number < $1) as newest
+       select (select max(q.number) from ${table} q where q.account_id = a.account_id and q.number < :below) as newest
        from accounts a) as newest_of_each`,
-    [below],
+    { below },
   )
   const floor = (last ?? 0) - most * NUMBERS_PER_ROW
   return floor > 0 ? floor : undefined

@@ -24,11 +24,13 @@ import {
   type Term,
 } from '../../domain/search-terms.ts'
 import {
+  manyRows,
   ofEachAccount,
   type Queries,
   type SqlTexts,
   type Transaction,
   type Value,
+  type Values,
 } from '../engine/database.ts'
 import {
   columnsOf,
@@ -36,6 +38,7 @@ import {
   firstRow,
   firstValue,
   inScope,
+  insertTexts,
   padded,
   scopeValues,
   updateRows,
@@ -68,8 +71,8 @@ const INDEXED = columnsOf<IndexedPayment>('p')(`${SEARCHED_FIELDS} createdAt`)
 /** The next payments to index, the oldest first. */
 export const listUnindexed = (db: Queries, accountId: string, after: number, most: number) =>
   db.rows<IndexedPayment>(
-    `select ${INDEXED} from payments p where p.account_id = $1 and p.number > $2 order by p.number limit $3`,
-    [accountId, after, most],
+    `select ${INDEXED} from payments p where p.account_id = :accountId and p.number > :after order by p.number limit :most`,
+    { accountId, after, most },
   )
 
 /**
@@ -83,23 +86,23 @@ const LIST = columnsOf<TermList>('s')('term', { first: 's.first_number', text: '
 
 type TermList = NumberList & { term: string }
 
-/** The lists of a term that the numbers from $3 to $4 belong to. */
+/** The lists of a term that the numbers from `lowest` to `highest` belong to. */
 const FIND_LISTS: SqlTexts = {
-  sqlite: `select ${LIST} from payment_search s where s.account_id = $1 and s.term = $2
-    and s.first_number >= coalesce(${covering('$1', '$2', '$3')}, $3) and s.first_number <= $4`,
+  sqlite: `select ${LIST} from payment_search s where s.account_id = :accountId and s.term = :term
+    and s.first_number >= coalesce(${covering(':accountId', ':term', ':lowest')}, :lowest)
+    and s.first_number <= :highest`,
   postgres: `select ${LIST}
-    from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) as w (account_id, term, lowest, highest)
+    from ${manyRows({ account_id: 'text', term: 'text', lowest: 'bigint', highest: 'bigint' }, 'w')}
     join payment_search s on s.account_id = w.account_id and s.term = w.term
       and s.first_number >= coalesce(${covering('w.account_id', 'w.term', 'w.lowest')}, w.lowest)
       and s.first_number <= w.highest`,
 }
 
-const PUT = 'on conflict (account_id, term, first_number) do update set numbers = excluded.numbers'
-const PUT_LISTS: SqlTexts = {
-  sqlite: `insert into payment_search (account_id, term, first_number, numbers) values ($1, $2, $3, $4) ${PUT}`,
-  postgres: `insert into payment_search (account_id, term, first_number, numbers)
-    select * from unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) ${PUT}`,
-}
+const PUT_LISTS = insertTexts(
+  'payment_search',
+  { account_id: 'text', term: 'text', first_number: 'bigint', numbers: 'text' },
+  'on conflict (account_id, term, first_number) do update set numbers = excluded.numbers',
+)
 
 /** `inOrder`: payments whose numbers follow each other; `others`: with any numbers. */
 export async function indexPayments(
@@ -111,17 +114,17 @@ export async function indexPayments(
   const ranges = [inOrder, ...others.map((payment) => [payment])].flatMap((payments) =>
     [...entriesByTerm(payments)].map(([term, entries]) => {
       const numbers = entries.map(({ number }) => number)
-      return [accountId, term, Math.min(...numbers), Math.max(...numbers)]
+      return { accountId, term, lowest: Math.min(...numbers), highest: Math.max(...numbers) }
     }),
   )
   const found = Map.groupBy(await tx.many<TermList>(FIND_LISTS, ranges), ({ term }) => term)
   const lists = [...entriesByTerm([...inOrder, ...others])].flatMap(([term, entries]) =>
-    withEntries(found.get(term) ?? [], entries).map(({ first, text }) => [
+    withEntries(found.get(term) ?? [], entries).map(({ first, text }) => ({
       accountId,
       term,
-      first,
-      text,
-    ]),
+      firstNumber: first,
+      numbers: text,
+    })),
   )
   await tx.many(PUT_LISTS, lists)
 }
@@ -168,9 +171,9 @@ export async function removePayerFromSearch(
 ): Promise<void> {
   const { number } = payment
   for (const { term, before } of payerTermsOf(payment)) {
-    const sql = `select ${LIST} from payment_search s where s.account_id = $1 and s.term = $2
-      and s.first_number = ${covering('$1', '$2', '$3')}`
-    const list = await firstRow<TermList>(tx, sql, [accountId, term, number])
+    const sql = `select ${LIST} from payment_search s where s.account_id = :accountId and s.term = :term
+      and s.first_number = ${covering(':accountId', ':term', ':number')}`
+    const list = await firstRow<TermList>(tx, sql, { accountId, term, number })
     if (list === undefined) continue
     const { first, text } = list
     const rest = readList(first, text).filter(
@@ -211,9 +214,9 @@ export async function listByTerm(
   most: number,
 ): Promise<Candidates> {
   const lists = await db.rows<TermList>(
-    `select ${LIST} from payment_search s where s.account_id = $1 and s.term = $2 and s.first_number < $3
-     order by s.first_number desc limit $4`,
-    [accountId, term.term, below, most],
+    `select ${LIST} from payment_search s where s.account_id = :accountId and s.term = :term and s.first_number < :below
+     order by s.first_number desc limit :most`,
+    { accountId, term: term.term, below, most },
   )
   return {
     numbers: numbersOf(lists, term, below),
@@ -234,11 +237,11 @@ export async function listByTermOfAll(
 ): Promise<PaymentKey[]> {
   const lists = await db.rows<TermList & { accountId: string }>(
     `select s.account_id as "accountId", ${LIST} from accounts a
-     join payment_search s on s.account_id = a.account_id and s.term = $1 and s.first_number in (
-       select c.first_number from payment_search c where c.account_id = a.account_id and c.term = $1
-       order by c.first_number desc limit $2)
-     where a.environment = coalesce($3, a.environment)${inScope(scope, 4, 'a.account_id')}`,
-    [term.term, most.lists, environment, ...scopeValues(scope)],
+     join payment_search s on s.account_id = a.account_id and s.term = :term and s.first_number in (
+       select c.first_number from payment_search c where c.account_id = a.account_id and c.term = :term
+       order by c.first_number desc limit :lists)
+     where a.environment = coalesce(:environment, a.environment)${inScope(scope, 'a.account_id')}`,
+    { term: term.term, lists: most.lists, environment, ...scopeValues(scope) },
   )
   const keys = [...Map.groupBy(lists, ({ accountId }) => accountId)].flatMap(([accountId, own]) =>
     numbersOf(own, term)
@@ -252,14 +255,14 @@ export async function listByTermOfAll(
 const LAST = String.fromCodePoint(0x10ffff)
 
 /**
- * $1 to $2 are the ids that begin so, of which $3 + 1 are taken. On PostgreSQL these columns have
+ * `start` to `end` are the ids that begin so, of which `beyond` + 1 are taken. On PostgreSQL these columns have
  * the collation C.
  */
 const beginningIn = (table: string, id: string): string =>
   `select p.account_id as "accountId", p.number from accounts a cross join ${table} p
-   where p.account_id = a.account_id and p.${id} < $2 and p.${id} >= coalesce((
-     select q.${id} from ${table} q where q.account_id = a.account_id and q.${id} >= $1 and q.${id} < $2
-     order by q.${id} desc limit 1 offset $3), $1) limit ${MOST_OF_ALL.found}`
+   where p.account_id = a.account_id and p.${id} < :end and p.${id} >= coalesce((
+     select q.${id} from ${table} q where q.account_id = a.account_id and q.${id} >= :start and q.${id} < :end
+     order by q.${id} desc limit 1 offset :beyond), :start) limit ${MOST_OF_ALL.found}`
 
 /**
  * Payments whose transaction_id or order_reference begins so, in no order: of each account the last
@@ -270,7 +273,7 @@ export async function listByOrderStart(
   start: string,
   most: number,
 ): Promise<PaymentKey[]> {
-  const values = [start, start + LAST, most - 1]
+  const values = { start, end: start + LAST, beyond: most - 1 }
   const [byId, byOrder] = await Promise.all([
     db.rows<PaymentKey>(beginningIn('payments', 'external_reference'), values),
     db.rows<PaymentKey>(beginningIn('orders', 'order_reference'), values),
@@ -281,20 +284,27 @@ export async function listByOrderStart(
 const NO_KEY = { accountId: null, number: null }
 
 /**
- * The rows of payments `p` with these keys, for `from`, with the first condition; their values are
- * the first parameters. `cross join` makes SQLite look up each key: without it, it scans the
+ * The rows of payments `p` with these keys, for `from`, with the first condition, and their values.
+ * `cross join` makes SQLite look up each key: without it, it scans the
  * payments of the account.
  */
-export function paymentsOf(keys: readonly PaymentKey[]): { from: string; values: Value[] } {
+export function paymentsOf(keys: readonly PaymentKey[]): { from: string; values: Values } {
   const rows = padded<{ accountId: Value; number: Value }>(keys, NO_KEY)
   // PostgreSQL takes the types of all rows from the first.
   const places = rows.map((_, at) =>
-    at === 0 ? '(cast($1 as text), cast($2 as bigint))' : `($${2 * at + 1}, $${2 * at + 2})`,
+    at === 0
+      ? '(cast(:account0 as text), cast(:number0 as bigint))'
+      : `(:account${at}, :number${at})`,
   )
   return {
     from: `(values ${places.join(', ')}) as w cross join payments p
       where p.account_id = w.column1 and p.number = w.column2`,
-    values: rows.flatMap(({ accountId, number }) => [accountId, number]),
+    values: Object.fromEntries(
+      rows.flatMap(({ accountId, number }, at) => [
+        [`account${at}`, accountId],
+        [`number${at}`, number],
+      ]),
+    ),
   }
 }
 
@@ -331,9 +341,9 @@ export const findNotIndexed = (
 ) =>
   firstValue<number>(
     db,
-    `select number from payments where account_id = $1 and number > $2 and number < $3
-     order by number desc limit 1 offset $4`,
-    [accountId, after, below, place - 1],
+    `select number from payments where account_id = :accountId and number > :after and number < :below
+     order by number desc limit 1 offset :beyond`,
+    { accountId, after, below, beyond: place - 1 },
   )
 
 /**
@@ -346,17 +356,21 @@ export async function listNotIndexed(
   { after, below }: NotIndexed,
   rough: RoughTest | undefined,
 ): Promise<SearchedPayment[]> {
-  const values: Value[] = [accountId, after, below]
+  const values: Record<string, Value> = { accountId, after, below }
   return db.rows<SearchedPayment>(
-    `select ${SEARCHED} from payments p where p.account_id = $1 and p.number > $2 and p.number < $3
+    `select ${SEARCHED} from payments p where p.account_id = :accountId and p.number > :after and p.number < :below
      ${rough === undefined ? '' : `and ${roughly(rough, values)}`} order by p.number desc`,
     values,
   )
 }
 
-function roughly({ digits, amounts, operatorReference }: RoughTest, values: Value[]): string {
-  const tests = digits.flatMap((each) => {
-    const pattern = `$${values.push(`%${each}%`)}`
+function roughly(
+  { digits, amounts, operatorReference }: RoughTest,
+  values: Record<string, Value>,
+): string {
+  const tests = digits.flatMap((each, at) => {
+    const pattern = `:digits${at}`
+    values[`digits${at}`] = `%${each}%`
     return [
       'p.msisdn',
       'p.external_reference',
@@ -364,10 +378,13 @@ function roughly({ digits, amounts, operatorReference }: RoughTest, values: Valu
       'cast(p.amount_xof as text)',
     ].map((column) => `${column} like ${pattern}`)
   })
-  for (const each of amounts) tests.push(`cast(p.amount_xof as text) = $${values.push(each)}`)
+  for (const [at, each] of amounts.entries()) {
+    tests.push(`cast(p.amount_xof as text) = :amount${at}`)
+    values[`amount${at}`] = each
+  }
   if (operatorReference !== undefined) {
-    const pattern = `$${values.push(`%${[...operatorReference].join('%')}%`)}`
-    tests.push(`lower(p.operator_reference) like ${pattern}`)
+    tests.push('lower(p.operator_reference) like :operatorReference')
+    values.operatorReference = `%${[...operatorReference].join('%')}%`
   }
   return `(${tests.join(' or ')})`
 }

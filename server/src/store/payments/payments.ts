@@ -115,9 +115,9 @@ export async function probePayments(db: Database, probe: string, now: number): P
         `with recursive nth (n) as (select 1 union all select n + 1 from nth where n < ${ROWS_OF_PROBE})
          insert into payments (account_id, environment, number, reference, public_reference, external_reference,
            status, amount_xof, country, msisdn, operator, connection, customer_name, created_at, due_at)
-         select $1, 'sandbox', n, $1 || n, $1 || n, $1 || n, 'pending', 1, 'NE', $1, $1, $1, $1,
-           cast($2 as bigint), cast($2 as bigint) from nth`,
-        [probe, now],
+         select :probe, 'sandbox', n, :probe || n, :probe || n, :probe || n, 'pending', 1, 'NE', :probe, :probe, :probe, :probe,
+           cast(:now as bigint), cast(:now as bigint) from nth`,
+        { probe, now },
       )
       throw new Undone()
     })
@@ -181,8 +181,8 @@ const NAMED = `select ${operatorPaymentColumns('p')} from accounts a join paymen
 export const findByNumber = (db: Queries, scope: Scope, number: number) =>
   firstRow<OperatorPayment>(
     db,
-    `${NAMED} where p.number = $1${inScope(scope, 2, 'a.account_id')}`,
-    [number, ...scopeValues(scope)],
+    `${NAMED} where p.number = :number${inScope(scope, 'a.account_id')}`,
+    { number, ...scopeValues(scope) },
   )
 
 export const findByLinkReference = (db: Queries, scope: Scope, linkReference: string) =>
@@ -190,8 +190,8 @@ export const findByLinkReference = (db: Queries, scope: Scope, linkReference: st
     db,
     `select ${operatorPaymentColumns('p')} from payment_links l
      join payments p on p.account_id = l.account_id and p.number = l.number
-     where l.reference = $1${inScope(scope, 2, 'l.account_id')}`,
-    [linkReference, ...scopeValues(scope)],
+     where l.reference = :linkReference${inScope(scope, 'l.account_id')}`,
+    { linkReference, ...scopeValues(scope) },
   )
 
 /** One for each account that uses this transaction_id, at most `most`. */
@@ -202,8 +202,8 @@ export const findByExternalReferences = (
   most: number,
 ) =>
   db.rows<OperatorPayment>(
-    `${NAMED} where p.external_reference = $1${inScope(scope, 3, 'a.account_id')} order by p.number desc limit $2`,
-    [externalReference, most, ...scopeValues(scope)],
+    `${NAMED} where p.external_reference = :externalReference${inScope(scope, 'a.account_id')} order by p.number desc limit :most`,
+    { externalReference, most, ...scopeValues(scope) },
   )
 
 // Payments as the dispatcher and the worker need them.
@@ -258,8 +258,8 @@ const findByAttempt = (db: Queries, attemptReference: string) =>
   firstRow<OperatorPayment>(
     db,
     `select ${PAYMENT_OF_ATTEMPT} from payment_attempts t
-     join payments p on p.account_id = t.account_id and p.number = t.number where t.reference = $1`,
-    [attemptReference],
+     join payments p on p.account_id = t.account_id and p.number = t.number where t.reference = :attemptReference`,
+    { attemptReference },
   )
 
 const PENDING_ATTEMPT = lookUpBy(
@@ -296,8 +296,8 @@ export const findOutcome = (db: Queries, accountId: string, number: number) =>
   firstRow<PaymentOutcome>(
     db,
     `select ${columnsOf<PaymentOutcome>('p')('status operatorReference customerName', { refundedXof: REFUNDED_XOF })}
-     from payments p where p.account_id = $1 and p.number = $2`,
-    [accountId, number],
+     from payments p where p.account_id = :accountId and p.number = :number`,
+    { accountId, number },
   )
 
 export const findStatus = async (
@@ -324,16 +324,16 @@ export async function claimOrder(tx: Queries, claim: OrderClaim): Promise<string
   const { accountId, orderReference, number } = claim
   const holder = await firstValue<number>(
     tx,
-    `insert into orders (account_id, order_reference, number) values ($1, $2, $3)
+    `insert into orders (account_id, order_reference, number) values (:accountId, :orderReference, :number)
      on conflict (account_id, order_reference) do update set number = orders.number returning number`,
-    [accountId, orderReference, number],
+    { accountId, orderReference, number },
   )
   if (holder === number) return undefined
   // The order of a failed payment is free.
   const existing = await firstValue<string>(
     tx,
-    `select reference from payments where account_id = $1 and number = $2 and status <> 'failed'`,
-    [accountId, holder ?? null],
+    `select reference from payments where account_id = :accountId and number = :holder and status <> 'failed'`,
+    { accountId, holder: holder ?? null },
   )
   if (existing === undefined)
     await updateRows(tx, 'orders', { accountId, orderReference }, { number })

@@ -55,12 +55,20 @@ export async function findLinesWithPending<Line extends DueLine>(
   const asked = padded(lines)
   // `+ 0` makes it a number for PostgreSQL. A cast would too, but with one SQLite does not use the
   // index for it.
-  const places = asked.map((_, at) => `(${at}, $${3 * at + 1}, $${3 * at + 2}, $${3 * at + 3} + 0)`)
+  const places = asked.map(
+    (_, at) => `(${at}, :environment${at}, :connection${at}, :isSent${at} + 0)`,
+  )
   const rows = await db.rows<{ at: number }>(
     `select column1 as at from (values ${places.join(', ')}) as line where exists (
        select 1 from payments
        where environment = column2 and ${CONNECTION} = column3 and ${IS_SENT} = column4 and due_at is not null)`,
-    asked.flatMap((line) => [line.environment, line.connection, sentness(line)]),
+    Object.fromEntries(
+      asked.flatMap((line, at) => [
+        [`environment${at}`, line.environment],
+        [`connection${at}`, line.connection],
+        [`isSent${at}`, sentness(line)],
+      ]),
+    ),
   )
   // The entries beyond the lines are padding.
   return rows.flatMap(({ at }) => lines[at] ?? [])
@@ -78,19 +86,19 @@ export function findAccountsInTurn(
   afterAccount: string,
   most: number,
 ): Promise<AccountInTurn[]> {
-  const pending = `environment = $1 and ${CONNECTION} = $2 and ${IS_SENT} = ${sentness(line)} and due_at is not null`
+  const pending = `environment = :environment and ${CONNECTION} = :connection and ${IS_SENT} = ${sentness(line)} and due_at is not null`
   return db.rows<AccountInTurn>(
     `with recursive turn (account, place) as (
-       select min(account_id), 1 from payments where ${pending} and account_id > $3
+       select min(account_id), 1 from payments where ${pending} and account_id > :afterAccount
        union all
        select (select min(account_id) from payments where ${pending} and account_id > turn.account), place + 1
-       from turn where turn.account is not null and place < $4
+       from turn where turn.account is not null and place < :most
      )
      select account as "accountId",
        (select min(due_at) from payments where ${pending} and account_id = account) as "firstDueAt",
        (select max(due_at) from payments where ${pending} and account_id = account) as "lastDueAt"
      from turn where account is not null order by place`,
-    [line.environment, line.connection, afterAccount, most],
+    { environment: line.environment, connection: line.connection, afterAccount, most },
   )
 }
 
@@ -122,22 +130,22 @@ export function claimDuePayments(db: Database, claim: Claim): Promise<OperatorPa
   const { environment, connection, accountIds, now, leaseMs, mostOfEach, first } = claim
   const sql = `with due as materialized (
        select account_id as due_account, number as due_number from payments
-       where environment = $4 and ${CONNECTION} = $5 and ${IS_SENT} = ${sentness(claim)} and account_id = $6 and due_at <= $1
-       order by due_at ${first === 'newest' ? 'desc' : 'asc'} limit $3 ${db.skipLocked}
+       where environment = :environment and ${CONNECTION} = :connection and ${IS_SENT} = ${sentness(claim)} and account_id = :accountId and due_at <= :now
+       order by due_at ${first === 'newest' ? 'desc' : 'asc'} limit :mostOfEach ${db.skipLocked}
      )
-     update payments set due_at = $2, claims = claims + 1 from due where account_id = due_account and number = due_number
+     update payments set due_at = :dueAt, claims = claims + 1 from due where account_id = due_account and number = due_number
      returning ${PAYMENT}`
   const claimAll = (queries: Queries): Promise<OperatorPayment[][]> =>
     Promise.all(
       accountIds.map((accountId) =>
-        queries.rows<OperatorPayment>(sql, [
+        queries.rows<OperatorPayment>(sql, {
           now,
-          now + leaseMs,
+          dueAt: now + leaseMs,
           mostOfEach,
           environment,
           connection,
           accountId,
-        ]),
+        }),
       ),
     )
   // One statement needs no transaction; several share its round trip and its commit.
@@ -161,17 +169,18 @@ export const findAccepted = (
   firstRow<OperatorPayment>(
     db,
     `select ${PAYMENT} from payments
-     where environment = $1 and ${CONNECTION} = $2 and ${IS_SENT} = 1 and due_at is not null and reference <> $3
-       and accepted_at between $5 and $6
-     order by abs(accepted_at - $4) limit 1`,
-    [
+     where environment = :environment and ${CONNECTION} = :connection and ${IS_SENT} = 1
+       and due_at is not null and reference <> :reference
+       and accepted_at between :earliest and :latest
+     order by abs(accepted_at - :requestedAt) limit 1`,
+    {
       environment,
       connection,
       reference,
       requestedAt,
-      requestedAt - ACCEPTED_WITHIN_MS,
-      requestedAt + ACCEPTED_WITHIN_MS,
-    ],
+      earliest: requestedAt - ACCEPTED_WITHIN_MS,
+      latest: requestedAt + ACCEPTED_WITHIN_MS,
+    },
   )
 
 /**
@@ -194,8 +203,8 @@ export async function giveBackPayments(
   await db.transaction(async (tx) => {
     for (const { accountId, number, claimedUntil } of payments.toSorted(byAccountAndNumber))
       await tx.change(
-        'update payments set due_at = $3, claims = claims - 1 where account_id = $1 and number = $2 and due_at = $4',
-        [accountId, number, now, claimedUntil],
+        'update payments set due_at = :now, claims = claims - 1 where account_id = :accountId and number = :number and due_at = :claimedUntil',
+        { accountId, number, now, claimedUntil },
       )
   })
 }
@@ -208,9 +217,19 @@ export function bringBackPayments(
   { now, latestOnFirstDay, latest }: { now: number; latestOnFirstDay: number; latest: number },
 ): Promise<number> {
   return db.change(
-    `update payments set due_at = $4 where environment = $1 and ${CONNECTION} = $2 and ${IS_SENT} = ${sentness(line)} and account_id = $3 and due_at > $5
-       and (due_at > $6 or coalesce(handed_over_at, created_at) > $7)`,
-    [line.environment, line.connection, accountId, now, latestOnFirstDay, latest, now - DAY_MS],
+    `update payments set due_at = :now
+     where environment = :environment and ${CONNECTION} = :connection and ${IS_SENT} = ${sentness(line)}
+       and account_id = :accountId and due_at > :latestOnFirstDay
+       and (due_at > :latest or coalesce(handed_over_at, created_at) > :yesterday)`,
+    {
+      environment: line.environment,
+      connection: line.connection,
+      accountId,
+      now,
+      latestOnFirstDay,
+      latest,
+      yesterday: now - DAY_MS,
+    },
   )
 }
 
@@ -221,7 +240,7 @@ const NEWEST = 10_000
 export const listPrompted = (db: Queries, accountId: string, most: number) =>
   db.rows<OperatorPayment>(
     `select ${operatorPaymentColumns('p')} from (
-       select * from payments where account_id = $1 order by number desc limit $2) as p
-     where p.status = 'pending' and p.handed_over_at is not null order by p.number desc limit $3`,
-    [accountId, NEWEST, most],
+       select * from payments where account_id = :accountId order by number desc limit :newest) as p
+     where p.status = 'pending' and p.handed_over_at is not null order by p.number desc limit :most`,
+    { accountId, newest: NEWEST, most },
   )

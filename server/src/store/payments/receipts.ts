@@ -29,16 +29,16 @@ export const findReceipt = (db: Queries, number: number, environment: Environmen
   firstRow<Receipt>(
     db,
     `select ${RECEIPT} from accounts a
-     join payments p on p.account_id = a.account_id and p.number = $1
+     join payments p on p.account_id = a.account_id and p.number = :number
      join merchants m on m.merchant_id = a.merchant_id
      left join merchant_profiles b on b.merchant_id = a.merchant_id
-     where a.environment = $2 and p.environment = $2 and p.status in ('succeeded', 'refunded')
+     where a.environment = :environment and p.environment = :environment and p.status in ('succeeded', 'refunded')
        and p.validated_at is not null`,
-    [number, environment],
+    { number, environment },
   )
 
 export const findReceiptKey = (db: Queries, keyId: string) =>
-  firstValue<string>(db, 'select receipt_key from receipt_keys where key_id = $1', [keyId])
+  firstValue<string>(db, 'select receipt_key from receipt_keys where key_id = :keyId', { keyId })
 
 /** Unless another process was first. */
 export const insertReceiptKey = (tx: Queries, keyId: string, receiptKey: string) =>

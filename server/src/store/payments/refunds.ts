@@ -18,8 +18,8 @@ import {
   firstValue,
   inScope,
   insertNew,
+  listOf,
   padded,
-  placesOf,
   scopeValues,
   updateOne,
 } from '../rows.ts'
@@ -42,9 +42,9 @@ export const lockRefundable = async (
 ): Promise<RefundablePayment> =>
   (await firstRow<RefundablePayment>(
     tx,
-    `update payments set refund_reserved_xof = refund_reserved_xof where account_id = $1 and number = $2
+    `update payments set refund_reserved_xof = refund_reserved_xof where account_id = :accountId and number = :number
      returning ${REFUNDABLE}`,
-    [accountId, number],
+    { accountId, number },
   )) as RefundablePayment
 
 export const findRefundable = async (
@@ -53,8 +53,8 @@ export const findRefundable = async (
 ): Promise<RefundablePayment> =>
   (await firstRow<RefundablePayment>(
     db,
-    `select ${REFUNDABLE} from payments where account_id = $1 and number = $2`,
-    [accountId, number],
+    `select ${REFUNDABLE} from payments where account_id = :accountId and number = :number`,
+    { accountId, number },
   )) as RefundablePayment
 
 /** The sum of the payment's refunds that have not failed. */
@@ -65,8 +65,8 @@ export const findRefundsSum = async (
 ): Promise<number> =>
   (await firstValue<number>(
     db,
-    'select refund_reserved_xof from payments where reference = $2 and account_id = $1',
-    [accountId, reference],
+    'select refund_reserved_xof from payments where reference = :reference and account_id = :accountId',
+    { accountId, reference },
   )) ?? 0
 
 /**
@@ -76,10 +76,10 @@ export const findRefundsSum = async (
 export const reserveRefund = (tx: Queries, { accountId, number }: PaymentKey, amountXof: number) =>
   firstValue<number>(
     tx,
-    `update payments set refund_reserved_xof = refund_reserved_xof + $3
-     where account_id = $1 and number = $2 and status = 'succeeded' and refund_reserved_xof + $3 <= amount_xof
+    `update payments set refund_reserved_xof = refund_reserved_xof + :amountXof
+     where account_id = :accountId and number = :number and status = 'succeeded' and refund_reserved_xof + :amountXof <= amount_xof
      returning refund_reserved_xof`,
-    [accountId, number, amountXof],
+    { accountId, number, amountXof },
   )
 
 /**
@@ -91,9 +91,9 @@ export const releaseRefund = (
   { accountId, number, amountXof }: PaymentKey & { amountXof: number },
 ) =>
   tx.change(
-    `update payments set refund_reserved_xof = refund_reserved_xof - $3
-     where account_id = $1 and number = $2 and status = 'succeeded'`,
-    [accountId, number, amountXof],
+    `update payments set refund_reserved_xof = refund_reserved_xof - :amountXof
+     where account_id = :accountId and number = :number and status = 'succeeded'`,
+    { accountId, number, amountXof },
   )
 
 /**
@@ -106,11 +106,11 @@ export const addRefunded = (
 ) =>
   firstRow<{ status: 'succeeded' | 'refunded'; refundedXof: number }>(
     tx,
-    `update payments set refunded_xof = refunded_xof + $3,
-       status = case when refunded_xof + $3 = amount_xof then 'refunded' else status end
-     where account_id = $1 and number = $2 and status = 'succeeded'
+    `update payments set refunded_xof = refunded_xof + :amountXof,
+       status = case when refunded_xof + :amountXof = amount_xof then 'refunded' else status end
+     where account_id = :accountId and number = :number and status = 'succeeded'
      returning status, refunded_xof as "refundedXof"`,
-    [accountId, number, amountXof],
+    { accountId, number, amountXof },
   )
 
 export interface NewRefund extends PaymentKey {
@@ -182,9 +182,9 @@ export async function claimDueRefund(
 ): Promise<OperatorRefund | undefined> {
   const claimed = await firstRow<ClaimedRefund>(
     db,
-    `update refunds set due_at = $3, claims = claims + 1 where refund_reference = $1 and due_at <= $2
+    `update refunds set due_at = :dueAt, claims = claims + 1 where refund_reference = :refundReference and due_at <= :now
      returning ${CLAIMED}`,
-    [refundReference, now, now + leaseMs],
+    { refundReference, now, dueAt: now + leaseMs },
   )
   return claimed && withPayment(db, claimed)
 }
@@ -208,9 +208,13 @@ async function withPayment(db: Queries, refund: ClaimedRefund): Promise<Operator
   const payment = await firstRow<RefundedPayment>(
     db,
     `select ${REFUNDED_PAYMENT} from payments p
-     left join payment_attempts t on t.account_id = p.account_id and t.number = p.number and t.reference = $3
-     where p.account_id = $1 and p.number = $2`,
-    [refund.accountId, refund.number, refund.lateReference ?? ''],
+     left join payment_attempts t on t.account_id = p.account_id and t.number = p.number and t.reference = :lateReference
+     where p.account_id = :accountId and p.number = :number`,
+    {
+      accountId: refund.accountId,
+      number: refund.number,
+      lateReference: refund.lateReference ?? '',
+    },
   )
   const { lateOperatorReference, ...claimed } = refund
   const found = payment as RefundedPayment
@@ -254,10 +258,11 @@ export const postponeRefund = (
   { dueAt, isUnsent }: { dueAt: number; isUnsent: boolean },
 ) =>
   tx.change(
-    `update refunds set due_at = case when due_at = $5 then $3 else due_at end, asked_times = asked_times + 1,
-       claims = case when $4 = 1 and claims > 0 then claims - 1 else claims end
-     where account_id = $1 and refund_reference = $2 and status = 'pending'`,
-    [accountId, refundReference, dueAt, isUnsent ? 1 : 0, claimedUntil],
+    `update refunds set due_at = case when due_at = :claimedUntil then :dueAt else due_at end,
+       asked_times = asked_times + 1,
+       claims = case when :isUnsent = 1 and claims > 0 then claims - 1 else claims end
+     where account_id = :accountId and refund_reference = :refundReference and status = 'pending'`,
+    { accountId, refundReference, dueAt, isUnsent: isUnsent ? 1 : 0, claimedUntil },
   )
 
 /**
@@ -295,19 +300,19 @@ export const findRefundsByHand = async (
   references: readonly string[],
 ): Promise<RefundByHand[]> => {
   if (references.length === 0) return []
-  const wanted = padded(references)
+  const wanted = listOf('reference', padded(references))
   return db.rows<RefundByHand>(
-    `select ${BY_HAND} ${WAITS_FOR_HAND} and r.refund_reference in (${placesOf(wanted)})`,
-    wanted,
+    `select ${BY_HAND} ${WAITS_FOR_HAND} and r.refund_reference in (${wanted.places})`,
+    wanted.values,
   )
 }
 
 /** Refunds that wait for a person, those waiting longest first. */
 export const listRefundsByHand = (db: Queries, scope: Scope, most: number) =>
   db.rows<RefundByHand>(
-    `select ${BY_HAND} ${WAITS_FOR_HAND}${inScope(scope, 2, 'r.account_id')}
-     order by r.by_hand_since, r.refund_reference limit $1`,
-    [most, ...scopeValues(scope)],
+    `select ${BY_HAND} ${WAITS_FOR_HAND}${inScope(scope, 'r.account_id')}
+     order by r.by_hand_since, r.refund_reference limit :most`,
+    { most, ...scopeValues(scope) },
   )
 
 /** A refund that waits for a person; undefined when there is none of that name in the scope. */
@@ -319,8 +324,8 @@ export async function findRefundByHand(
   const refund = await firstRow<ClaimedRefund>(
     tx,
     `select ${CLAIMED} from refunds
-     where refund_reference = $1 and status = 'pending' and by_hand_since is not null${inScope(scope, 2)}`,
-    [refundReference, ...scopeValues(scope)],
+     where refund_reference = :refundReference and status = 'pending' and by_hand_since is not null${inScope(scope)}`,
+    { refundReference, ...scopeValues(scope) },
   )
   return refund && withPayment(tx, refund)
 }
@@ -336,7 +341,7 @@ const REFUND = columnsOf<Refund>('r')(
 
 /** Refunds of the payment's own debit; those of late money do not count. */
 const OWN_REFUNDS = `select ${REFUND} from payments p join refunds r on r.account_id = p.account_id and r.number = p.number
-  where p.account_id = $1 and p.number = $2 and r.request_reference is null`
+  where p.account_id = :accountId and p.number = :number and r.request_reference is null`
 
 // Every refund of an account that it asked for, the newest first.
 
@@ -370,22 +375,30 @@ export function listAccountRefunds(
   before: Pick<Refund, 'createdAt' | 'refundReference'>,
   most: number,
 ): Promise<ListedRefund[]> {
-  const values: Value[] = [accountId, before.createdAt, before.refundReference, most]
-  const where: [test: string, value: number | undefined][] = [
-    ['r.created_at >=', from],
-    ['r.created_at <', to],
-    ['r.number =', number],
+  const values: Record<string, Value> = {
+    accountId,
+    beforeTime: before.createdAt,
+    beforeReference: before.refundReference,
+    most,
+  }
+  const tests: [test: string, name: string, value: number | undefined][] = [
+    ['r.created_at >=', 'from', from],
+    ['r.created_at <', 'to', to],
+    ['r.number =', 'number', number],
   ]
-  const given = where.flatMap(([test, value]) =>
-    value === undefined ? [] : `${test} $${values.push(value)}`,
-  )
-  const conditions = [...(status === undefined ? [] : [IN_STATE[status]]), ...given]
+  const conditions = status === undefined ? [] : [IN_STATE[status]]
+  for (const [test, name, value] of tests) {
+    if (value === undefined) continue
+    conditions.push(`${test} :${name}`)
+    values[name] = value
+  }
   return db.rows<ListedRefund>(
     `select ${REFUND}, ${LISTED} from refunds r
      join payments p on p.account_id = r.account_id and p.number = r.number
-     where r.account_id = $1 and (r.created_at, r.refund_reference) < ($2, $3) and r.request_reference is null
+     where r.account_id = :accountId and r.request_reference is null
+       and (r.created_at, r.refund_reference) < (:beforeTime, :beforeReference)
        ${conditions.map((condition) => `and ${condition}`).join(' ')}
-     order by r.created_at desc, r.refund_reference desc limit $4`,
+     order by r.created_at desc, r.refund_reference desc limit :most`,
     values,
   )
 }
@@ -394,19 +407,23 @@ export function listAccountRefunds(
 export const listRefunds = (db: Queries, { accountId, number }: PaymentKey, most: number) =>
   db.rows<Refund>(
     `${OWN_REFUNDS} order by case when r.status = 'failed' then 1 else 0 end, r.created_at desc, r.refund_reference
-     limit $3`,
-    [accountId, number, most],
+     limit :most`,
+    { accountId, number, most },
   )
 
 export const findRefundNamed = (tx: Queries, { accountId, number }: PaymentKey, refundId: string) =>
-  firstRow<Refund>(tx, `${OWN_REFUNDS} and r.refund_id = $3`, [accountId, number, refundId])
+  firstRow<Refund>(tx, `${OWN_REFUNDS} and r.refund_id = :refundId`, {
+    accountId,
+    number,
+    refundId,
+  })
 
 /** The oldest refund that waits for an approval. */
 export const findWaitingRefund = (tx: Queries, { accountId, number }: PaymentKey) =>
   firstRow<Refund>(
     tx,
     `${OWN_REFUNDS} and r.status = 'pending' and r.approval_since is not null order by r.created_at limit 1`,
-    [accountId, number],
+    { accountId, number },
   )
 
 /** Those that have not failed. */
@@ -417,8 +434,8 @@ export const countRefunds = async (
   (await firstValue<number>(
     tx,
     `select count(*) as count from refunds
-     where account_id = $1 and number = $2 and request_reference is null and status <> 'failed'`,
-    [accountId, number],
+     where account_id = :accountId and number = :number and request_reference is null and status <> 'failed'`,
+    { accountId, number },
   )) ?? 0
 
 /**
@@ -443,8 +460,8 @@ export async function findRefundToApprove(tx: Queries, accountId: string, refund
   const refund = await firstRow<ClaimedRefund>(
     tx,
     `select ${CLAIMED} from refunds
-     where account_id = $1 and refund_reference = $2 and status = 'pending' and approval_since is not null`,
-    [accountId, refundReference],
+     where account_id = :accountId and refund_reference = :refundReference and status = 'pending' and approval_since is not null`,
+    { accountId, refundReference },
   )
   return refund && withPayment(tx, refund)
 }
@@ -470,9 +487,9 @@ const findDueRefunds = (db: Queries, now: number, last: DueRefund | undefined) =
      join payments p on p.account_id = r.account_id and p.number = r.number
      left join payment_attempts t
        on t.account_id = r.account_id and t.number = r.number and t.reference = r.request_reference
-     where r.due_at <= $1 and r.due_at >= $2 and (r.due_at > $2 or r.refund_reference > $3)
-     order by r.due_at, r.refund_reference limit $4`,
-    [now, last?.dueAt ?? 0, last?.refundReference ?? '', AT_ONCE],
+     where r.due_at <= :now and r.due_at >= :dueAt and (r.due_at > :dueAt or r.refund_reference > :refundReference)
+     order by r.due_at, r.refund_reference limit :most`,
+    { now, dueAt: last?.dueAt ?? 0, refundReference: last?.refundReference ?? '', most: AT_ONCE },
   )
 
 /**
@@ -480,7 +497,7 @@ const findDueRefunds = (db: Queries, now: number, last: DueRefund | undefined) =
  * that was written.
  */
 export const bringBackRefunds = (db: Queries, { now, latest }: { now: number; latest: number }) =>
-  db.change('update refunds set due_at = $1 where due_at > $2', [now, latest])
+  db.change('update refunds set due_at = :now where due_at > :latest', { now, latest })
 
 /** All that are due, those due longest first. */
 export async function* allDueRefunds(db: Queries, now: number): AsyncGenerator<DueRefund> {
@@ -494,7 +511,7 @@ export async function* allDueRefunds(db: Queries, now: number): AsyncGenerator<D
 
 // Our refund of a payment that the network reverses on its own: both together would refund twice.
 /** The payment's own refund. A refund of late money concerns another debit. */
-const IS_OWN_PENDING = `account_id = $1 and number = $2 and status = 'pending' and request_reference is null`
+const IS_OWN_PENDING = `account_id = :accountId and number = :number and status = 'pending' and request_reference is null`
 
 /**
  * As made by the network: those that we surely did not send, or that a person was to make. Call it
@@ -507,11 +524,11 @@ export const endUnsentRefund = (
   at: number,
 ) =>
   tx.change(
-    `update refunds set status = 'succeeded', due_at = null, ended_at = $3
+    `update refunds set status = 'succeeded', due_at = null, ended_at = :at
      where ${IS_OWN_PENDING} and (claims = 0 or by_hand_since is not null) and exists (
-       select 1 from payments p where p.account_id = $1 and p.number = $2 and p.status = 'succeeded'
-         and coalesce(p.attempt_reference, '') = coalesce(cast($4 as text), ''))`,
-    [accountId, number, at, attemptReference],
+       select 1 from payments p where p.account_id = :accountId and p.number = :number and p.status = 'succeeded'
+         and coalesce(p.attempt_reference, '') = coalesce(cast(:attemptReference as text), ''))`,
+    { accountId, number, at, attemptReference },
   )
 
 /** One that the operator may have been sent; undefined when there is none. */
@@ -519,5 +536,5 @@ export const findSentRefund = (tx: Queries, { accountId, number }: OperatorPayme
   firstRow<{ refundReference: string }>(
     tx,
     `select refund_reference as "refundReference" from refunds where ${IS_OWN_PENDING}`,
-    [accountId, number],
+    { accountId, number },
   )

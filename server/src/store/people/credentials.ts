@@ -8,7 +8,7 @@ import {
   firstRow,
   firstValue,
   insertRow,
-  placesOf,
+  listOf,
   updateOne,
   updateRows,
 } from '../rows.ts'
@@ -27,15 +27,15 @@ const CREDENTIALS = columnsOf<Credentials>()('personId passwordHash totpSecret t
 export const findCredentials = (db: Queries, personId: string) =>
   firstRow<Credentials>(
     db,
-    `select ${CREDENTIALS} from people where person_id = $1 and removed_at is null`,
-    [personId],
+    `select ${CREDENTIALS} from people where person_id = :personId and removed_at is null`,
+    { personId },
   )
 
 export const findCredentialsByEmail = (db: Queries, email: string) =>
   firstRow<Credentials>(
     db,
-    `select ${CREDENTIALS} from people where email = $1 and removed_at is null`,
-    [email],
+    `select ${CREDENTIALS} from people where email = :email and removed_at is null`,
+    { email },
   )
 
 export const setPassword = (
@@ -54,7 +54,7 @@ export const setTotp = (
 
 /** False when a code of this step or a later one has been used. */
 export const spendTotpStep = (tx: Queries, personId: string, step: number) =>
-  updateOne(tx, 'people', { personId }, { totpStep: step }, 'totp_step < $1')
+  updateOne(tx, 'people', { personId }, { totpStep: step }, 'totp_step < :totpStep')
 
 export async function replaceRecoveryCodes(
   tx: Queries,
@@ -77,8 +77,8 @@ export const insertReset = (
 export const findReset = (db: Queries, tokenHash: string, now: number) =>
   firstValue<string>(
     db,
-    'select person_id from password_resets where token_hash = $1 and used_at is null and ends_at > $2',
-    [tokenHash, now],
+    'select person_id from password_resets where token_hash = :tokenHash and used_at is null and ends_at > :now',
+    { tokenHash, now },
   )
 
 /** False when it was used, or is too old. */
@@ -88,13 +88,13 @@ export const spendReset = (tx: Queries, tokenHash: string, now: number) =>
     'password_resets',
     { tokenHash },
     { usedAt: now },
-    'used_at is null and ends_at > $1',
+    'used_at is null and ends_at > :usedAt',
   )
 
 export const removeEndedResets = (db: Queries, endedBefore: number, most: number) =>
   db.change(
-    'delete from password_resets where token_hash in (select token_hash from password_resets where ends_at < $1 limit $2)',
-    [endedBefore, most],
+    'delete from password_resets where token_hash in (select token_hash from password_resets where ends_at < :endedBefore limit :most)',
+    { endedBefore, most },
   )
 
 export const removeResets = (tx: Queries, personId: string) =>
@@ -107,17 +107,18 @@ const TRIES = columnsOf<Tries>()('failures lastAt blockedUntil')
 /** Locks the row until the commit, so that concurrent tries are all counted. */
 export async function lockTries(tx: Queries, name: string): Promise<Tries> {
   const [tries] = await tx.rows<Tries>(
-    `insert into sign_in_tries (name, failures, last_at, blocked_until) values ($1, 0, 0, 0)
+    `insert into sign_in_tries (name, failures, last_at, blocked_until) values (:name, 0, 0, 0)
      on conflict (name) do update set name = excluded.name returning ${TRIES}`,
-    [name],
+    { name },
   )
   return tries ?? NO_TRIES
 }
 
 /** The latest time until which one of them must wait; 0 when none must. */
 export async function findBlockedUntil(db: Queries, names: readonly string[]): Promise<number> {
-  const sql = `select max(blocked_until) as until from sign_in_tries where name in (${placesOf(names)})`
-  return (await firstValue<number>(db, sql, names)) ?? 0
+  const listed = listOf('name', names)
+  const sql = `select max(blocked_until) as until from sign_in_tries where name in (${listed.places})`
+  return (await firstValue<number>(db, sql, listed.values)) ?? 0
 }
 
 export const setTries = (tx: Queries, name: string, { failures, lastAt, blockedUntil }: Tries) =>
@@ -126,14 +127,14 @@ export const setTries = (tx: Queries, name: string, { failures, lastAt, blockedU
 /** Takes back one try, which was right. */
 export const giveBackTry = (tx: Queries, name: string) =>
   tx.change(
-    'update sign_in_tries set failures = failures - 1, blocked_until = 0 where name = $1 and failures > 0',
-    [name],
+    'update sign_in_tries set failures = failures - 1, blocked_until = 0 where name = :name and failures > 0',
+    { name },
   )
 
 export const clearTries = (tx: Queries, name: string) => deleteRows(tx, 'sign_in_tries', { name })
 
 export const removeOldTries = (db: Queries, before: number, most: number) =>
   db.change(
-    'delete from sign_in_tries where name in (select name from sign_in_tries where last_at < $1 order by last_at limit $2)',
-    [before, most],
+    'delete from sign_in_tries where name in (select name from sign_in_tries where last_at < :before order by last_at limit :most)',
+    { before, most },
   )

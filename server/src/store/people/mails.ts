@@ -10,7 +10,7 @@ import {
   insertNew,
   insertRow,
   isAnyDue,
-  placesOf,
+  listOf,
   updateRows,
 } from '../rows.ts'
 
@@ -50,11 +50,11 @@ export const insertNotice = (
   changesOne(
     tx,
     `insert into mails (mail_id, email, kind, about, cause, created_at, due_at)
-     select cast($1 as text), cast($2 as text), cast($3 as text), cast($4 as text), cast($5 as text),
-       cast($6 as bigint), cast($6 as bigint)
-     where not exists (select 1 from mails where email = $2 and kind = $3 and cause = $5 and created_at > $7)
+     select cast(:mailId as text), cast(:email as text), cast(:kind as text), cast(:about as text), cast(:cause as text),
+       cast(:createdAt as bigint), cast(:createdAt as bigint)
+     where not exists (select 1 from mails where email = :email and kind = :kind and cause = :cause and created_at > :since)
      on conflict do nothing`,
-    [mailId, email, kind, about, cause, createdAt, since],
+    { mailId, email, kind, about, cause, createdAt, since },
   )
 
 /** No other process gets them until the lease expires. */
@@ -67,10 +67,10 @@ export async function claimMails(
   if (!(await isAnyDue(db, 'mails', now))) return []
   return db.rows<Mail>(
     `with due as materialized (
-       select mail_id as due_id from mails where due_at <= $1 order by due_at limit $3 ${db.skipLocked}
+       select mail_id as due_id from mails where due_at <= :now order by due_at limit :most ${db.skipLocked}
      )
-     update mails set due_at = $2, attempts = attempts + 1 from due where mail_id = due_id returning ${MAIL}`,
-    [now, now + leaseMs, most],
+     update mails set due_at = :dueAt, attempts = attempts + 1 from due where mail_id = due_id returning ${MAIL}`,
+    { now, dueAt: now + leaseMs, most },
   )
 }
 
@@ -89,8 +89,8 @@ export const postponeMail = (
 export const removeOldMails = (db: Queries, before: number, most: number) =>
   db.change(
     `delete from mails where mail_id in (
-       select mail_id from mails where due_at is null and created_at < $1 limit $2)`,
-    [before, most],
+       select mail_id from mails where due_at is null and created_at < :before limit :most)`,
+    { before, most },
   )
 
 // Recipients: people with a confirmed address who have not switched the kind off.
@@ -99,40 +99,49 @@ export const removeOldMails = (db: Queries, before: number, most: number) =>
 const MOST_RECIPIENTS = 50
 
 const WANTS_IT = `p.removed_at is null and p.unconfirmed_email is null
-  and not exists (select 1 from emails_off o where o.person_id = p.person_id and o.kind = $1)`
+  and not exists (select 1 from emails_off o where o.person_id = p.person_id and o.kind = :kind)`
 
 export const listMerchantRecipients = (
   db: Queries,
   kind: NoticeKind,
   accountId: string,
   roles: readonly MerchantRole[],
-) =>
-  db.rows<{ email: string }>(
+) => {
+  const listed = listOf('role', roles)
+  return db.rows<{ email: string }>(
     `select p.email from accounts a join merchant_people m on m.merchant_id = a.merchant_id
      join people p on p.person_id = m.person_id
-     where a.account_id = $2 and m.role in (${placesOf(roles, 3)}) and ${WANTS_IT}
+     where a.account_id = :accountId and m.role in (${listed.places}) and ${WANTS_IT}
      order by m.created_at limit ${MOST_RECIPIENTS}`,
-    [kind, accountId, ...roles],
+    { kind, accountId, ...listed.values },
   )
+}
 
-export const listStaffRecipients = (db: Queries, kind: NoticeKind, roles: readonly ServiceRole[]) =>
-  db.rows<{ email: string }>(
-    `select p.email from people p where p.service_role in (${placesOf(roles, 2)}) and ${WANTS_IT}
+export const listStaffRecipients = (
+  db: Queries,
+  kind: NoticeKind,
+  roles: readonly ServiceRole[],
+) => {
+  const listed = listOf('role', roles)
+  return db.rows<{ email: string }>(
+    `select p.email from people p where p.service_role in (${listed.places}) and ${WANTS_IT}
      order by p.created_at limit ${MOST_RECIPIENTS}`,
-    [kind, ...roles],
+    { kind, ...listed.values },
   )
+}
 
 export const listOwnAddress = (db: Queries, kind: NoticeKind, personId: string) =>
   db.rows<{ email: string }>(
-    `select p.email from people p where p.person_id = $2 and ${WANTS_IT}`,
-    [kind, personId],
+    `select p.email from people p where p.person_id = :personId and ${WANTS_IT}`,
+    { kind, personId },
   )
 
 /** The kinds of email that a person has switched off. */
 export const listEmailsOff = async (db: Queries, personId: string): Promise<string[]> => {
-  const rows = await db.rows<{ kind: string }>('select kind from emails_off where person_id = $1', [
-    personId,
-  ])
+  const rows = await db.rows<{ kind: string }>(
+    'select kind from emails_off where person_id = :personId',
+    { personId },
+  )
   return rows.map(({ kind }) => kind)
 }
 

@@ -31,15 +31,15 @@ const MEMBERS = 'merchant_people m join people p on p.person_id = m.person_id'
 
 export const listMembers = (db: Queries, merchantId: string) =>
   db.rows<Member>(
-    `select ${MEMBER} from ${MEMBERS} where m.merchant_id = $1 order by m.created_at, p.person_id`,
-    [merchantId],
+    `select ${MEMBER} from ${MEMBERS} where m.merchant_id = :merchantId order by m.created_at, p.person_id`,
+    { merchantId },
   )
 
 export const findMember = (db: Queries, merchantId: string, personId: string) =>
   firstRow<Member>(
     db,
-    `select ${MEMBER} from ${MEMBERS} where m.merchant_id = $1 and m.person_id = $2`,
-    [merchantId, personId],
+    `select ${MEMBER} from ${MEMBERS} where m.merchant_id = :merchantId and m.person_id = :personId`,
+    { merchantId, personId },
   )
 
 /** False when they work there already. */
@@ -63,7 +63,7 @@ export const removeMember = (tx: Queries, merchantId: string, personId: string) 
  * Locks the merchant's team until the commit, so that of two owners who leave together one stays.
  */
 export const lockTeam = (tx: Queries, merchantId: string) =>
-  tx.change('update merchants set name = name where merchant_id = $1', [merchantId])
+  tx.change('update merchants set name = name where merchant_id = :merchantId', { merchantId })
 
 export interface AccountOfMerchant extends Account {
   merchantId: string
@@ -84,8 +84,8 @@ const ACCOUNTS = 'accounts a join merchants m on m.merchant_id = a.merchant_id'
 export const findAccountOfMerchant = (db: Queries, accountId: string) =>
   firstRow<AccountOfMerchant>(
     db,
-    `select ${ACCOUNT_OF_MERCHANT} from ${ACCOUNTS} where a.account_id = $1`,
-    [accountId],
+    `select ${ACCOUNT_OF_MERCHANT} from ${ACCOUNTS} where a.account_id = :accountId`,
+    { accountId },
   )
 
 /**
@@ -96,8 +96,8 @@ export const isMerchantValidated = (db: Queries, accountId: string) =>
   isAnyRow(
     db,
     `select l.account_id from accounts a join accounts l on l.merchant_id = a.merchant_id
-     where a.account_id = $1 and l.environment = 'live' and l.status = 'validated'`,
-    [accountId],
+     where a.account_id = :accountId and l.environment = 'live' and l.status = 'validated'`,
+    { accountId },
   )
 
 /** Sandbox before live. */
@@ -106,8 +106,8 @@ export const listAccountsOfMerchant = (
   merchantId: string,
 ): Promise<AccountOfMerchant[]> =>
   db.rows(
-    `select ${ACCOUNT_OF_MERCHANT} from ${ACCOUNTS} where a.merchant_id = $1 order by a.environment desc`,
-    [merchantId],
+    `select ${ACCOUNT_OF_MERCHANT} from ${ACCOUNTS} where a.merchant_id = :merchantId order by a.environment desc`,
+    { merchantId },
   )
 
 /**
@@ -121,8 +121,8 @@ export const listAccountsOfPerson = (
   db.rows(
     `select ${ACCOUNT_OF_MERCHANT}, w.role as role from merchant_people w
        join accounts a on a.merchant_id = w.merchant_id join merchants m on m.merchant_id = a.merchant_id
-     where w.person_id = $1 order by m.name, m.merchant_id, a.environment desc`,
-    [personId],
+     where w.person_id = :personId order by m.name, m.merchant_id, a.environment desc`,
+    { personId },
   )
 
 // Invitations to a merchant's team.
@@ -155,21 +155,21 @@ export const insertInvitation = (
 ) => insertRow(tx, 'invitations', invitation)
 
 export const findInvitation = (db: Queries, invitationId: string) =>
-  firstRow<Invitation>(db, `${INVITATIONS} where i.invitation_id = $1`, [invitationId])
+  firstRow<Invitation>(db, `${INVITATIONS} where i.invitation_id = :invitationId`, { invitationId })
 
 /** An open invitation. */
 export const findInvitationByToken = (db: Queries, tokenHash: string, now: number) =>
   firstRow<Invitation>(
     db,
-    `${INVITATIONS} where i.token_hash = $1 and i.over_at is null and i.ends_at > $2`,
-    [tokenHash, now],
+    `${INVITATIONS} where i.token_hash = :tokenHash and i.over_at is null and i.ends_at > :now`,
+    { tokenHash, now },
   )
 
 /** Open invitations. */
 export const listInvitations = (db: Queries, merchantId: string, now: number) =>
   db.rows<Invitation>(
-    `${INVITATIONS} where i.merchant_id = $1 and i.over_at is null and i.ends_at > $2 order by i.created_at`,
-    [merchantId, now],
+    `${INVITATIONS} where i.merchant_id = :merchantId and i.over_at is null and i.ends_at > :now order by i.created_at`,
+    { merchantId, now },
   )
 
 export const setInvitationToken = (db: Queries, invitationId: string, tokenHash: string) =>

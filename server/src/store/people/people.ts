@@ -7,7 +7,7 @@ import {
   columnsOf,
   firstRow,
   insertNew,
-  placesOf,
+  listOf,
   updateOne,
   updateRows,
 } from '../rows.ts'
@@ -55,24 +55,24 @@ export async function insertPerson(tx: Queries, person: NewPerson): Promise<bool
 export const findPerson = (db: Queries, personId: string) =>
   firstRow<PersonRecord>(
     db,
-    `select ${PERSON} from people p where p.person_id = $1 and p.removed_at is null`,
-    [personId],
+    `select ${PERSON} from people p where p.person_id = :personId and p.removed_at is null`,
+    { personId },
   )
 
 export const findPersonByEmail = (db: Queries, email: string) =>
   firstRow<PersonRecord>(
     db,
-    `select ${PERSON} from people p where p.email = $1 and p.removed_at is null`,
-    [email],
+    `select ${PERSON} from people p where p.email = :email and p.removed_at is null`,
+    { email },
   )
 
 /** The last who signed up with an unconfirmed address. */
 export const findUnconfirmedPerson = (db: Queries, email: string) =>
   firstRow<PersonRecord>(
     db,
-    `select ${PERSON} from people p where p.unconfirmed_email = $1 and p.removed_at is null
+    `select ${PERSON} from people p where p.unconfirmed_email = :email and p.removed_at is null
      order by p.created_at desc, p.person_id desc limit 1`,
-    [email],
+    { email },
   )
 
 /**
@@ -83,9 +83,9 @@ export const setConfirmed = (tx: Queries, personId: string) =>
   changesOne(
     tx,
     `update people set email = unconfirmed_email, unconfirmed_email = null
-     where person_id = $1 and removed_at is null and unconfirmed_email is not null
+     where person_id = :personId and removed_at is null and unconfirmed_email is not null
        and not exists (select 1 from people other where other.email = people.unconfirmed_email)`,
-    [personId],
+    { personId },
   )
 
 /**
@@ -98,7 +98,7 @@ export const removeUnconfirmedPeople = (tx: Queries, email: string, at: number) 
  * Locks the person until the commit, so that of two who use one code at the same time one is first.
  */
 export const lockPerson = (tx: Queries, personId: string) =>
-  tx.change('update people set person_id = person_id where person_id = $1', [personId])
+  tx.change('update people set person_id = person_id where person_id = :personId', { personId })
 
 export const setPersonDetails = (
   tx: Queries,
@@ -131,9 +131,10 @@ export async function namesOfPeople(
   personIds: readonly string[],
 ): Promise<Map<string, string>> {
   if (personIds.length === 0) return new Map()
+  const listed = listOf('personId', personIds)
   const rows = await db.rows<{ personId: string; name: string }>(
-    `select person_id as "personId", name from people where person_id in (${placesOf(personIds)})`,
-    personIds,
+    `select person_id as "personId", name from people where person_id in (${listed.places})`,
+    listed.values,
   )
   return new Map(rows.map(({ personId, name }) => [personId, name]))
 }
@@ -148,8 +149,8 @@ export type Demo = { merchantId: string; at: number; personIds: string[] }
 
 export async function findDemo(db: Queries): Promise<Demo | undefined> {
   const [entry] = await db.rows<{ merchantId: string; at: number; detail: string }>(
-    `select subject as "merchantId", at, detail from audit_log where action = $1 order by entry limit 1`,
-    [DEMO_ACTION],
+    `select subject as "merchantId", at, detail from audit_log where action = :action order by entry limit 1`,
+    { action: DEMO_ACTION },
   )
   if (entry === undefined) return undefined
   const { merchantId, at, detail } = entry
@@ -159,12 +160,12 @@ export async function findDemo(db: Queries): Promise<Demo | undefined> {
 export const listDemoPeople = (db: Queries, { personIds: [first = '', second = ''] }: Demo) =>
   db.rows<{ personId: string; email: string }>(
     `select person_id as "personId", email from people
-     where person_id in ($1, $2) and removed_at is null order by email`,
-    [first, second],
+     where person_id in (:first, :second) and removed_at is null order by email`,
+    { first, second },
   )
 
-const OF_DEMO = `account_id in (select account_id from accounts where merchant_id = $1)
-  and created_at <= $2 and (expires_at is null or expires_at > $3)`
+const OF_DEMO = `account_id in (select account_id from accounts where merchant_id = :merchantId)
+  and created_at <= :at and (expires_at is null or expires_at > :now)`
 
 /** The keys that the first start printed; those made later are the merchant's own. */
 export const listDemoKeys = (
@@ -172,10 +173,10 @@ export const listDemoKeys = (
   { merchantId, at }: Demo,
   now: number,
 ): Promise<{ keyId: string }[]> =>
-  db.rows(`select key_id as "keyId" from api_keys where ${OF_DEMO}`, [merchantId, at, now])
+  db.rows(`select key_id as "keyId" from api_keys where ${OF_DEMO}`, { merchantId, at, now })
 
 export const expireDemoKeys = (tx: Queries, { merchantId, at }: Demo, now: number) =>
-  tx.change(`update api_keys set expires_at = $3 where ${OF_DEMO}`, [merchantId, at, now])
+  tx.change(`update api_keys set expires_at = :now where ${OF_DEMO}`, { merchantId, at, now })
 
 export const removeDemoPerson = (tx: Queries, personId: string, at: number) =>
   updateRows(tx, 'people', { personId }, { removedAt: at })
@@ -198,10 +199,10 @@ export async function findDemoStore(db: Queries): Promise<DemoStore | undefined>
   return firstRow<DemoStore>(
     db,
     `select account_id as "accountId",
-       (select count(*) from merchants where merchant_id <> $1) as "otherMerchants",
+       (select count(*) from merchants where merchant_id <> :merchantId) as "otherMerchants",
        (select count(*) from payments where environment = 'live') as "livePayments",
        (select count(*) from statement_files) as "statements"
-     from accounts where merchant_id = $1 and environment = 'sandbox'`,
-    [demo.merchantId],
+     from accounts where merchant_id = :merchantId and environment = 'sandbox'`,
+    { merchantId: demo.merchantId },
   )
 }

@@ -32,8 +32,8 @@ export const findSession = (db: Queries, tokenHash: string) =>
   firstRow<SessionRecord & PersonRecord>(
     db,
     `select ${SESSION}, ${PERSON} from sessions s join people p on p.person_id = s.person_id
-     where s.token_hash = $1 and p.removed_at is null`,
-    [tokenHash],
+     where s.token_hash = :tokenHash and p.removed_at is null`,
+    { tokenHash },
   )
 
 export const noteSessionUsed = (db: Queries, sessionId: string, at: number) =>
@@ -42,8 +42,8 @@ export const noteSessionUsed = (db: Queries, sessionId: string, at: number) =>
 /** The one used last comes first. */
 export const listSessions = (db: Queries, personId: string) =>
   db.rows<SessionRecord>(
-    `select ${SESSION} from sessions s where s.person_id = $1 order by s.last_seen_at desc`,
-    [personId],
+    `select ${SESSION} from sessions s where s.person_id = :personId order by s.last_seen_at desc`,
+    { personId },
   )
 
 export const removeSession = async (tx: Queries, personId: string, sessionId: string) =>
@@ -54,12 +54,15 @@ export const removeSessionOfToken = (tx: Queries, tokenHash: string) =>
 
 /** All of a person's sessions, but for one that may stay. Returns how many. */
 export const removeSessions = (tx: Queries, personId: string, except = '') =>
-  tx.change('delete from sessions where person_id = $1 and session_id <> $2', [personId, except])
+  tx.change('delete from sessions where person_id = :personId and session_id <> :except', {
+    personId,
+    except,
+  })
 
 export const removeEndedSessions = (db: Queries, endedBefore: number, most: number) =>
   db.change(
-    'delete from sessions where token_hash in (select token_hash from sessions where ends_at < $1 order by ends_at limit $2)',
-    [endedBefore, most],
+    'delete from sessions where token_hash in (select token_hash from sessions where ends_at < :endedBefore order by ends_at limit :most)',
+    { endedBefore, most },
   )
 
 export const setViewing = (tx: Queries, sessionId: string, viewingId: string | null) =>
@@ -82,10 +85,12 @@ export const insertViewing = (tx: Queries, viewing: Viewing) =>
   insertRow(tx, 'viewings', { ...viewing })
 
 export const findViewing = (db: Queries, viewingId: string) =>
-  firstRow<Viewing>(db, `select ${VIEWING} from viewings where viewing_id = $1`, [viewingId])
+  firstRow<Viewing>(db, `select ${VIEWING} from viewings where viewing_id = :viewingId`, {
+    viewingId,
+  })
 
 export const endViewing = (tx: Queries, viewingId: string, at: number) =>
-  updateRows(tx, 'viewings', { viewingId }, { until: at }, 'until > $1')
+  updateRows(tx, 'viewings', { viewingId }, { until: at }, 'until > :until')
 
 export interface ViewingByName extends Viewing {
   by: string
@@ -95,6 +100,6 @@ export interface ViewingByName extends Viewing {
 export const listViewings = (db: Queries, merchantId: string, most: number) =>
   db.rows<ViewingByName>(
     `select ${VIEWING}, (select name from people p where p.person_id = viewings.person_id) as "by" from viewings
-     where merchant_id = $1 order by began_at desc limit $2`,
-    [merchantId, most],
+     where merchant_id = :merchantId order by began_at desc limit :most`,
+    { merchantId, most },
   )

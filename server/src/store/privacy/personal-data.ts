@@ -4,7 +4,7 @@ import type { Country } from '../../domain/country.ts'
 import type { Field } from '../../domain/fields.ts'
 import { ADDITIONS, PAYMENT_FIELDS } from '../../domain/payment-fields.ts'
 import type { Queries, Value } from '../engine/database.ts'
-import { columnsOf, placesOf, updateOne } from '../rows.ts'
+import { columnsOf, listOf, updateOne } from '../rows.ts'
 
 export interface TextColumn {
   table: string
@@ -80,11 +80,12 @@ export async function listTexts(
 ): Promise<TextRow[]> {
   const names = Object.keys(keys)
   const first = Object.values(keys).map((type) => (type === 'text' ? '' : Number.MIN_SAFE_INTEGER))
+  const place = listOf('after', after ?? first)
   const rows = await db.rows<Record<string, Value>>(
     `select ${names.join(', ')}, ${column} as personal_text from ${table}
-     where (${names.join(', ')}) > (${placesOf(names)})
-     order by ${names.join(', ')} limit $${names.length + 1}`,
-    [...(after ?? first), most],
+     where (${names.join(', ')}) > (${place.places})
+     order by ${names.join(', ')} limit :most`,
+    { ...place.values, most },
   )
   return rows.map((row) => ({
     key: names.map((name) => row[name] ?? null),
@@ -103,14 +104,14 @@ export async function listLinkTexts(
 ): Promise<[TextColumn, TextRow][]> {
   const own = TEXT_COLUMNS.filter(({ table }) => table === 'payment_links')
   const [link] = await db.rows<Record<string, string | null>>(
-    'select reference, title, description from payment_links where account_id = $1 and number = $2',
-    [accountId, number],
+    'select reference, title, description from payment_links where account_id = :accountId and number = :number',
+    { accountId, number },
   )
   if (link === undefined) return []
   const [audit] = TEXT_COLUMNS.filter(({ table }) => table === 'audit_log') as [TextColumn]
   const entries = await db.rows<{ entry: number; detail: string }>(
-    'select entry, detail from audit_log where subject = $1',
-    [link.reference as string],
+    'select entry, detail from audit_log where subject = :reference',
+    { reference: link.reference as string },
   )
   return [
     ...own.map((at): [TextColumn, TextRow] => [
@@ -133,8 +134,8 @@ export async function listEventTexts(
   number: number,
 ): Promise<[TextColumn, TextRow][]> {
   const events = await db.rows<{ sequence: number; payload: string }>(
-    'select sequence, payload from events where account_id = $1 and number = $2',
-    [accountId, number],
+    'select sequence, payload from events where account_id = :accountId and number = :number',
+    { accountId, number },
   )
   return events.map(({ sequence, payload }) => [
     EVENT,
@@ -147,11 +148,13 @@ export async function writeText(
   { table, keys, column }: TextColumn,
   { key, text }: TextRow,
 ) {
-  const same = Object.keys(keys).map((name, at) => `${name} = $${at + 1}`)
-  await tx.change(
-    `update ${table} set ${column} = $${key.length + 1} where ${same.join(' and ')}`,
-    [...key, text],
-  )
+  const names = Object.keys(keys)
+  const same = names.map((name) => `${name} = :${name}`)
+  const values = Object.fromEntries(names.map((name, at) => [name, key[at] as Value]))
+  await tx.change(`update ${table} set ${column} = :text where ${same.join(' and ')}`, {
+    ...values,
+    text,
+  })
 }
 
 // Payments and attempts by the number of their payer: no index leads to them, so all are read, in
@@ -188,9 +191,9 @@ export const listPayerRows = (
   most: number,
 ) =>
   db.rows<PayerRow>(
-    `select ${PAYMENT} from payments p where (p.account_id, p.number) > ($1, $2)
-     order by p.account_id, p.number limit $3`,
-    [after.accountId, after.number, most],
+    `select ${PAYMENT} from payments p where (p.account_id, p.number) > (:accountId, :number)
+     order by p.account_id, p.number limit :most`,
+    { accountId: after.accountId, number: after.number, most },
   )
 
 const ATTEMPT = columnsOf<AttemptRow>('t')(
@@ -205,9 +208,9 @@ export const listAttemptRows = (
 ) =>
   db.rows<AttemptRow>(
     `select ${ATTEMPT} from payment_attempts t join payments p on p.account_id = t.account_id and p.number = t.number
-     where (t.account_id, t.number, t.attempt) > ($1, $2, $3)
-     order by t.account_id, t.number, t.attempt limit $4`,
-    [after.accountId, after.number, after.attempt, most],
+     where (t.account_id, t.number, t.attempt) > (:accountId, :number, :attempt)
+     order by t.account_id, t.number, t.attempt limit :most`,
+    { accountId: after.accountId, number: after.number, attempt: after.attempt, most },
   )
 
 /** What the merchant added to the payment and may name the payer. */
@@ -250,12 +253,12 @@ export const maskNameOf = (tx: Queries, { accountId, number }: PayerRow, custome
     'payments',
     { accountId, number },
     { customerName },
-    'msisdn is null and customer_name <> $1',
+    'msisdn is null and customer_name <> :customerName',
   )
 
 /** Removes the records of prompts to this number, in either environment (D-60). */
 export const forgetPrompts = (tx: Queries, msisdn: string) =>
-  tx.change('delete from prompt_guards where name in ($1, $2)', [
-    `number sandbox ${msisdn}`,
-    `number live ${msisdn}`,
-  ])
+  tx.change('delete from prompt_guards where name in (:sandbox, :live)', {
+    sandbox: `number sandbox ${msisdn}`,
+    live: `number live ${msisdn}`,
+  })

@@ -16,8 +16,17 @@ export interface LoggedRequest {
 
 const INSERT = insertTexts(
   'request_log',
-  `account_id text, at bigint, request_id text, method text, path text, status bigint, error_code text, key_id text,
-   milliseconds bigint`,
+  {
+    account_id: 'text',
+    at: 'bigint',
+    request_id: 'text',
+    method: 'text',
+    path: 'text',
+    status: 'bigint',
+    error_code: 'text',
+    key_id: 'text',
+    milliseconds: 'bigint',
+  },
   'on conflict do nothing',
 )
 
@@ -26,7 +35,7 @@ export async function insertRequests(
   requests: readonly LoggedRequest[],
 ): Promise<void> {
   const rows = requests.map(
-    ({ accountId, at, requestId, method, path, status, errorCode, keyId, milliseconds }) => [
+    ({ accountId, at, requestId, method, path, status, errorCode, keyId, milliseconds }) => ({
       accountId,
       at,
       requestId,
@@ -36,7 +45,7 @@ export async function insertRequests(
       errorCode,
       keyId,
       milliseconds,
-    ],
+    }),
   )
   await db.transaction((tx) => tx.many(INSERT, rows))
 }
@@ -61,7 +70,7 @@ export const listRequests = (
 ) =>
   db.rows<LoggedRequest>(
     `select * from (select ${REQUEST} from request_log
-       where account_id = $1 and (at, request_id) < ($2, $3) order by at desc, request_id desc limit $7) as latest
-     where ($4 = '' or method = $4) and ($5 = 0 or status / 100 = $5) order by at desc, "requestId" desc limit $6`,
-    [accountId, before.at, before.requestId, method, hundred, most, lookedAt],
+       where account_id = :accountId and (at, request_id) < (:at, :requestId) order by at desc, request_id desc limit :lookedAt) as latest
+     where (:method = '' or method = :method) and (:hundred = 0 or status / 100 = :hundred) order by at desc, "requestId" desc limit :most`,
+    { accountId, at: before.at, requestId: before.requestId, method, hundred, most, lookedAt },
   )

@@ -33,8 +33,8 @@ export const listFeedStarts = (db: Queries) =>
 export async function findFeedStart(db: Queries, accountId: string): Promise<FeedStart> {
   const start = await firstRow<FeedStartRow>(
     db,
-    `select ${ROW} from feed_starts where account_id = $1`,
-    [accountId],
+    `select ${ROW} from feed_starts where account_id = :accountId`,
+    { accountId },
   )
   return start ?? { removedTo: 0, removedUntil: 0 }
 }
@@ -43,8 +43,8 @@ export async function findFeedStart(db: Queries, accountId: string): Promise<Fee
 export const findNextFeed = (db: Queries, after: string) =>
   firstValue<string>(
     db,
-    'select account_id from event_feeds where account_id > $1 order by account_id limit 1',
-    [after],
+    'select account_id from event_feeds where account_id > :after order by account_id limit 1',
+    { after },
   )
 
 /** The first event in a part of the feed that was replayed at or after a time. */
@@ -56,9 +56,9 @@ export const findReplayedSince = (
 ) =>
   firstValue<number>(
     db,
-    `select sequence from event_replays where account_id = $1 and sequence > $2 and sequence <= $3 and at >= $4
+    `select sequence from event_replays where account_id = :accountId and sequence > :after and sequence <= :upTo and at >= :since
      order by sequence limit 1`,
-    [accountId, after, upTo, since],
+    { accountId, after, upTo, since },
   )
 
 /** False when another process has moved it. */
@@ -73,22 +73,22 @@ export async function moveFeedStart(
   const { succeeded, succeededXof, failed, failedXof, refunded, refundedXof } = removed
   return changesOne(
     tx,
-    `update feed_starts set removed_to = $3, removed_until = case when removed_until > $4 then removed_until else $4 end, succeeded = succeeded + $5,
-       succeeded_xof = succeeded_xof + $6, failed = failed + $7, failed_xof = failed_xof + $8,
-       refunded = refunded + $9, refunded_xof = refunded_xof + $10
-     where account_id = $1 and removed_to = $2`,
-    [
+    `update feed_starts set removed_to = :removedTo, removed_until = case when removed_until > :removedUntil then removed_until else :removedUntil end, succeeded = succeeded + :succeeded,
+       succeeded_xof = succeeded_xof + :succeededXof, failed = failed + :failed, failed_xof = failed_xof + :failedXof,
+       refunded = refunded + :refunded, refunded_xof = refunded_xof + :refundedXof
+     where account_id = :accountId and removed_to = :from`,
+    {
       accountId,
       from,
-      to.removedTo,
-      to.removedUntil,
+      removedTo: to.removedTo,
+      removedUntil: to.removedUntil,
       succeeded,
       succeededXof,
       failed,
       failedXof,
       refunded,
       refundedXof,
-    ],
+    },
   )
 }
 
@@ -101,12 +101,12 @@ export async function removeEventsTo(
   accountId: string,
   removedTo: number,
 ): Promise<number> {
-  await db.change('delete from event_replays where account_id = $1 and sequence <= $2', [
+  await db.change(
+    'delete from event_replays where account_id = :accountId and sequence <= :removedTo',
+    { accountId, removedTo },
+  )
+  return db.change('delete from events where account_id = :accountId and sequence <= :removedTo', {
     accountId,
     removedTo,
-  ])
-  return db.change('delete from events where account_id = $1 and sequence <= $2', [
-    accountId,
-    removedTo,
-  ])
+  })
 }

@@ -2,8 +2,8 @@
 // Read from the oldest on by an index, a few at a time, so that a round costs the same however much
 // there is. Nothing of a pending payment, no delivery that still waits, and none of its attempts.
 // Events are not here: their feed has a start (feed-starts.ts).
-import type { Queries, Value } from '../engine/database.ts'
-import { firstRow, placesOf } from '../rows.ts'
+import type { Queries, Value, Values } from '../engine/database.ts'
+import { firstRow, listOf } from '../rows.ts'
 
 export interface OldRows {
   table: 'payment_story' | 'webhook_deliveries' | 'webhook_attempts' | 'request_log'
@@ -80,10 +80,11 @@ export async function findNextGroup(
   after: readonly Value[],
 ): Promise<Value[] | undefined> {
   const names = group.join(', ')
+  const place = listOf('after', after)
   const row = await firstRow<Record<string, Value>>(
     db,
-    `select ${names} from ${table} where (${names}) > (${placesOf(group)}) and ${still} order by ${names} limit 1`,
-    after,
+    `select ${names} from ${table} where (${names}) > (${place.places}) and ${still} order by ${names} limit 1`,
+    place.values,
   )
   return row && group.map((name) => row[name] ?? null)
 }
@@ -101,9 +102,9 @@ export const listPositions = (
 ): Promise<{ position: number; oldest: number | null }[]> =>
   db.rows(
     `select ${position} as position, min(${time}) as oldest from ${table}
-     where ${same(group)} and ${position} > $${group.length + 1} and ${still}
-     group by ${position} order by ${position} limit $${group.length + 2}`,
-    [...of, after, most],
+     where ${same(group)} and ${position} > :after and ${still}
+     group by ${position} order by ${position} limit :most`,
+    { ...groupValues(group, of), after, most },
   )
 
 /**
@@ -116,14 +117,14 @@ export const removeOld = (
   of: readonly Value[],
   [after, upTo]: readonly [number, number],
   before: number,
-): Promise<number> => {
-  const at = group.length
-  return db.change(
-    `${remove} where ${same(group)} and ${position} > $${at + 1} and ${position} <= $${at + 2} and ${time} < $${at + 3}
+): Promise<number> =>
+  db.change(
+    `${remove} where ${same(group)} and ${position} > :after and ${position} <= :upTo and ${time} < :before
      and ${still} and ${keeps}`,
-    [...of, after, upTo, before],
+    { ...groupValues(group, of), after, upTo, before },
   )
-}
 
 const same = (group: readonly string[]): string =>
-  group.map((name, at) => `${name} = $${at + 1}`).join(' and ')
+  group.map((name) => `${name} = :${name}`).join(' and ')
+const groupValues = (group: readonly string[], of: readonly Value[]): Values =>
+  Object.fromEntries(group.map((name, at) => [name, of[at] ?? null]))

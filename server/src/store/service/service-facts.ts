@@ -13,7 +13,7 @@ export async function writeFactOnce(tx: Queries, name: string, value: string): P
 }
 
 export const findFact = (db: Queries, name: string) =>
-  firstValue<string>(db, 'select value from service_facts where name = $1', [name])
+  firstValue<string>(db, 'select value from service_facts where name = :name', { name })
 
 export const writeFact = (tx: Queries, name: string, value: string) =>
   putRow(tx, 'service_facts', { name }, { value })
@@ -36,9 +36,9 @@ export const probeWrite = (db: Queries, now: number) =>
 export async function takeNumbers(db: Queries, counter: string, size: number): Promise<number> {
   const next = await firstValue<number>(
     db,
-    `insert into counters (name, next_free) values ($1, $2)
-     on conflict (name) do update set next_free = counters.next_free + $2 returning next_free`,
-    [counter, size],
+    `insert into counters (name, next_free) values (:counter, :size)
+     on conflict (name) do update set next_free = counters.next_free + :size returning next_free`,
+    { counter, size },
   )
   return (next as number) - size
 }

@@ -77,9 +77,9 @@ export type After = { accountId: string; number: number }
 
 export const listPaymentEvidence = (db: Queries, { accountId, number }: After, most: number) =>
   db.rows<PaymentEvidence>(
-    `select ${EVIDENCE} from payments p where (p.account_id, p.number) > ($1, $2)
-     order by p.account_id, p.number limit $3`,
-    [accountId, number, most],
+    `select ${EVIDENCE} from payments p where (p.account_id, p.number) > (:accountId, :number)
+     order by p.account_id, p.number limit :most`,
+    { accountId, number, most },
   )
 
 /** Only attempts with a prompt have their environment. */
@@ -102,9 +102,9 @@ const listOwners =
         name: `min(x.${name})`,
         payments: count('payments p where p.account_id = x.account_id and p.number = x.number'),
       })}
-       from ${table} x where (x.account_id, x.number) > ($1, $2)
-       group by x.account_id, x.number order by x.account_id, x.number limit $3`,
-      [accountId, number, most],
+       from ${table} x where (x.account_id, x.number) > (:accountId, :number)
+       group by x.account_id, x.number order by x.account_id, x.number limit :most`,
+      { accountId, number, most },
     )
 
 export const listLinkOwners = listOwners('payment_links', 'reference')
@@ -120,9 +120,9 @@ export const listAttemptNetworkIds = (db: Queries, { accountId, number }: After,
     `select ${columnsOf<After & { name: string | null }>('t')('accountId number', {
       name: `min(case when ${NETWORK_ID_OWNER} <> t.reference then t.reference end)`,
     })}
-     from payment_attempts t where (t.account_id, t.number) > ($1, $2)
-     group by t.account_id, t.number order by t.account_id, t.number limit $3`,
-    [accountId, number, most],
+     from payment_attempts t where (t.account_id, t.number) > (:accountId, :number)
+     group by t.account_id, t.number order by t.account_id, t.number limit :most`,
+    { accountId, number, most },
   )
 
 interface NumberedEvent {
@@ -151,8 +151,8 @@ export const listEventEvidence = (db: Queries, { accountId, number }: After, mos
         '(select p.amount_xof from payments p where p.account_id = e.account_id and p.number = e.number)',
       removedTo: REMOVED_TO('e'),
     })}
-     from events e where (e.account_id, e.sequence) > ($1, $2) order by e.account_id, e.sequence limit $3`,
-    [accountId, number, most],
+     from events e where (e.account_id, e.sequence) > (:accountId, :number) order by e.account_id, e.sequence limit :most`,
+    { accountId, number, most },
   )
 
 /**
@@ -218,8 +218,8 @@ export const listPosterEvidence = (db: Queries, { accountId, number }: After, mo
        from payment_links l join payments p on p.account_id = l.account_id and p.number = l.number
        where l.poster_number is not null and p.status = 'succeeded' group by l.account_id, l.poster_number
      ) s on s.account_id = o.account_id and s.poster_number = o.number
-     where (o.account_id, o.number) > ($1, $2) order by o.account_id, o.number limit $3`,
-    [accountId, number, most],
+     where (o.account_id, o.number) > (:accountId, :number) order by o.account_id, o.number limit :most`,
+    { accountId, number, most },
   )
 
 // The ledger.
@@ -239,8 +239,8 @@ export const listEntryEvidence = (db: Queries, { accountId, number }: After, mos
       number: 'l.entry',
       payments: `case when l.number is null then 1 else ${count('payments p where p.account_id = l.account_id and p.number = l.number')} end`,
     })}
-     from ledger_entries l where (l.account_id, l.entry) > ($1, $2) order by l.account_id, l.entry limit $3`,
-    [accountId, number, most],
+     from ledger_entries l where (l.account_id, l.entry) > (:accountId, :number) order by l.account_id, l.entry limit :most`,
+    { accountId, number, most },
   )
 
 const ofLine = (table: string, alias: string): string =>
@@ -275,9 +275,9 @@ export const listLineEvidence = (
       openDifferences: count(`${differencesOfLine} and x.resolved_at is null`),
       differenceId: `(select max(x.exception_id) from ${differencesOfLine})`,
     })}
-     from statement_lines l where (l.environment, l.connection, l.line_number) > ($1, $2, $3)
-     order by l.environment, l.connection, l.line_number limit $4`,
-    [environment, connection, number, most],
+     from statement_lines l where (l.environment, l.connection, l.line_number) > (:environment, :connection, :number)
+     order by l.environment, l.connection, l.line_number limit :most`,
+    { environment, connection, number, most },
   )
 }
 

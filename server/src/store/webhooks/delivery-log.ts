@@ -2,8 +2,16 @@
 // queue of deliveries is in events.ts.
 import type { Scope } from '../../domain/caller.ts'
 import type { Delivery, DeliveryAttempt, DeliveryKey } from '../../domain/webhook-event.ts'
-import { ofEachAccount, type Queries, type Value } from '../engine/database.ts'
-import { columnsOf, firstRow, firstValue, inScope, scopeValues, updateRows } from '../rows.ts'
+import { ofEachAccount, type Queries } from '../engine/database.ts'
+import {
+  columnsOf,
+  firstRow,
+  firstValue,
+  inScope,
+  listOf,
+  scopeValues,
+  updateRows,
+} from '../rows.ts'
 
 const lastAttempt = (column: string): string => `(select t.${column} from webhook_attempts t
   where t.account_id = d.account_id and t.endpoint_id = d.endpoint_id and t.sequence = d.sequence and t.round = d.round
@@ -46,21 +54,26 @@ export function listDeliveries(
   before: DeliveryCursor,
   most: number,
 ): Promise<Delivery[]> {
-  const values: Value[] = [...before, since, most]
-  const account = accountId === null ? 'a.account_id' : `$${values.push(accountId)}`
-  const endpoint = endpointId === undefined ? undefined : `$${values.push(endpointId)}`
+  const cursor = listOf('before', before)
+  const values = {
+    ...cursor.values,
+    since,
+    most,
+    ...(endpointId !== undefined && { endpointId }),
+  }
+  const account = accountId === null ? 'a.account_id' : ':accountId'
   const latest = (
     of: string,
-  ): string => `${of}.account_id = ${account} and ${of}.created_at >= $6 and ${of}.created_at <= $1
-    and (${sortKeyOf(of).join(', ')}) < ($1, $2, $3, $4, $5)
-    ${failedOnly ? `and ${of}.status = 'failed'` : ''} ${endpoint === undefined ? '' : `and ${of}.endpoint_id = ${endpoint}`}
-    order by ${newestFirst(of)} limit $7`
+  ): string => `${of}.account_id = ${account} and ${of}.created_at >= :since and ${of}.created_at <= :before0
+    and (${sortKeyOf(of).join(', ')}) < (${cursor.places})
+    ${failedOnly ? `and ${of}.status = 'failed'` : ''} ${endpointId === undefined ? '' : `and ${of}.endpoint_id = :endpointId`}
+    order by ${newestFirst(of)} limit :most`
   const joined = `join events e on e.account_id = d.account_id and e.sequence = d.sequence
     left join webhook_endpoints w on w.account_id = d.account_id and w.endpoint_id = d.endpoint_id`
   if (accountId !== null) {
     return db.rows<Delivery>(
       `select ${DELIVERY} from webhook_deliveries d ${joined} where ${latest('d')}`,
-      values,
+      { ...values, accountId },
     )
   }
   // For all accounts: the newest `most` of each by an index on time, then the newest of those.
@@ -68,7 +81,7 @@ export function listDeliveries(
     { table: 'webhook_deliveries', as: 'd', key: ['endpoint_id', 'sequence', 'round'] },
     `and ${latest('q')}`,
     (chosen) =>
-      `select ${DELIVERY} from accounts a ${chosen} ${joined} order by ${newestFirst('d')} limit $7`,
+      `select ${DELIVERY} from accounts a ${chosen} ${joined} order by ${newestFirst('d')} limit :most`,
   )
   return db.rows<Delivery>(sql, values)
 }
@@ -78,8 +91,8 @@ export const listDeliveriesOf = (db: Queries, accountId: string, number: number)
   db.rows<Delivery>(
     `select ${DELIVERY} from events e join webhook_endpoints w on w.account_id = e.account_id
      join webhook_deliveries d on d.account_id = e.account_id and d.endpoint_id = w.endpoint_id and d.sequence = e.sequence
-     where e.account_id = $1 and e.number = $2 order by e.sequence, d.endpoint_id, d.round`,
-    [accountId, number],
+     where e.account_id = :accountId and e.number = :number order by e.sequence, d.endpoint_id, d.round`,
+    { accountId, number },
   )
 
 /**
@@ -97,9 +110,9 @@ export const findDeliveryFloor = (
   firstValue<number>(
     db,
     `select created_at from webhook_deliveries
-     where account_id = $1 and created_at <= $2${failedOnly ? " and status = 'failed'" : ''}
-     order by created_at desc limit 1 offset $3`,
-    [accountId, until, ROWS_SCANNED],
+     where account_id = :accountId and created_at <= :until${failedOnly ? " and status = 'failed'" : ''}
+     order by created_at desc limit 1 offset :rows`,
+    { accountId, until, rows: ROWS_SCANNED },
   )
 
 /** By its name. The endpoint may have been removed, so every account in the scope is searched. */
@@ -114,8 +127,8 @@ export const findDelivery = (
      join webhook_deliveries d on d.account_id = a.account_id
      join events e on e.account_id = d.account_id and e.sequence = d.sequence
      left join webhook_endpoints w on w.account_id = d.account_id and w.endpoint_id = d.endpoint_id
-     where d.endpoint_id = $1 and d.sequence = $2 and d.round = $3${inScope(scope, 4, 'a.account_id')}`,
-    [endpointId, sequence, round, ...scopeValues(scope)],
+     where d.endpoint_id = :endpointId and d.sequence = :sequence and d.round = :round${inScope(scope, 'a.account_id')}`,
+    { endpointId, sequence, round, ...scopeValues(scope) },
   )
 
 /** Counted in some milliseconds, by the index of waiting deliveries alone. */
@@ -130,8 +143,9 @@ export async function countWaiting(
   endpointId: string,
 ): Promise<Waiting> {
   const sql = `select count(*) as count from (select 1 as one from webhook_deliveries
-    where account_id = $1 and endpoint_id = $2 and status = 'waiting' limit $3) as waiting`
-  const found = (await firstValue<number>(db, sql, [accountId, endpointId, MOST_COUNTED + 1])) ?? 0
+    where account_id = :accountId and endpoint_id = :endpointId and status = 'waiting' limit :most) as waiting`
+  const found =
+    (await firstValue<number>(db, sql, { accountId, endpointId, most: MOST_COUNTED + 1 })) ?? 0
   return { waiting: Math.min(found, MOST_COUNTED), isMore: found > MOST_COUNTED }
 }
 
@@ -141,8 +155,8 @@ export async function countWaiting(
 export const findFirstWaiting = (db: Queries, accountId: string) =>
   firstValue<number>(
     db,
-    `select sequence from webhook_deliveries where account_id = $1 and status = 'waiting' order by sequence limit 1`,
-    [accountId],
+    `select sequence from webhook_deliveries where account_id = :accountId and status = 'waiting' order by sequence limit 1`,
+    { accountId },
   )
 
 const ATTEMPT = columnsOf<DeliveryAttempt>()('attempt at durationMs statusCode answer error nextAt')
@@ -153,8 +167,8 @@ export const listDeliveryAttempts = (
 ) =>
   db.rows<DeliveryAttempt>(
     `select ${ATTEMPT} from webhook_attempts
-     where account_id = $1 and endpoint_id = $2 and sequence = $3 and round = $4 order by attempt`,
-    [accountId, endpointId, sequence, round],
+     where account_id = :accountId and endpoint_id = :endpointId and sequence = :sequence and round = :round order by attempt`,
+    { accountId, endpointId, sequence, round },
   )
 
 /**
@@ -175,17 +189,23 @@ export const listFailed = (
   db.rows<{ endpointId: string; sequence: number; number: number }>(
     `select d.endpoint_id as "endpointId", d.sequence, d.number from webhook_deliveries d
      join webhook_endpoints w on w.account_id = d.account_id and w.endpoint_id = d.endpoint_id
-     where d.account_id = $1 and d.created_at >= $2 and (cast($3 as text) is null or d.endpoint_id = $3)
-       and d.sequence > $5 and d.status = 'failed' and not exists (
+     where d.account_id = :accountId and d.created_at >= :since and (cast(:endpointId as text) is null or d.endpoint_id = :endpointId)
+       and d.sequence > :removedTo and d.status = 'failed' and not exists (
          select 1 from webhook_deliveries f where f.account_id = d.account_id and f.endpoint_id = d.endpoint_id
            and f.sequence = d.sequence and f.round > d.round)
-     order by d.created_at, d.sequence limit $4`,
-    [accountId, since, endpointId ?? null, most, removedTo],
+     order by d.created_at, d.sequence limit :most`,
+    { accountId, since, endpointId: endpointId ?? null, most, removedTo },
   )
 
 export async function lastRound(tx: Queries, key: Omit<DeliveryKey, 'round'>): Promise<number> {
-  const sql = `select max(round) as last from webhook_deliveries where account_id = $1 and endpoint_id = $2 and sequence = $3`
-  return (await firstValue<number>(tx, sql, [key.accountId, key.endpointId, key.sequence])) ?? 0
+  const sql = `select max(round) as last from webhook_deliveries where account_id = :accountId and endpoint_id = :endpointId and sequence = :sequence`
+  return (
+    (await firstValue<number>(tx, sql, {
+      accountId: key.accountId,
+      endpointId: key.endpointId,
+      sequence: key.sequence,
+    })) ?? 0
+  )
 }
 
 /** Ends the waiting deliveries of an endpoint that is removed. Its attempts stay on record. */

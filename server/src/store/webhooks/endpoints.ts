@@ -76,8 +76,8 @@ async function subscribe(
 /** Oldest first, all of them: an account has few endpoints. */
 export const listEndpoints = (db: Queries, { accountId }: { accountId: string }) =>
   db.rows<Endpoint>(
-    `select ${ENDPOINT} from webhook_endpoints where account_id = $1 order by created_at, endpoint_id`,
-    [accountId],
+    `select ${ENDPOINT} from webhook_endpoints where account_id = :accountId order by created_at, endpoint_id`,
+    { accountId },
   )
 
 const LISTED = columnsOf<ListedEndpoint>()(
@@ -97,8 +97,8 @@ export const listEndpointsAfter = (
 ) =>
   db.rows<ListedEndpoint>(
     `select ${LISTED} from webhook_endpoints
-     where (created_at, endpoint_id) > ($1, $2)${inScope(scope, 4)} order by created_at, endpoint_id limit $3`,
-    [after.createdAt, after.endpointId, most, ...scopeValues(scope)],
+     where (created_at, endpoint_id) > (:createdAt, :endpointId)${inScope(scope)} order by created_at, endpoint_id limit :most`,
+    { createdAt: after.createdAt, endpointId: after.endpointId, most, ...scopeValues(scope) },
   )
 
 /** All of an account, which has few, as lists show them. */
@@ -108,8 +108,8 @@ export const listShownEndpoints = (db: Queries, { accountId }: { accountId: stri
 export const findEndpoint = (db: Queries, scope: Scope, endpointId: string) =>
   firstRow<Endpoint>(
     db,
-    `select ${ENDPOINT} from webhook_endpoints where endpoint_id = $1${inScope(scope, 2)}`,
-    [endpointId, ...scopeValues(scope)],
+    `select ${ENDPOINT} from webhook_endpoints where endpoint_id = :endpointId${inScope(scope)}`,
+    { endpointId, ...scopeValues(scope) },
   )
 
 /** The foreign key removes its subscriptions too; its deliveries stay on record. */
@@ -175,7 +175,7 @@ export const setWorking = (
     'webhook_endpoints',
     { accountId, endpointId },
     values,
-    'failing_since <= $1',
+    'failing_since <= :recoveredAt',
   )
 }
 
@@ -192,10 +192,10 @@ export const addFailures = (
   { count, firstAt, lastStatusCode }: Failures,
 ) =>
   tx.change(
-    `update webhook_endpoints set failures = case when failing_since is null then 0 else failures end + $3,
-       failing_since = coalesce(failing_since, $4), last_status_code = $5
-     where account_id = $1 and endpoint_id = $2 and coalesce(recovered_at, 0) <= $4`,
-    [accountId, endpointId, count, firstAt, lastStatusCode],
+    `update webhook_endpoints set failures = case when failing_since is null then 0 else failures end + :count,
+       failing_since = coalesce(failing_since, :firstAt), last_status_code = :lastStatusCode
+     where account_id = :accountId and endpoint_id = :endpointId and coalesce(recovered_at, 0) <= :firstAt`,
+    { accountId, endpointId, count, firstAt, lastStatusCode },
   )
 
 /**
@@ -206,8 +206,8 @@ export const listUnwarned = (db: Queries, now: number, most: number) =>
   db.rows<EndpointKey>(
     `select account_id as "accountId", endpoint_id as "endpointId" from webhook_endpoints
      where failing_since is not null and warned_at is null and status <> 'off'
-       and (failures >= ${FAILING_AFTER.failures} or failing_since <= $1) limit $2`,
-    [now - FAILING_AFTER.ms, most],
+       and (failures >= ${FAILING_AFTER.failures} or failing_since <= :failingSince) limit :most`,
+    { failingSince: now - FAILING_AFTER.ms, most },
   )
 
 /** False when another process has sent the emails, or the endpoint works again. */
@@ -227,14 +227,14 @@ export interface EndpointQueue {
   claimedUntil: number
 }
 
-const IS_DUE = `due_at <= $1 and status = 'on' and (claimed_until is null or claimed_until <= $1)`
+const IS_DUE = `due_at <= :now and status = 'on' and (claimed_until is null or claimed_until <= :now)`
 
 /**
  * Whether a claim would find one. Most events have no endpoint, and a claim costs ten times as
  * much.
  */
 export const isAnyEndpointDue = (db: Database, now: number) =>
-  isAnyRow(db, `select 1 as due from webhook_endpoints where ${IS_DUE} limit 1`, [now])
+  isAnyRow(db, `select 1 as due from webhook_endpoints where ${IS_DUE} limit 1`, { now })
 
 /** Claims queues that have something to send and that no process has claimed. */
 export async function claimEndpointQueues(
@@ -247,12 +247,12 @@ export async function claimEndpointQueues(
     `with due as materialized (
        select account_id as due_account, endpoint_id as due_endpoint from webhook_endpoints
        where ${IS_DUE}
-       order by due_at limit $3 ${db.skipLocked}
+       order by due_at limit :most ${db.skipLocked}
      )
-     update webhook_endpoints set due_at = $2, claimed_until = $2 from due
+     update webhook_endpoints set due_at = :claimedUntil, claimed_until = :claimedUntil from due
      where account_id = due_account and endpoint_id = due_endpoint
      returning account_id as "accountId", endpoint_id as "endpointId"`,
-    [now, claimedUntil, most],
+    { now, claimedUntil, most },
   )
   return claimed.map((endpoint) => ({ ...endpoint, claimedUntil }))
 }
@@ -289,8 +289,8 @@ export const giveBackEndpointQueue = (db: Queries, queue: EndpointQueue) =>
  */
 export const freeAllEndpointQueues = (db: Queries, now: number) =>
   db.change(
-    'update webhook_endpoints set claimed_until = null, due_at = $1 where claimed_until is not null',
-    [now],
+    'update webhook_endpoints set claimed_until = null, due_at = :now where claimed_until is not null',
+    { now },
   )
 
 /**
@@ -300,6 +300,6 @@ export const freeAllEndpointQueues = (db: Queries, now: number) =>
  */
 export const wakeEndpoints = (tx: Queries, accountId: string, now: number) =>
   tx.change(
-    'update webhook_endpoints set due_at = case when due_at < $2 then due_at else $2 end where account_id = $1',
-    [accountId, now],
+    'update webhook_endpoints set due_at = case when due_at < :now then due_at else :now end where account_id = :accountId',
+    { accountId, now },
   )

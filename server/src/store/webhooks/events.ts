@@ -1,15 +1,21 @@
 // Events for merchants, each written in the commit of the move that it reports. Numbered within the
 // account without a gap, so that a merchant can see that none is missing.
 import type { DeliveryAttempt, DeliveryKey } from '../../domain/webhook-event.ts'
-import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
+import {
+  manyRows,
+  type Queries,
+  type SqlTexts,
+  type Transaction,
+  type Values,
+} from '../engine/database.ts'
 import {
   columnsOf,
   firstRow,
   firstValue,
   insertRow,
   insertTexts,
+  listOf,
   padded,
-  placesOf,
   updateOne,
 } from '../rows.ts'
 
@@ -30,7 +36,10 @@ const STORED = columnsOf<StoredEvent>('e')('sequence eventId event number payloa
 
 const TAKE = insertTexts(
   'event_feeds',
-  'account_id text, last_sequence bigint',
+  {
+    account_id: 'text',
+    last_sequence: 'bigint',
+  },
   `on conflict (account_id) do update set last_sequence = event_feeds.last_sequence + excluded.last_sequence
    returning account_id as "accountId", last_sequence as "lastSequence"`,
 )
@@ -43,33 +52,40 @@ export async function takeFeedSequences(
   tx: Transaction,
   eventsOf: ReadonlyMap<string, number>,
 ): Promise<{ accountId: string; lastSequence: number }[]> {
-  const rows = [...eventsOf].sort(([a], [b]) => (a < b ? -1 : 1))
+  const rows = [...eventsOf]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([accountId, lastSequence]) => ({ accountId, lastSequence }))
   return tx.many(TAKE, rows)
 }
 
-const INSERT = insertTexts(
-  'events',
-  'account_id text, sequence bigint, event_id text, event text, number bigint, payload text, created_at bigint',
-)
+const INSERT = insertTexts('events', {
+  account_id: 'text',
+  sequence: 'bigint',
+  event_id: 'text',
+  event: 'text',
+  number: 'bigint',
+  payload: 'text',
+  created_at: 'bigint',
+})
 
 export async function insertEvents(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
-  const rows = events.map((each) => [
-    each.accountId,
-    each.sequence,
-    each.eventId,
-    each.event,
-    each.number,
-    each.payload,
-    each.createdAt,
-  ])
+  const rows = events.map((each) => ({
+    accountId: each.accountId,
+    sequence: each.sequence,
+    eventId: each.eventId,
+    event: each.event,
+    number: each.number,
+    payload: each.payload,
+    createdAt: each.createdAt,
+  }))
   await tx.many(INSERT, rows)
 }
 
 export const listFeed = (db: Queries, accountId: string, after: number, most: number) =>
   db.rows<StoredEvent>(
     `select ${STORED} from events e
-     where e.account_id = $1 and e.sequence > $2 order by e.sequence limit $3`,
-    [accountId, after, most],
+     where e.account_id = :accountId and e.sequence > :after order by e.sequence limit :most`,
+    { accountId, after, most },
   )
 
 /** Newest first, before a sequence. */
@@ -77,36 +93,37 @@ export const listLatestEvents = (db: Queries, accountId: string, before: number,
   db.rows<StoredEvent & { paymentReference: string | null }>(
     `select ${STORED}, p.reference as "paymentReference" from events e
      left join payments p on p.account_id = e.account_id and p.number = e.number
-     where e.account_id = $1 and e.sequence < $2 order by e.sequence desc limit $3`,
-    [accountId, before, most],
+     where e.account_id = :accountId and e.sequence < :before order by e.sequence desc limit :most`,
+    { accountId, before, most },
   )
 
 export const sequenceOfEvent = (db: Queries, accountId: string, eventId: string) =>
-  firstValue<number>(db, 'select sequence from events where event_id = $2 and account_id = $1', [
-    accountId,
-    eventId,
-  ])
+  firstValue<number>(
+    db,
+    'select sequence from events where event_id = :eventId and account_id = :accountId',
+    { accountId, eventId },
+  )
 
 export async function feedEnd(
   db: Queries,
   accountId: string,
 ): Promise<{ lastSequence: number; lastReplay: number }> {
   const sql =
-    'select last_sequence as "lastSequence", last_replay as "lastReplay" from event_feeds where account_id = $1'
-  const end = await firstRow<{ lastSequence: number; lastReplay: number }>(db, sql, [accountId])
+    'select last_sequence as "lastSequence", last_replay as "lastReplay" from event_feeds where account_id = :accountId'
+  const end = await firstRow<{ lastSequence: number; lastReplay: number }>(db, sql, { accountId })
   return end ?? { lastSequence: 0, lastReplay: 0 }
 }
 
 export const eventsOfPayment = (db: Queries, accountId: string, number: number) =>
   db.rows<{ sequence: number; event: string }>(
-    'select sequence, event from events where account_id = $1 and number = $2 order by sequence',
-    [accountId, number],
+    'select sequence, event from events where account_id = :accountId and number = :number order by sequence',
+    { accountId, number },
   )
 
 export async function takeReplayNumber(tx: Queries, accountId: string): Promise<number> {
   const sql =
-    'update event_feeds set last_replay = last_replay + 1 where account_id = $1 returning last_replay'
-  return (await firstValue<number>(tx, sql, [accountId])) as number
+    'update event_feeds set last_replay = last_replay + 1 where account_id = :accountId returning last_replay'
+  return (await firstValue<number>(tx, sql, { accountId })) as number
 }
 
 export const insertReplay = (
@@ -121,8 +138,8 @@ export const listReplays = (db: Queries, accountId: string, after: number, most:
   db.rows<StoredEvent & { replay: number }>(
     `select r.replay, ${STORED} from event_replays r
      join events e on e.account_id = r.account_id and e.sequence = r.sequence
-     where r.account_id = $1 and r.replay > $2 order by r.replay limit $3`,
-    [accountId, after, most],
+     where r.account_id = :accountId and r.replay > :after order by r.replay limit :most`,
+    { accountId, after, most },
   )
 
 /**
@@ -133,8 +150,8 @@ export const findPosition = (db: Queries, accountId: string, reference: string) 
   firstRow<{ number: number; sequence: number }>(
     db,
     `select p.number, coalesce(f.last_sequence, 0) as sequence from payments p
-     left join event_feeds f on f.account_id = p.account_id where p.account_id = $1 and p.reference = $2`,
-    [accountId, reference],
+     left join event_feeds f on f.account_id = p.account_id where p.account_id = :accountId and p.reference = :reference`,
+    { accountId, reference },
   )
 
 export type FeedPosition = { accountId: string; sequence: number }
@@ -144,9 +161,14 @@ export function seenPositions(positions: readonly FeedPosition[]) {
   // No event comes after the largest number: the filler finds nothing.
   const asked = padded(positions, { accountId: '', sequence: Number.MAX_SAFE_INTEGER })
   const places = asked.map(
-    (_, at) => `(cast($${2 * at + 1} as text), cast($${2 * at + 2} as bigint))`,
+    (_, at) => `(cast(:account${at} as text), cast(:sequence${at} as bigint))`,
   )
-  const values = asked.flatMap(({ accountId, sequence }) => [accountId, sequence])
+  const values: Values = Object.fromEntries(
+    asked.flatMap(({ accountId, sequence }, at) => [
+      [`account${at}`, accountId],
+      [`sequence${at}`, sequence],
+    ]),
+  )
   return { seen: `seen (account, last) as (values ${places.join(', ')})`, values }
 }
 
@@ -175,11 +197,12 @@ export async function findEndTimes(
   numbers: readonly number[],
 ): Promise<Map<number, number>> {
   if (numbers.length === 0) return new Map()
-  const asked = padded(numbers)
+  const asked = listOf('number', padded(numbers))
   const rows = await db.rows<{ number: number; endedAt: number }>(
     `select number, max(created_at) as "endedAt" from events
-     where account_id = $1 and number in (${placesOf(asked, 2)}) and event in ('payment.failed', 'payment.refunded') group by number`,
-    [accountId, ...asked],
+     where account_id = :accountId and number in (${asked.places})
+       and event in ('payment.failed', 'payment.refunded') group by number`,
+    { accountId, ...asked.values },
   )
   return new Map(rows.map(({ number, endedAt }) => [number, endedAt]))
 }
@@ -203,9 +226,10 @@ const QUEUE: SqlTexts = {
   // `cross join` makes SQLite begin with the subscriptions: an account without one costs a single
   // look-up.
   sqlite: `${QUEUED} from webhook_subscriptions s cross join events e
-    where s.account_id = $1 and e.account_id = $1 and e.event = s.event and e.sequence >= $2 and e.sequence <= $3
+    where s.account_id = :accountId and e.account_id = :accountId and e.event = s.event
+      and e.sequence >= :firstSequence and e.sequence <= :lastSequence
     returning account_id as "accountId"`,
-  postgres: `${QUEUED} from unnest($1::text[], $2::bigint[], $3::bigint[]) as feed (account_id, first_sequence, last_sequence)
+  postgres: `${QUEUED} from ${manyRows({ account_id: 'text', first_sequence: 'bigint', last_sequence: 'bigint' }, 'feed')}
     join webhook_subscriptions s on s.account_id = feed.account_id
     join events e on e.account_id = feed.account_id and e.event = s.event
       and e.sequence >= feed.first_sequence and e.sequence <= feed.last_sequence
@@ -219,11 +243,11 @@ export async function queueDeliveries(
   tx: Transaction,
   ranges: readonly FeedRange[],
 ): Promise<string[]> {
-  const rows = ranges.map(({ accountId, firstSequence, lastSequence }) => [
+  const rows = ranges.map(({ accountId, firstSequence, lastSequence }) => ({
     accountId,
     firstSequence,
     lastSequence,
-  ])
+  }))
   const queued = await tx.many<{ accountId: string }>(QUEUE, rows)
   return [...new Set(queued.map(({ accountId }) => accountId))]
 }
@@ -269,10 +293,10 @@ export async function listDue(
   const due = await db.rows<StoredEvent & { round: number; attempts: number }>(
     `select ${STORED}, d.round, d.attempts
      from webhook_deliveries d join events e on e.account_id = d.account_id and e.sequence = d.sequence
-     where d.account_id = $1 and d.endpoint_id = $2 and d.is_replay = $3 and d.due_at <= $4
+     where d.account_id = :accountId and d.endpoint_id = :endpointId and d.is_replay = :isReplay and d.due_at <= :now
        and ${IS_FIRST_OF_PAYMENT}
-     order by d.due_at, d.sequence limit $5`,
-    [queue.accountId, queue.endpointId, isReplay, now, most],
+     order by d.due_at, d.sequence limit :most`,
+    { accountId: queue.accountId, endpointId: queue.endpointId, isReplay, now, most },
   )
   const { accountId, endpointId } = queue
   return due.map(({ round, attempts, ...stored }) => ({
@@ -292,13 +316,13 @@ export async function nextDueOf(
   { accountId, endpointId }: { accountId: string; endpointId: string },
 ): Promise<number | null> {
   const sql = `select min(due_at) as due_at from (${firstDue(0)} union all ${firstDue(1)}) as first`
-  return (await firstValue<number>(db, sql, [accountId, endpointId])) ?? null
+  return (await firstValue<number>(db, sql, { accountId, endpointId })) ?? null
 }
 
 /** The first delivery by the index, instead of the minimum of all that are queued. */
 const firstDue = (isReplay: 0 | 1): string => `select due_at from (
   select d.due_at from webhook_deliveries d
-  where d.account_id = $1 and d.endpoint_id = $2 and d.is_replay = ${isReplay} and d.due_at is not null and ${IS_FIRST_OF_PAYMENT}
+  where d.account_id = :accountId and d.endpoint_id = :endpointId and d.is_replay = ${isReplay} and d.due_at is not null and ${IS_FIRST_OF_PAYMENT}
   order by d.due_at limit 1) as first_${isReplay}`
 
 export const insertAttempt = (
@@ -339,7 +363,7 @@ export const postponeLaterDeliveries = (
   dueAt: number,
 ) =>
   tx.change(
-    `update webhook_deliveries set due_at = $6
-     where account_id = $1 and endpoint_id = $2 and number = $3 and sequence > $4 and is_replay = $5 and status = 'waiting'`,
-    [accountId, endpointId, number, sequence, round === 0 ? 0 : 1, dueAt],
+    `update webhook_deliveries set due_at = :dueAt
+     where account_id = :accountId and endpoint_id = :endpointId and number = :number and sequence > :sequence and is_replay = :isReplay and status = 'waiting'`,
+    { accountId, endpointId, number, sequence, isReplay: round === 0 ? 0 : 1, dueAt },
   )
