@@ -268,6 +268,16 @@ it('tidy: no more files than before have functions of more than 70 lines', () =>
   assert.ok(files.length <= MOST_WITH_LONG_FUNCTIONS, `${files.length}`)
 })
 
+none('tidy: statements name their values, and have none by position (ADR-0060)', () =>
+  SOURCES.flatMap((file) =>
+    read(file)
+      .split('\n')
+      // In a replacement it is a group of the pattern.
+      .filter((line) => /\$\d/.test(line) && !line.includes('.replace('))
+      .map((line) => `${file}: ${line.trim()}`),
+  ),
+)
+
 it('documents: the generated ones are fresh (npm run docs)', () => {
   for (const [name, text] of Object.entries(generatedDocs()))
     assert.equal(read(`docs/${name}`), text, `docs/${name}`)

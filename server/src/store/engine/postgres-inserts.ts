@@ -1,8 +1,8 @@
 // Inserts into one table: rows that wait are inserted by one many-row insert. When its answer is
 // lost, we look whether the rows were recorded before we answer. Until that is known, new inserts
 // are refused.
-import type pg from 'pg'
 import { getOrMake } from '../../domain/get-or-make.ts'
+
 import { batch } from './batch.ts'
 import {
   fieldOf,
@@ -94,7 +94,12 @@ export class PostgresInserts {
     )
     const mine = new Set(inserted.rows.map((row) => row.own))
     if (mine.size < triedBefore.length) {
-      const earlier = await connections.query<{ own: string }>(ownStatement(into, triedBefore))
+      const earlier = await connections.query<{ own: string }>(
+        statements.ofRows(
+          ownText(into),
+          triedBefore.map((own) => ({ own })),
+        ),
+      )
       for (const row of earlier.rows) mine.add(row.own)
     }
     return mine
@@ -121,8 +126,6 @@ function sortRows({ sortedBy }: Insertion, rows: Values[]): Values[] {
  * The message is a write: its commit waits for the synchronous standby, which then has the rows as
  * well. Rows whose session ended during that wait can be read, and a fail-over would lose them.
  */
-const ownStatement = ({ table, identity }: Insertion, own: string[]): pg.QueryConfig => ({
-  text: `select ${identity} as own, pg_logical_emit_message(true, 'karba', '') from ${table}
-    where ${identity} = any($1::text[])`,
-  values: [own],
-})
+const ownText = ({ table, identity }: Insertion): string =>
+  `select ${identity} as own, pg_logical_emit_message(true, 'karba', '') from ${table}
+    where ${identity} = any(:own::text[])`

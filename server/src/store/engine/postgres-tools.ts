@@ -112,7 +112,7 @@ export async function makeDatabase(
   let session: pg.Client
   try {
     // Until the session is there, the new database looks like one that was left.
-    await client.query('select pg_advisory_lock($1)', [COPIES_LOCK])
+    await client.query(`select pg_advisory_lock(${COPIES_LOCK})`)
     removed = await removeUnused(client, prefix)
     await client.query(`create database ${pg.escapeIdentifier(name)} template template0`)
     session = (await connectToPrimary(address)).client
@@ -138,8 +138,7 @@ export async function makeDatabase(
 async function removeUnused(client: pg.Client, prefix: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select datname as name from pg_database
-     where starts_with(datname, $1) and datdba = (select oid from pg_roles where rolname = current_user)`,
-    [prefix],
+     where starts_with(datname, ${pg.escapeLiteral(prefix)}) and datdba = (select oid from pg_roles where rolname = current_user)`,
   )
   const removed: string[] = []
   for (const { name } of rows) {
