@@ -146,8 +146,8 @@ for (const kind of FRAMEWORKS)
 
       async function statusOf(id: string): Promise<string | undefined> {
         const [row] = await mall.service.db.rows<{ status: string }>(
-          'select status from payments where account_id = $1 and external_reference = $2',
-          [mall.accountId, id],
+          'select status from payments where account_id = :accountId and external_reference = :id',
+          { accountId: mall.accountId, id },
         )
         return row?.status
       }
