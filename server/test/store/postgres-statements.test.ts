@@ -330,10 +330,13 @@ describe('statements on PostgreSQL', () => {
       NOW - 5,
     )
     assert.deepEqual(await listPrompted(db, accountId, 10), [])
-    await db.change('update payments set handed_over_at = $2 where reference = $1', [
-      reference,
-      NOW,
-    ])
+    await db.change(
+      'update payments set handed_over_at = :handedOverAt where reference = :reference',
+      {
+        handedOverAt: NOW,
+        reference,
+      },
+    )
     assert.deepEqual(column(await listPrompted(db, accountId, 10), 'reference'), [reference])
   })
 
@@ -343,8 +346,11 @@ describe('statements on PostgreSQL', () => {
     const payment = await paymentOf(service, await newPending(accountId, NOW))
     await insertRecheck(db, payment, NOW)
     const left = async () =>
-      (await db.rows('select 1 from rechecks where request_reference = $1', [payment.reference]))
-        .length
+      (
+        await db.rows('select 1 from rechecks where request_reference = :reference', {
+          reference: payment.reference,
+        })
+      ).length
     await removeOldRecheck(db, payment, NOW + RECHECKED_FOR_MS - 1)
     assert.equal(await left(), 1)
     await removeOldRecheck(db, payment, NOW + RECHECKED_FOR_MS)
@@ -488,7 +494,7 @@ describe('statements on PostgreSQL', () => {
       )
     await db.change('insert into event_feeds (account_id, last_sequence) values (:accountId, 2)', {
       accountId,
-    ])
+    })
     assert.deepEqual(await findPosition(db, accountId, reference), { number, sequence: 2 })
     assert.equal(await findPosition(db, accountId, 'none'), undefined)
     const event = {
