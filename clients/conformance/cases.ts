@@ -50,8 +50,8 @@ async function refused(
 
 async function paymentsOf(kit: Kit, { account }: Client) {
   return kit.service.db.rows<{ reference: string; name: string; status: string }>(
-    'select reference, external_reference as name, status from payments where account_id = $1',
-    [account.accountId],
+    'select reference, external_reference as name, status from payments where account_id = :accountId',
+    { accountId: account.accountId },
   )
 }
 
@@ -534,8 +534,8 @@ const LOST_ANSWERS: readonly Case[] = [
         assert.equal(made.page_url, `${kit.address}/pay/${made.reference}`)
       }
       const rows = await kit.service.db.rows(
-        'select reference from payment_links where account_id = $1',
-        [client.account.accountId],
+        'select reference from payment_links where account_id = :accountId',
+        { accountId: client.account.accountId },
       )
       assert.equal(rows.length, LOST.length)
     },
