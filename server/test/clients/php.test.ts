@@ -1,4 +1,5 @@
-// The PHP client: its own tests by PHPUnit, its style by PHP_CodeSniffer, and that PHP 7.4 reads it.
+// The PHP client: its own tests by PHPUnit, its style by PHP_CodeSniffer, the types of its docblocks,
+// and that PHP 7.4 reads it.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -9,6 +10,7 @@ import { promisify } from 'node:util'
 const CLIENT = fileURLToPath(new URL('../../../clients/php', import.meta.url))
 const PHPUNIT = '/usr/bin/phpunit'
 const PHPCS = '/usr/bin/phpcs'
+const TYPE_PARSER = '/usr/share/php/PHPStan/PhpDocParser/autoload.php'
 const PARSER = '/usr/share/php/PhpParser/autoload.php'
 
 const isMissing = (...files: string[]): boolean =>
@@ -51,5 +53,13 @@ it(
   isMissing(PARSER) ? { skip: 'there is no php-parser on this machine' } : {},
   async () => {
     assert.equal(await run('php', ['tests/check-php74.php', 'src']), '')
+  },
+)
+
+it(
+  'PHP client: has docblocks whose types can be read and exist',
+  isMissing(TYPE_PARSER) ? { skip: 'there is no phpdoc-parser on this machine' } : {},
+  async () => {
+    assert.equal(await run('php', ['tests/check-types.php', 'src']), '')
   },
 )
