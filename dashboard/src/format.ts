@@ -24,7 +24,12 @@ export const formatAmount = (francs: number): string => writeAmount(francs, lang
 
 /** Money in has a plus, money out a minus. */
 export const formatSignedAmount = (francs: number): string =>
-  `${francs > 0 ? '+' : francs < 0 ? '\u2212' : ''}${formatAmount(Math.abs(francs))}`
+  `${signOf(francs)}${formatAmount(Math.abs(francs))}`
+
+function signOf(francs: number): string {
+  if (francs > 0) return '+'
+  return francs < 0 ? '\u2212' : ''
+}
 
 const decimal = (value: number): string =>
   value.toFixed(1).replace('.', language === 'fr' ? ',' : '.')
@@ -33,11 +38,15 @@ const decimal = (value: number): string =>
 export const dotted = (...parts: readonly (string | null | undefined | false)[]): string =>
   parts.filter(Boolean).join(` ·${SPACE}`)
 
+function unitOf(value: number): { size: number; unit: string } {
+  if (value >= 1e9) return { size: 1e9, unit: language === 'fr' ? 'Md' : 'bn' }
+  return value >= 1e6 ? { size: 1e6, unit: 'M' } : { size: 1e3, unit: 'k' }
+}
+
 /** For the axis of a chart: 4 Md, 1,2 M or 350 k. */
 export function formatShortCount(value: number): string {
   if (value < 10_000) return formatCount(value)
-  const [size, unit] =
-    value >= 1e9 ? [1e9, language === 'fr' ? 'Md' : 'bn'] : value >= 1e6 ? [1e6, 'M'] : [1e3, 'k']
+  const { size, unit } = unitOf(value)
   const rounded =
     value / size >= 10 ? formatCount(value / size) : decimal(value / size).replace(/[.,]0$/, '')
   return `${rounded}${SPACE}${unit}`

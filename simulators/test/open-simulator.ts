@@ -48,7 +48,7 @@ export function ask(
   const { pathname, searchParams } = new URL(target, 'http://localhost')
   const given = Object.entries(headers).filter(([, value]) => value !== undefined)
   const lowered = Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), value]))
-  const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body)
+  const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '')
   const reaction = network.handle({
     method,
     path: pathname,

@@ -152,11 +152,8 @@ export function Invitation() {
     >
       <Form
         onSend={async ({ name = '', password = '', ...fields }) => {
-          const own: Partial<AcceptInput> = isKnown
-            ? wantsCode
-              ? { code: codeOf(fields) }
-              : {}
-            : { name, language }
+          const code = wantsCode ? { code: codeOf(fields) } : {}
+          const own: Partial<AcceptInput> = isKnown ? code : { name, language }
           try {
             const input = { token, password, ...own } satisfies AcceptInput
             const session = await post<SessionBody>('invitation/accept', input)

@@ -208,7 +208,10 @@ export const books: typeof french = {
     orders: { oldest: 'Oldest first', newest: 'Newest first', largest: 'Largest amounts' },
     states: { open: 'Open', closed: 'Closed' },
     difference: 'Difference',
-    days: (days: number) => (days === 0 ? 'today' : days === 1 ? '1 day' : `${days} days`),
+    days: (days: number) => {
+      if (days === 0) return 'today'
+      return days === 1 ? '1 day' : `${days} days`
+    },
     kinds: { ...DIFFERENCE_WORDS.en } as Readonly<Record<string, string>>,
     next: 'Next step:',
     theirs: 'Network’s statement',

@@ -215,7 +215,10 @@ export const books = {
     },
     states: { open: 'À régler', closed: 'Réglés' },
     difference: 'Écart',
-    days: (days: number) => (days === 0 ? 'aujourd’hui' : days === 1 ? '1 jour' : `${days} jours`),
+    days: (days: number) => {
+      if (days === 0) return 'aujourd’hui'
+      return days === 1 ? '1 jour' : `${days} jours`
+    },
     kinds: { ...DIFFERENCE_WORDS.fr } as Readonly<Record<string, string>>,
     next: 'À faire :',
     theirs: 'Relevé du réseau',

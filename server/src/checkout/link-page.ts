@@ -77,9 +77,11 @@ export function linkPage(
     `${path}?lang=${other}${embeddedIn === undefined ? '' : `&embed=${encodeURIComponent(embeddedIn)}`}`
   const here = inLanguage(language)
   const every = ASK_EVERY_MS[is]
+  const running = is === 'open' || is === 'waiting' ? is : 'final'
+  const kind = isOpen && is === 'open' ? 'amount' : running
   return framed({
     language,
-    kind: isOpen && is === 'open' ? 'amount' : is === 'open' || is === 'waiting' ? is : 'final',
+    kind,
     stateClass: is,
     title: html`${part.title} – ${view.merchantName}`,
     head: html`${preview(context)}${withoutScript(is === 'waiting' ? here : undefined, back)}`,
@@ -155,6 +157,7 @@ function openPart(context: PageContext, state: OpenLink): Part {
   const { view, words, merchant, amount, sum } = context
   // The link itself is rate limited: another number or method does not help.
   const mustRest = state.rest?.why === 'link'
+  const form = mustRest ? retryLink(context) : methodForm(context, state)
   const part = html`<div class="head"><h1><small class="soft">${words.paymentTo}</small> ${merchant}</h1>
 ${sum}
 ${purposeHeading(view, words)}
@@ -162,7 +165,7 @@ ${view.description !== undefined && html`<p class="soft">${view.description}</p>
 <p class="soft">${words.reference} <span class="n">${view.publicReference}</span>${expiry(context)}</p></div>
 <div class="part">${note(context, state)}
 ${pausedLine(context, state)}
-${state.methods.length === 0 ? html`<p>${words.noMethod}</p>${retryLink(context)}` : mustRest ? retryLink(context) : methodForm(context, state)}
+${state.methods.length === 0 ? html`<p>${words.noMethod}</p>${retryLink(context)}` : form}
 ${leaveLink(context, state)}</div>`
   return {
     title: view.openAmount === undefined ? words.pay(html`${amount}`) : words.give,

@@ -233,13 +233,9 @@ export function operatorBadge(operator: string): Html {
 type Purpose = { main: Html | undefined; fromPage: Html | undefined }
 
 function purposeOf({ title, pageTitle }: LinkView, words: Words): Purpose {
+  const untitled = pageTitle === undefined ? html`${words.onlinePayment}` : undefined
   return {
-    main:
-      title !== undefined
-        ? isolated(title)
-        : pageTitle === undefined
-          ? html`${words.onlinePayment}`
-          : undefined,
+    main: title === undefined ? untitled : isolated(title),
     fromPage: pageTitle === undefined ? undefined : html`${words.pageSays} ${isolated(pageTitle)}`,
   }
 }

@@ -22,8 +22,10 @@ export interface ReceiptView {
 
 export type ReceiptState = 'paid' | 'refunded' | 'inPart'
 
-export const receiptState = ({ refundedXof, amountXof }: ReceiptView): ReceiptState =>
-  refundedXof >= amountXof ? 'refunded' : refundedXof > 0 ? 'inPart' : 'paid'
+export function receiptState({ refundedXof, amountXof }: ReceiptView): ReceiptState {
+  if (refundedXof >= amountXof) return 'refunded'
+  return refundedXof > 0 ? 'inPart' : 'paid'
+}
 
 /** `pay.example.ne/r`: what a person types. */
 export const checkAddress = (url: string): string =>
@@ -39,7 +41,13 @@ export function receiptPage(view: ReceiptView, language: Language): Page {
   const words = RECEIPT_WORDS[language]
   const state = receiptState(view)
   const title = receiptTitle(view, language)
-  const icon = view.isTest ? STOPPED : state === 'refunded' ? GIVEN_BACK : DONE
+  const isGivenBack = state === 'refunded'
+  const { icon, stateClass } = view.isTest
+    ? { icon: STOPPED, stateClass: 'closed' as const }
+    : {
+        icon: isGivenBack ? GIVEN_BACK : DONE,
+        stateClass: isGivenBack ? ('refunded' as const) : ('succeeded' as const),
+      }
   const all = writeAmount(view.amountXof, language)
   const given = writeAmount(view.refundedXof, language)
   const hint = {
@@ -50,7 +58,7 @@ export function receiptPage(view: ReceiptView, language: Language): Page {
   return framed({
     language,
     kind: 'receipt',
-    stateClass: view.isTest ? 'closed' : state === 'refunded' ? 'refunded' : 'succeeded',
+    stateClass,
     title: `${title} – ${view.merchantName}`,
     body: html`<main><div class="head"><div class="seal">${icon}</div><h1>${title}</h1>
 ${largeAmount(view.amountXof, language)}${view.isTest ? html`<p class="warn">${words.testHint}</p>` : html`<p>${hint}</p>`}</div>

@@ -18,8 +18,8 @@ export function sharePage(view: LinkView, language: Language): Page {
   const canBePaid = state.is === 'open' || state.is === 'waiting'
   const heading = canBePaid ? words.share : words.paymentLink
   const isOpenPoster = view.isReusable && canBePaid
-  const stateText =
-    words.shareStates[isOpenPoster ? 'reusable' : state.is === 'closed' ? state.because : state.is]
+  const stateName = state.is === 'closed' ? state.because : state.is
+  const stateText = words.shareStates[isOpenPoster ? 'reusable' : stateName]
   const paidAt = state.is === 'succeeded' && html`, ${dayAndTime(state.validatedAt, language)}`
   const { merchantName } = view
   const purpose = plainPurpose(view, words)

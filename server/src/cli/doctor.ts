@@ -40,10 +40,11 @@ function printSettings(cli: Cli, options: { json?: boolean }): void {
     const given = cli.terminal.env[setting.env]
     const hidden = 'secret' in setting && Boolean(given)
     const value = config[name]
+    // A list is shown as it was written in the environment.
+    const shown = Array.isArray(value) ? given || setting.default : String(value)
     return {
       name: setting.env,
-      // A list is shown as it was written in the environment.
-      value: hidden ? '(hidden)' : Array.isArray(value) ? given || setting.default : String(value),
+      value: hidden ? '(hidden)' : shown,
       default: setting.default,
       about: setting.about,
     }

@@ -100,12 +100,8 @@ function rowsOf({ properties = {}, required = [] }: Schema = {}, under = ''): st
   return Object.entries(properties).flatMap(([name, field]) => {
     const path = `${under}${name}`
     const isNeeded = required.includes(name) && field.default === undefined
-    const byDefault =
-      field.default === undefined
-        ? isNeeded
-          ? ' (required)'
-          : ''
-        : ` (\`${JSON.stringify(field.default)}\`)`
+    const mark = isNeeded ? ' (required)' : ''
+    const byDefault = field.default === undefined ? mark : ` (\`${JSON.stringify(field.default)}\`)`
     const about = [field.description ?? '', choicesOf(field)]
       .filter((text) => text !== '')
       .join(' ')

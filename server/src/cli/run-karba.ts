@@ -155,11 +155,10 @@ function reportFailure({ stderr }: Terminal, error: unknown, json: boolean): num
   const code = error instanceof CommandFailed ? error.code : startRefusalOf(error)
   // An error without a code is a bug: print the stack.
   if (!json) stderr.write(code === undefined ? `${stack}\n` : `karba: ${message}\n`)
-  else
-    writeJson(
-      code ?? 'unexpected',
-      message,
-      error instanceof CommandFailed ? error.facts : code ? {} : { stack },
-    )
+  else {
+    const unexpected = code ? {} : { stack }
+    const facts = error instanceof CommandFailed ? error.facts : unexpected
+    writeJson(code ?? 'unexpected', message, facts)
+  }
   return 1
 }

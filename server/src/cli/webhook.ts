@@ -247,12 +247,8 @@ async function sendTest(cli: Cli, endpointId: string, { json }: { json?: boolean
     return { name, attempt: await firstAttempt(runtime, caller, name, waitMs), waitMs }
   })
   const isDelivered = attempt !== undefined && isAccepted({ status: attempt.statusCode })
-  const failure =
-    attempt === undefined
-      ? notAttempted(name, waitMs)
-      : isDelivered
-        ? undefined
-        : notDelivered(name, attempt)
+  const refusal = attempt && !isDelivered ? notDelivered(name, attempt) : undefined
+  const failure = attempt === undefined ? notAttempted(name, waitMs) : refusal
   // With --json the receiver's answer is printed even if the test failed.
   if (json || failure === undefined) {
     const text = attempt && attemptText(attempt)

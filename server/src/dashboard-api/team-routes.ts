@@ -120,7 +120,8 @@ function activityRow({ entry: number, at, actor, actorName, ...entry }: ListedAu
     const entries = Object.entries(facts ?? {}).filter(([name]) => isShown(name))
     return entries.length === 0 ? null : Object.fromEntries(entries)
   }
-  const is = isOfService ? 'service' : actor.startsWith('key ') ? 'key' : 'person'
+  const ofMerchant = actor.startsWith('key ') ? 'key' : 'person'
+  const is = isOfService ? 'service' : ofMerchant
   return {
     number,
     at,

@@ -221,8 +221,10 @@ export const correctionsOf = ({ is, bookings }: LineVerdict): LineBooking[] =>
     // Late money stays unexplained: it was never booked as a sale.
     .filter(({ debit, credit }) => debit !== credit)
 
-const kindOf = ({ type }: StatementLine): EntryKind =>
-  type === 'collection' ? 'collected' : type === 'refund' ? 'refund_confirmed' : 'unexplained'
+function kindOf({ type }: StatementLine): EntryKind {
+  if (type === 'collection') return 'collected'
+  return type === 'refund' ? 'refund_confirmed' : 'unexplained'
+}
 
 function exceptionOf(line: StatementLine, candidate: Candidate | undefined): ExceptionKind | null {
   if (line.type === 'collection') return exceptionOfCollection(line, candidate)

@@ -58,7 +58,7 @@ export const isTestNumber = (digits: string): boolean => TEST_NUMBER.test(digits
 /** After `+` or `00` the country code must follow; without them it may be left out. */
 function nationalPart(compact: string, country: Country): string | undefined {
   const { callingCode } = PLANS[country]
-  const prefix = compact.startsWith('+') ? '+' : compact.startsWith('00') ? '00' : ''
+  const prefix = ['+', '00'].find((each) => compact.startsWith(each)) ?? ''
   const digits = compact.slice(prefix.length)
   if (prefix !== '')
     return digits.startsWith(callingCode) ? digits.slice(callingCode.length) : undefined

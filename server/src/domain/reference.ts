@@ -189,7 +189,8 @@ function checkCharacter(body: string): string {
   for (let at = 0; at < body.length; at++) {
     const plain = ALPHABET.indexOf(body[at] as string)
     const doubled = plain * 2
-    sum += at % 2 === body.length % 2 ? plain : doubled < 32 ? doubled : doubled - 31
+    const folded = doubled < 32 ? doubled : doubled - 31
+    sum += at % 2 === body.length % 2 ? plain : folded
   }
   return ALPHABET[(32 - (sum % 32)) % 32] as string
 }

@@ -160,6 +160,7 @@ function requestOf(id: OperationId, body: object | undefined): SampleRequest {
   const isPage = refusals.includes('public_key_not_valid')
   const isOpen = !isPage && !refusals.includes('key_not_valid')
   const [paymentType = ''] = paymentTypes
+  const key = isPage ? 'PUBLIC_KEY' : 'SECRET_KEY'
   return {
     id,
     method,
@@ -168,7 +169,7 @@ function requestOf(id: OperationId, body: object | undefined): SampleRequest {
     file,
     body,
     path: base + path.replace('{reference}', name ?? '') + asked,
-    key: isOpen ? undefined : isPage ? 'PUBLIC_KEY' : 'SECRET_KEY',
+    key: isOpen ? undefined : key,
     headers: [
       ...(isOpen ? [] : [['Content-Type', 'application/json'] as [string, string]]),
       ...(isPage ? [['Origin', 'https://shop.example'] as [string, string]] : []),

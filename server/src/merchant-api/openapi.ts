@@ -534,11 +534,10 @@ function pathParameters({ path }: Operation): object[] {
   const form = isLink
     ? { pattern: LINK_REFERENCE_FORM.source }
     : { maxLength: LONGEST_EXTERNAL_REFERENCE }
-  const description = isLink
-    ? 'The reference of the link.'
-    : path.startsWith('/settlements')
-      ? 'The name of the settlement.'
-      : 'The service’s reference of the payment, or your transaction_id.'
+  const ofOthers = path.startsWith('/settlements')
+    ? 'The name of the settlement.'
+    : 'The service’s reference of the payment, or your transaction_id.'
+  const description = isLink ? 'The reference of the link.' : ofOthers
   return [
     { name: 'reference', in: 'path', required: true, description, schema: { ...text, ...form } },
   ]

@@ -56,7 +56,8 @@ export function connectionState(
       // Only an unknown outcome counts as a failure: a network that refuses a payment is up.
       const isUnknown = answer.is === 'unknown'
       breaker = afterCall(breaker, isUnknown ? 'failure' : 'success', clock.now(), BREAKER)
-      const state = isTripped(breaker, BREAKER) ? 'down' : tookMs > SLOW_MS ? 'slow' : 'working'
+      const speed = tookMs > SLOW_MS ? 'slow' : 'working'
+      const state = isTripped(breaker, BREAKER) ? 'down' : speed
       if (state !== facts.state) Object.assign(facts, { state, since: clock.now() })
       facts.why = isUnknown ? answer.why : null
       const isMisconfigured = isUnknown && answer.misconfigured === true

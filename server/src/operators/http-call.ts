@@ -157,8 +157,8 @@ export const objectsIn = (value: unknown): JsonObject[] =>
 
 /** Text that is not empty, or a number as text: networks' samples show both for the same field. */
 export function asText(value: unknown): string | undefined {
-  const text =
-    typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
+  if (typeof value === 'number') return String(value)
+  const text = typeof value === 'string' ? value.trim() : ''
   return text === '' ? undefined : text
 }
 

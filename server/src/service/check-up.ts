@@ -53,12 +53,10 @@ const isProduction = ({ mode }: Config): boolean => mode === 'production'
 const SETTING_CHECKS = {
   mode: (config) => (isProduction(config) ? right() : warning(config.mode)),
   // Keys and payers' numbers would travel unencrypted.
-  public_url: (config) =>
-    config.publicUrl.startsWith('https:')
-      ? right(config.publicUrl)
-      : isProduction(config)
-        ? dangerous()
-        : warning(),
+  public_url: (config) => {
+    if (config.publicUrl.startsWith('https:')) return right(config.publicUrl)
+    return isProduction(config) ? dangerous() : warning()
+  },
   proxies: (config) =>
     config.trustProxy !== '' || !isProduction(config) ? right(config.trustProxy) : warning(),
   metrics: (config) => (config.metricsToken !== '' || !isProduction(config) ? right() : warning()),
@@ -328,7 +326,8 @@ async function archiveOf(db: Database): Promise<'off' | 'works' | 'fails'> {
     `select current_setting('archive_mode') <> 'off' as "isOn",
        coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as "isFailing" from pg_stat_archiver`,
   )
-  return row?.isOn !== true ? 'off' : row.isFailing ? 'fails' : 'works'
+  if (row?.isOn !== true) return 'off'
+  return row.isFailing ? 'fails' : 'works'
 }
 
 async function checkDemo(config: Config, db: Database, now: () => number): Promise<Judged> {

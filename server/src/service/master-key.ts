@@ -70,7 +70,8 @@ export function openKeyHasher(
 /** Undefined when there is none yet. */
 export function findMasterKey(configured: string, dataDir: string): MasterKey | undefined {
   const file = fileIn(dataDir)
-  const root = configured !== '' ? configured : existsSync(file) ? readKey(file) : undefined
+  const stored = (): string | undefined => (existsSync(file) ? readKey(file) : undefined)
+  const root = configured !== '' ? configured : stored()
   return root === undefined ? undefined : masterKeyOf(root)
 }
 

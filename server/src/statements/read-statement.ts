@@ -246,7 +246,8 @@ function lineReader(
     const listed = hasType ? (written ?? 'other') : typeBySign(cells, amountXof, written)
     // A source may have one word for both ways, and for corrections that name no payment.
     const isNamed = cells.text('networkReference') !== '' || cells.text('ourReference') !== ''
-    const type = listed !== 'withheld' || amountXof <= 0 ? listed : isNamed ? 'released' : 'other'
+    const turned = isNamed ? 'released' : 'other'
+    const type = listed === 'withheld' && amountXof > 0 ? turned : listed
     return {
       line: row.line,
       bookedAt,

@@ -23,8 +23,10 @@ export function createTotalsCheck(): TotalsCheck {
   let opening: number | null | undefined
   let closing: number | null | undefined
 
-  const isOldestFirst = (): boolean =>
-    closing === null ? true : opening === null ? false : firstAt <= lastAt
+  const isOldestFirst = (): boolean => {
+    if (closing === null) return true
+    return opening === null ? false : firstAt <= lastAt
+  }
 
   return {
     add(line) {

@@ -41,7 +41,8 @@ export function loop({ clock, everyMs, round, soonMs = () => SOON_MS, failed }: 
       failed(error)
     }
     isRunning = false
-    schedule(isWoken ? 0 : more ? soonMs() : everyMs)
+    const pauseMs = more ? soonMs() : everyMs
+    schedule(isWoken ? 0 : pauseMs)
   }
 
   schedule(0)

@@ -469,12 +469,10 @@ for (const store of STORES_IN_HALVES) {
       it(`a file that is ${about} is refused whole`, async () => {
         const key = newConnection()
         await planFetches(deps, WORKER, { connections: [key] })
-        pawapay.state.tamper = (request, reaction) =>
-          isAbout('state', request)
-            ? withData({ fileSize: null })(reaction)
-            : isAbout('file', request)
-              ? { code: 200, body: file() }
-              : reaction
+        pawapay.state.tamper = (request, reaction) => {
+          if (isAbout('state', request)) return withData({ fileSize: null })(reaction)
+          return isAbout('file', request) ? { code: 200, body: file() } : reaction
+        }
         await work()
         const [row] = await rowsOf(key)
         assert.equal(row?.fault, 'statement_refused')

@@ -203,11 +203,8 @@ async function comparePayments(
     const own = of.get(number) ?? []
     const isPaid = status === 'succeeded' || status === 'refunded'
     equal(`sold by ${number}`, -total(own, 'sales'), isPaid ? amount : 0)
-    equal(
-      `given back of ${number}`,
-      total(own, 'refunds'),
-      isPaid ? (status === 'refunded' ? amount : refunded) : 0,
-    )
+    const givenBack = status === 'refunded' ? amount : refunded
+    equal(`given back of ${number}`, total(own, 'refunds'), isPaid ? givenBack : 0)
     const owed = total(
       own.filter(({ refund }) => refund === null),
       'receivable',

@@ -153,10 +153,8 @@ describe('counter screen in a browser', browserTests, async () => {
           await tab.setViewportSize(size)
           for (const colorScheme of ['light', 'dark'] as const) {
             await tab.emulateMedia({ colorScheme })
-            const found = await inspect(
-              tab,
-              colorScheme === 'dark' ? 'colours' : language === 'fr' ? 'whole' : 'size',
-            )
+            const inLight = language === 'fr' ? 'whole' : 'size'
+            const found = await inspect(tab, colorScheme === 'dark' ? 'colours' : inLight)
             assert.deepEqual(
               found,
               NOTHING,

@@ -220,6 +220,11 @@ const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const letters = (seed: number, length: number): string =>
   Array.from({ length }, (_, at) => LETTERS[(seed * 7 + at * 11 + seed * at) % 32]).join('')
 
+function refundedOf(number: number, status: PaymentRow['status'], amount: number): number {
+  if (status === 'refunded') return amount
+  return status === 'succeeded' && number % 4 === 0 ? 250 : 0
+}
+
 export function payment(number: number): PaymentRow {
   const [operator, operatorName, prefix] = nth(OPERATORS, number)
   const status = nth(STATUSES, number)
@@ -231,8 +236,7 @@ export function payment(number: number): PaymentRow {
     publicReference: `${letters(number, 4)}-${letters(number + 3, 4)}-${letters(number + 5, 1)}`,
     transactionId: `commande-2026-${String(10_000 - number).padStart(5, '0')}`,
     amount,
-    refundedAmount:
-      status === 'refunded' ? amount : status === 'succeeded' && number % 4 === 0 ? 250 : 0,
+    refundedAmount: refundedOf(number, status, amount),
     status,
     operator: isChosen ? operator : null,
     operatorName: isChosen ? operatorName : null,
@@ -345,11 +349,7 @@ function paymentBody(number: number): PaymentBody {
     ],
     deliveries: status === 'pending' ? [] : [delivery(number)],
     refunds:
-      status === 'refunded'
-        ? [refundOf('rfd_1', row.amount, createdAt + HOUR)]
-        : row.refundedAmount > 0
-          ? [refundOf('rfd_1', row.refundedAmount, createdAt + HOUR)]
-          : [],
+      row.refundedAmount > 0 ? [refundOf('rfd_1', row.refundedAmount, createdAt + HOUR)] : [],
     remainingAmount: status === 'succeeded' ? row.amount - row.refundedAmount : 0,
     refundsInPart: true,
     mayRefund: status === 'succeeded',
@@ -1020,6 +1020,7 @@ const SETTLEMENT_STATES = [null, 1_500_000, 1_498_500, -250_000] as const
 function settlement(number: number): SettlementRow {
   const is = nth(SETTLEMENT_STATES, number)
   const received = is !== null && is > 0 ? is : null
+  const unreceived = is === null ? 'in_transit' : 'returned'
   return {
     settlement: `mtn_bj-${900 - number}`,
     ...nth(NAMED, number),
@@ -1027,7 +1028,7 @@ function settlement(number: number): SettlementRow {
     amount: is === -250_000 ? is : 1_500_000,
     received,
     operatorReference: `SWEEP-2026-11-${30 - number}`,
-    state: received === null ? (is === null ? 'in_transit' : 'returned') : 'received',
+    state: received === null ? unreceived : 'received',
     receivedDay: received && '2026-11-14',
     bankReference: received && `VIR-88213-${number}`,
   }

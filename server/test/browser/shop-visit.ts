@@ -151,7 +151,11 @@ ${button('signed', 'Payer la commande', `data-order="${order}"`)}</p>
     const [path] = url.split('?')
     const kind = CONTENT_TYPES[path?.split('.').pop() ?? ''] ?? 'text/html; charset=utf-8'
     response.writeHead(200, { 'content-type': kind, 'content-security-policy': policy })
-    response.end(path === '/shop.js' ? SCRIPT : path === '/shop.css' ? STYLE : page)
+    const files = new Map([
+      ['/shop.js', SCRIPT],
+      ['/shop.css', STYLE],
+    ])
+    response.end(files.get(path ?? '') ?? page)
   })
   server.listen(0, 'localhost')
   await once(server, 'listening')

@@ -646,13 +646,12 @@ it('emails: SMTP delivery keeps accents', async (t) => {
         said.push(line)
         if (inData && line !== '.') continue
         const isData = /^DATA$/i.test(line)
-        const answer = inData
-          ? '250 taken'
-          : isData
-            ? '354 go on'
-            : /^QUIT/i.test(line)
-              ? '221 bye'
-              : '250 fine'
+        const answerTo = (): string => {
+          if (inData) return '250 taken'
+          if (isData) return '354 go on'
+          return /^QUIT/i.test(line) ? '221 bye' : '250 fine'
+        }
+        const answer = answerTo()
         inData = isData
         socket.write(`${answer}\r\n`)
       }

@@ -254,12 +254,8 @@ export function wireNetworks(drawn: readonly DrawnNetwork[], deps: WireDeps): Wi
           hasArrived = true
           return arrive(each, call, heldMs)
         })
-        const kind =
-          money !== undefined
-            ? 'money'
-            : each.networkKind.prepares?.(call)
-              ? 'preparation'
-              : undefined
+        const beside = each.networkKind.prepares?.(call) ? 'preparation' : undefined
+        const kind = money === undefined ? beside : 'money'
         const isLost = hasArrived && kind !== undefined && each.loses?.answerTo === kind
         const by = isLost ? each.loses?.by : undefined
         if (isLost) {

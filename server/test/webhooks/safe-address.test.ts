@@ -515,7 +515,11 @@ describe('host names', async () => {
   function reply(question: Buffer, end: number, answer: Exclude<Answer, 'silent'>): Buffer {
     const addresses = typeof answer === 'string' ? [] : answer
     const head = Buffer.from(question.subarray(0, 12))
-    head.writeUInt16BE(0x8180 | (answer === 'unknown' ? 3 : answer === 'fails' ? 2 : 0), 2)
+    const codes = new Map<unknown, number>([
+      ['unknown', 3],
+      ['fails', 2],
+    ])
+    head.writeUInt16BE(0x8180 | (codes.get(answer) ?? 0), 2)
     head.writeUInt16BE(addresses.length, 6)
     head.writeUInt32BE(0, 8)
     const records = addresses.map((bytes) => {

@@ -122,7 +122,8 @@ function transactionRoutes({
 
   function transactionRoute(request: AcceptedRequest, [first, second]: string[]): WireReaction {
     const { method, query } = request
-    const asked = `${method} ${first === undefined ? '' : second === undefined ? 'one' : second}`
+    const part = first === undefined ? '' : (second ?? 'one')
+    const asked = `${method} ${part}`
     if (method === 'GET' && first === 'merchant' && second !== undefined)
       return found(request, byReference(second))
     if (method === 'GET' && (first === undefined || first === 'search'))

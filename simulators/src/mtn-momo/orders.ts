@@ -59,8 +59,10 @@ export function readOrder(
 /** A refund goes back to the payer of the payment. */
 const NO_PARTY: Operation['party'] = { partyIdType: 'MSISDN', partyId: '' }
 
-const asText = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined
+function asText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  return typeof value === 'number' ? String(value) : undefined
+}
 
 /**
  * Left out, or text without an apostrophe; numbers are taken for text, as samples of the network

@@ -13,6 +13,11 @@ import { PagedRows } from '../../parts/rows.tsx'
 import { Address, CodeBlock, State, When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 
+function toneOf(status: number): 'good' | 'wait' | 'bad' {
+  if (status < 300) return 'good'
+  return status < 500 ? 'wait' : 'bad'
+}
+
 export function Events() {
   const { common, events } = useWords()
   const { accountId, base } = usePlace()
@@ -133,11 +138,7 @@ export function Requests() {
           {
             heading: requests.status,
             at: 'end',
-            cell: (row) => (
-              <State tone={row.status < 300 ? 'good' : row.status < 500 ? 'wait' : 'bad'}>
-                {String(row.status)}
-              </State>
-            ),
+            cell: (row) => <State tone={toneOf(row.status)}>{String(row.status)}</State>,
           },
         ]}
         empty={

@@ -138,12 +138,13 @@ function FetchedSource({
   const { fetchedAt, isUnderWay, failure } = source.fetches
   const name = useConnectionName()(source)
   const change = useChange(base)
+  const fetched = fetchedAt === null ? files.neverFetched : files.lastFetch
   return (
     <li>
       <div>
         <b>{name}</b> <span className="soft">·&nbsp;{words.shell[environment]}</span>
         <span className="sub" role="status">
-          {isUnderWay ? files.fetching : fetchedAt === null ? files.neverFetched : files.lastFetch}{' '}
+          {isUnderWay ? files.fetching : fetched}{' '}
           {!isUnderWay && fetchedAt !== null && <When at={fetchedAt} />}
         </span>
         {failure !== null && (
@@ -396,12 +397,11 @@ function Counts({ result, isDry }: { result: ImportBody; isDry: boolean }) {
   const { files, differences } = useWords().books
   const { lines, added, matched, missing, isRepeated } = result
   const kinds = Object.entries(result.differences)
+  const done = isDry ? files.checked : files.imported
   return (
     <Card className="third">
       <div role="status">
-        <p className="note calm">
-          {isRepeated ? files.repeated : isDry ? files.checked : files.imported}
-        </p>
+        <p className="note calm">{isRepeated ? files.repeated : done}</p>
         {!isRepeated && (
           <Details>
             <Detail name={files.lines}>{formatCount(lines)}</Detail>

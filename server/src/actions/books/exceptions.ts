@@ -179,10 +179,8 @@ export async function listDifferences(
   const [value, id] = wanted.cursor
   const isFirst = after === undefined
   // Cursors have no sign.
-  const place = [
-    isFirst ? Number.MIN_SAFE_INTEGER : order === 'oldest' ? value : -value,
-    id,
-  ] as const
+  const rank = order === 'oldest' ? value : -value
+  const place = [isFirst ? Number.MIN_SAFE_INTEGER : rank, id] as const
   const found = await readDifferences(
     db,
     scopeOf(caller),

@@ -285,16 +285,19 @@ export async function rollKeys(
 
 export type RevokeKeysDeps = Pick<Deps, 'db' | 'clock' | 'hashKey'>
 
+/** `which` is an account, a key's id, or a key as its owner has it. */
+function selectorsOf(hashKey: RevokeKeysDeps['hashKey'], which: string): KeySelector[] {
+  if (which.startsWith('acc_')) return [{ accountId: which }]
+  if (readApiKey(which) === undefined) return [{ keyId: which }]
+  return hashKey(which).map((hash) => ({ hash }))
+}
+
 export function revokeKeys(
   { db, clock, hashKey }: RevokeKeysDeps,
   caller: AccountCaller,
   { which }: { which: string },
 ): Promise<{ revoked: number } | Refused> {
-  const named: KeySelector[] = which.startsWith('acc_')
-    ? [{ accountId: which }]
-    : readApiKey(which) === undefined
-      ? [{ keyId: which }]
-      : hashKey(which).map((hash) => ({ hash }))
+  const named = selectorsOf(hashKey, which)
   return db.transaction(async (tx) => {
     const at = clock.now()
     const before = []

@@ -23,13 +23,19 @@ export interface ShowAccountDeps extends Pick<Deps, 'db' | 'clock'> {
 /** `paused`: all its connections are, and creates are refused. `down`: payments wait for it. */
 type OperatorState = 'up' | 'down' | 'paused'
 
+interface AccountOperator {
+  country: Country
+  operator: string
+  state: OperatorState
+}
+
 export interface ShownAccount {
   accountId: string
   merchantName: string
   environment: Environment
   status: AccountStatus
   endpoints: (Pick<ListedEndpoint, 'url' | 'status'> & { failingSince: number | null })[]
-  operators: { country: Country; operator: string; state: OperatorState }[]
+  operators: AccountOperator[]
 }
 
 export async function showAccount(
@@ -49,10 +55,9 @@ export async function showAccount(
         each.state === 'down',
     )
   const operators = promptedIn(caller.environment, caller.accountId).map(
-    ({ country, operator, connection }) => {
-      const state: OperatorState =
-        connection === undefined ? 'paused' : isDown(connection) ? 'down' : 'up'
-      return { country, operator, state }
+    ({ country, operator, connection }): AccountOperator => {
+      if (connection === undefined) return { country, operator, state: 'paused' }
+      return { country, operator, state: isDown(connection) ? 'down' : 'up' }
     },
   )
   const now = clock.now()

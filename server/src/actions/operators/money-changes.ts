@@ -135,17 +135,22 @@ async function carryOut(
   const { accountId, subject, askedBy } = change
   const detail = detailOf(change)
   const live = { ...caller, accountId, environment: 'live' } as const
-  const done =
-    detail.kind === 'connection'
-      ? await addConnectionIn(deps, tx, live, {
+  const carried = async (): Promise<object> => {
+    switch (detail.kind) {
+      case 'connection':
+        return addConnectionIn(deps, tx, live, {
           ...detail,
           connectionId: subject,
           options,
           askedBy,
         })
-      : detail.kind === 'credentials'
-        ? await setCredentialsIn(deps, tx, live, { connectionId: subject, options, askedBy })
-        : await setPiAliasIn(deps, tx, live, { alias: detail.alias, askedBy })
+      case 'credentials':
+        return setCredentialsIn(deps, tx, live, { connectionId: subject, options, askedBy })
+      default:
+        return setPiAliasIn(deps, tx, live, { alias: detail.alias, askedBy })
+    }
+  }
+  const done = await carried()
   return isRefused(done) ? done : undefined
 }
 

@@ -334,6 +334,15 @@ async function closeLink(
   return linkOfPayment(tx, accountId, number)
 }
 
+function anomalyOf(
+  status: string | undefined,
+  to: Judged<'move'>['verdict']['to'],
+): AnomalyKind | undefined {
+  if (status === 'failed' && to !== 'failed') return 'success_after_failure'
+  const wasPaid = status === 'succeeded' || status === 'refunded'
+  return wasPaid && to === 'failed' ? 'failure_after_success' : undefined
+}
+
 /**
  * Another report moved the payment first. A disagreement is for a person (D-15). False when they
  * agree.
@@ -348,12 +357,7 @@ async function recordContradiction(
     payment.attemptReference === null
       ? await findStatus(tx, payment.accountId, payment.number)
       : await attemptStatus(tx, payment.attemptReference)
-  const kind: AnomalyKind | undefined =
-    status === 'failed' && verdict.to !== 'failed'
-      ? 'success_after_failure'
-      : (status === 'succeeded' || status === 'refunded') && verdict.to === 'failed'
-        ? 'failure_after_success'
-        : undefined
+  const kind = anomalyOf(status, verdict.to)
   if (verdict.to !== 'failed' || !mayStillBePaid(report, verdict.failureReason))
     await removeRecheck(tx, payment)
   if (kind === undefined) return false

@@ -175,7 +175,8 @@
 
   const showSound = () => {
     const isReady = audio && audio.state === 'running'
-    sound.textContent = wantsSound ? (isReady ? words.soundOn : words.soundTouch) : words.soundOff
+    const wanted = isReady ? words.soundOn : words.soundTouch
+    sound.textContent = wantsSound ? wanted : words.soundOff
     sound.setAttribute('aria-pressed', String(wantsSound && Boolean(isReady)))
   }
   // Browsers play no sound before the first touch.
