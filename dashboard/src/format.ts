@@ -1,4 +1,4 @@
-// Numbers, sizes, days and times as people in Niger and Benin write them, in West Africa Time.
+// Numbers, sizes, days and times as people in West Africa write them, by the clock of the books.
 // Not by Intl, whose spaces change from one browser to the next.
 import {
   dayOf,
@@ -7,7 +7,9 @@ import {
   type LanguageName,
   localDate,
   writeAmount,
+  ZONE_TEXT,
 } from '../../server/src/dashboard-api/contract.ts'
+import { callingCodeOf } from './countries.ts'
 
 const DAY_MS = 86_400_000
 const SPACE = '\u00a0'
@@ -114,18 +116,18 @@ export const isSameDay = (one: number, other: number): boolean => dayOf(one) ===
 /** The day of a moment as the server names it: 2026-11-15. */
 export const dayName = (at: number): string => dayText(dayOf(at))
 /** A day as the server names it, 2026-11-15, at its noon. */
-export const noonOf = (named: string): number => Date.parse(`${named}T12:00:00+01:00`)
+export const noonOf = (named: string): number => Date.parse(`${named}T12:00:00${ZONE_TEXT}`)
 /** The first moment of a named day, and of the day after it: what a filter by date sends. */
-export const startOf = (named: string): number => Date.parse(`${named}T00:00:00+01:00`)
+export const startOf = (named: string): number => Date.parse(`${named}T00:00:00${ZONE_TEXT}`)
 export const endOf = (named: string): number => startOf(named) + DAY_MS
 
 /** A number as people read it out: +227 90 12 34 56. */
 export function formatPhone(msisdn: string): string {
   const digits = msisdn.replace(/\D/g, '')
-  const country = /^(227|229)\d{8,}$/.exec(digits)?.[1]
-  const rest = country === undefined ? digits : digits.slice(3)
+  const code = callingCodeOf(digits)
+  const rest = digits.slice(code?.length ?? 0)
   // With an odd number of digits the first group has three, so that no group has one.
   const first = rest.length % 2 === 0 ? 2 : 3
   const pairs = rest.slice(0, first) + rest.slice(first).replace(/\d{2}/g, `${SPACE}$&`)
-  return country === undefined ? pairs : `+${country}${SPACE}${pairs}`
+  return code === undefined ? pairs : `+${code}${SPACE}${pairs}`
 }

@@ -1,10 +1,10 @@
 // Every setting of the service in one table, which is also its manual: docs/config.md and `karba
 // config` are made from it. Reads only the environment variables that it is given.
 import { isIP } from 'node:net'
-import { COUNTRIES, isCountry } from './domain/country.ts'
+import { COUNTRIES, isCountry, operatorNames } from './domain/country.ts'
 import type { Environment } from './domain/environment.ts'
 import type { CallKind } from './domain/operator-report.ts'
-import { operatorNames, type PrefixRoute } from './operators/registry.ts'
+import type { PrefixRoute } from './operators/registry.ts'
 import { readAllowedTargets, type TargetRules } from './webhooks/safe-address.ts'
 
 export type Mode = 'development' | 'production'
@@ -149,7 +149,7 @@ export const SETTINGS = {
     read: listOf(prefixRoute),
     default: '',
     about:
-      'Prefixes that differ from the built-in table: `NE:93=airtel_ne,BJ:40=mtn_bj`. The first two digits of the number, in Benin those after 01.',
+      'Prefixes that differ from the built-in table: `NE:93=airtel_ne,BJ:40=mtn_bj`. The first two of the subscriber’s eight digits.',
   },
   operatorLimits: {
     env: 'KARBA_OPERATOR_LIMITS',

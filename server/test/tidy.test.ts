@@ -8,6 +8,7 @@ import { it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { minifiedScripts } from '../../scripts/minify-scripts.ts'
 import { generatedDocs } from '../src/cli/write-docs.ts'
+import { eachCountry } from '../src/domain/country.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const SRC = 'server/src'
@@ -41,7 +42,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   worker: ['domain', 'actions', 'store', 'operators', 'webhooks'],
   'merchant-api': ['domain', 'actions', 'wire', 'http'],
   checkout: ['domain', 'actions', 'wire', 'http', 'statement-formats'],
-  site: ['http', 'wire', 'merchant-api', 'checkout'],
+  site: ['domain', 'http', 'wire', 'merchant-api', 'checkout'],
   'operator-api': ['domain', 'actions', 'operators', 'http'],
   'dashboard-api': ['domain', 'actions', 'wire', 'http'],
   // Of the connectors, commands know the table of them: a page of the docs is made from it.
@@ -197,6 +198,69 @@ none('tidy: snake_case stays in SQL and in wire/', () => {
       .map(([name]) => `${file}: ${name}`),
   )
 })
+
+/** What a country's file says, as other files could write it again. */
+const FACTS_OF_COUNTRIES = {
+  code: new RegExp(`['"](${eachCountry(({ code }) => code).join('|')})['"]`, 'g'),
+  callingCode: new RegExp(
+    `\\b(${eachCountry(({ callingCode }) => callingCode).join('|')})(?=\\D|\\d{8})`,
+    'g',
+  ),
+  name: new RegExp(
+    `\\b(${eachCountry(({ names, clock }) => [...Object.values(names), clock.city].join('|')).join('|')})\\b`,
+    'g',
+  ),
+  operator: new RegExp(
+    `\\b(${eachCountry(({ operators }) => Object.keys(operators).join('|')).join('|')})\\b`,
+    'g',
+  ),
+}
+
+type FactOfCountry = keyof typeof FACTS_OF_COUNTRIES
+
+const MAY_SAY: readonly [files: RegExp, facts: readonly FactOfCountry[]][] = [
+  [/^server\/src\/domain\/countries\//, ['code', 'callingCode', 'name', 'operator']],
+  [/^simulators\/src\/countries\.ts$/, ['code', 'callingCode', 'name']],
+  // Generated from the contract.
+  [/^sdk\/src\/api-types\.ts$/, ['code', 'callingCode', 'name', 'operator']],
+  // The operators whose customers a network prompts, and the network's own names for them.
+  [/^server\/src\/operators\/connectors\//, ['name', 'operator']],
+  [/^simulators\/src\/(fedapay|pawapay)\//, ['name', 'operator']],
+  // Examples in the contract, in help and in samples, and the sandbox's month of examples.
+  [/^server\/src\/wire\/(bodies|refusals)\.ts$/, ['code', 'callingCode', 'operator']],
+  [
+    /^server\/src\/(cli|config|merchant-api|service)\b/,
+    ['code', 'callingCode', 'name', 'operator'],
+  ],
+  [/^server\/src\/actions\/books\/demo-month\.ts$/, ['code', 'operator']],
+  [
+    /^(sdk\/src\/test-webhook|dashboard\/src\/pages\/developers\/keys)\.tsx?$/,
+    ['code', 'callingCode'],
+  ],
+  // Prepares a statement that writes no row.
+  [/^server\/src\/store\/payments\/payments\.ts$/, ['code']],
+]
+
+none(
+  'countries: only domain/countries/ and examples say a code, a calling code, a name or an operator',
+  () => {
+    const known = CODE.filter(
+      (file) =>
+        /^(server|dashboard|simulators|sdk|merchant-cli)\/src\//.test(file) &&
+        !file.endsWith('.test.ts'),
+    )
+    assert.ok(known.length > 300, 'there is something to check')
+    return known.flatMap((file) => {
+      const text = read(file).replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*/gm, '')
+      return (Object.keys(FACTS_OF_COUNTRIES) as FactOfCountry[])
+        .filter(
+          (fact) => !MAY_SAY.some(([files, facts]) => files.test(file) && facts.includes(fact)),
+        )
+        .flatMap((fact) => [...text.matchAll(FACTS_OF_COUNTRIES[fact])])
+        .map(([said]) => `${file}: ${said}`)
+    })
+  },
+)
 
 /** Without comments and quoted text. */
 function codeOf(file: string): string {

@@ -1,6 +1,7 @@
 // Statements of a simulated network: the movements of its books with fees, settlements and a
 // running balance, changed by the planted faults. Each network writes the lines in its own format.
 // All amounts are whole francs.
+import { LOCAL_CLOCK_MS } from './countries.ts'
 import {
   type Clock,
   type ConformanceNetwork,
@@ -272,8 +273,8 @@ export const percentage = (rate: number): Tariff => ({
   rounding: 'nearest',
 })
 
-/** 23:00 in Niamey and Porto-Novo. */
-const SETTLED_AT_MS = 22 * 3_600_000
+/** 23:00 by the local clock. */
+const SETTLED_AT_MS = 23 * 3_600_000 - LOCAL_CLOCK_MS
 
 /** Each evening, all that the wallet gained since it was opened goes to the bank. */
 function withSettlements<Of>(
@@ -329,9 +330,9 @@ const writtenCell = (cell: Cell): string => {
 }
 
 /**
- * `[2026, 11, 15]` and `10:30:04`, by the clocks of Niamey and Porto-Novo: an hour ahead of UTC.
+ * `[2026, 11, 15]` and `10:30:04`, by the local clock.
  */
 export function localTime(at: number): { date: string[]; time: string } {
-  const [date = '', time = ''] = new Date(at + 3_600_000).toISOString().split('T')
+  const [date = '', time = ''] = new Date(at + LOCAL_CLOCK_MS).toISOString().split('T')
   return { date: date.split('-'), time: time.slice(0, 8) }
 }

@@ -4,10 +4,10 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import {
+  OPERATORS,
   type PaymentRow,
   type PaymentSumBody,
   type PaymentsBody,
-  SHOWN_OPERATORS,
 } from '../../../server/src/dashboard-api/contract.ts'
 import { usePages, useRead } from '../api/account.ts'
 import { query, saveFile } from '../api/client.ts'
@@ -314,9 +314,9 @@ function PaymentFilterBar({
   const field = (name: keyof PaymentFilters) =>
     bound(filters[name] ?? '', (value) => set(name, value))
   const setSoon = useDebouncedCallback(set, TYPING_MS)
-  const operators = Object.entries(SHOWN_OPERATORS).map(([value, { name }]) => ({
-    value,
-    label: `${name} (${countries[value.slice(-2).toUpperCase()] ?? value})`,
+  const operators = OPERATORS.map(({ operator, country, name }) => ({
+    value: operator,
+    label: `${name} (${countries[country]})`,
   }))
   return (
     <div className="filters">

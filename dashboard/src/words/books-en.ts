@@ -2,6 +2,7 @@
 // networks.
 
 import { DIFFERENCE_WORDS } from '../../../server/src/dashboard-api/contract.ts'
+import { clockNames } from '../countries.ts'
 import type { books as french } from './books-fr.ts'
 
 export const books: typeof french = {
@@ -324,7 +325,7 @@ export const books: typeof french = {
       year_first: 'year-month-day',
     },
     clock: 'Time zone of the file',
-    clocks: { '60': 'Niamey and Cotonou', '0': 'UTC' } as Readonly<Record<string, string>>,
+    clocks: clockNames('en'),
     typesTitle: 'What does each type mean?',
     outgoing: 'Money out is written without a minus sign',
     statusesTitle: 'What does each state mean?',

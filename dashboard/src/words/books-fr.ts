@@ -1,6 +1,7 @@
 // The texts of the books in French: where the money is, statements, differences, files from
 // networks.
 import { DIFFERENCE_WORDS } from '../../../server/src/dashboard-api/contract.ts'
+import { clockNames } from '../countries.ts'
 
 export const books = {
   title: 'Argent',
@@ -332,7 +333,7 @@ export const books = {
       year_first: 'année-mois-jour',
     },
     clock: 'Fuseau horaire du fichier',
-    clocks: { '60': 'Niamey et Cotonou', '0': 'UTC' } as Readonly<Record<string, string>>,
+    clocks: clockNames('fr'),
     typesTitle: 'Que veut dire chaque type ?',
     outgoing: 'Les sorties sont écrites sans signe moins',
     statusesTitle: 'Que veut dire chaque état ?',

@@ -5,6 +5,7 @@ import {
   MERCHANT_ROLE_WORDS,
   STATUS_WORDS,
 } from '../../../server/src/dashboard-api/contract.ts'
+import { countryNames } from '../countries.ts'
 import { books } from './books-en.ts'
 import type { Words } from './fr.ts'
 
@@ -692,7 +693,7 @@ export const words: Words = {
       lead: 'We need these details to open your live account.',
       legalName: 'Legal name',
       registration: 'RCCM, NIF or IFU',
-      countries: { NE: 'Niger', BJ: 'Benin' },
+      countries: countryNames('en'),
       city: 'City',
       address: 'Address',
       contact: 'Contact person',

@@ -8,6 +8,7 @@ import {
   MERCHANT_ROLE_WORDS,
   STATUS_WORDS,
 } from '../../../server/src/dashboard-api/contract.ts'
+import { countryNames } from '../countries.ts'
 import { books } from './books-fr.ts'
 import { typeset } from './table.ts'
 
@@ -701,7 +702,7 @@ export const words = typeset({
       lead: 'Ces informations sont nécessaires pour ouvrir votre compte de production.',
       legalName: 'Raison sociale',
       registration: 'RCCM, NIF ou IFU',
-      countries: { NE: 'Niger', BJ: 'Bénin' } as Readonly<Record<string, string>>,
+      countries: countryNames('fr'),
       city: 'Ville',
       address: 'Adresse',
       contact: 'Personne à contacter',

@@ -1,6 +1,12 @@
 // The page behind a payment link, for every state of the link. Turns a view into HTML: no database,
 // no clock, no HTTP.
-import { COUNTRIES, type Country, connectionName, operatorName } from '../domain/country.ts'
+import {
+  COUNTRIES,
+  type Country,
+  connectionName,
+  factsOf,
+  operatorName,
+} from '../domain/country.ts'
 import { writeAmount } from '../domain/money.ts'
 import type { LinkMethod } from '../domain/payment-link.ts'
 import type { Language } from '../domain/person.ts'
@@ -259,13 +265,14 @@ function mobileFields(
   { problem, typed, operators }: OpenLink,
 ): Html {
   const isWrong = problem?.refused === 'msisdn_not_valid'
-  const countries = COUNTRIES.filter((country) => operators[country].length > 0)
+  const namesIn = (country: Country): readonly string[] => operators[country] ?? []
+  const countries = COUNTRIES.filter((country) => namesIn(country).length > 0)
   const options = countries.map(
     (country) =>
-      html`<option value="${country}"${country === typed?.country && html` selected`}>${words.countries[country]}</option>`,
+      html`<option value="${country}" data-code="${factsOf(country).callingCode}"${country === typed?.country && html` selected`}>${words.countryCode(factsOf(country))}</option>`,
   )
   const hint = (country: Country): Html =>
-    html`<p data-country="${country}">${words.numberHints[country]}<br>${operators[country].map((each) => html`${operatorBadge(each)} `)}</p>`
+    html`<p data-country="${country}">${words.numberHint(factsOf(country))}<br>${namesIn(country).map((each) => html`${operatorBadge(each)} `)}</p>`
   const described = isWrong
     ? html`aria-describedby="e h" aria-invalid="true" autofocus`
     : html`aria-describedby="h"`

@@ -1,6 +1,7 @@
 // What a payer or a merchant is shown of a payment link, before it becomes text and HTML. Pure.
 import { isColour, logoPath } from '../domain/brand.ts'
-import { COUNTRIES, type Country } from '../domain/country.ts'
+import { SUBSCRIBER_DIGITS } from '../domain/countries/country-facts.ts'
+import { byCountry, COUNTRIES, type Country } from '../domain/country.ts'
 import {
   availableMethods,
   hasBegun,
@@ -63,7 +64,7 @@ export interface OpenLink {
   is: 'open'
   methods: readonly LinkMethod[]
   /** Whose customers can pay by phone now; a country without any is not offered. */
-  operators: Readonly<Record<Country, readonly string[]>>
+  operators: Readonly<Partial<Record<Country, readonly string[]>>>
   /** Operators of this account that people paused. */
   paused?: readonly string[]
   /** Attempts so far. A form from a stale tab has an older count and begins no second attempt. */
@@ -265,10 +266,7 @@ function stateOf(link: PaymentLink, deps: LinkViewDeps): LinkState {
 const mayProveIn = ({ embeddedIn, mayProve }: LinkViewDeps): boolean =>
   embeddedIn !== undefined && mayProve
 
-const operatorsOf = ({ operatorsIn }: LinkViewDeps): OpenLink['operators'] =>
-  Object.fromEntries(
-    COUNTRIES.map((country) => [country, operatorsIn(country)]),
-  ) as OpenLink['operators']
+const operatorsOf = ({ operatorsIn }: LinkViewDeps): OpenLink['operators'] => byCountry(operatorsIn)
 
 /**
  * For a hosted method the operator is the method: the link's own is of the latest attempt
@@ -283,9 +281,6 @@ function debitOf({ operator, operatorReference, msisdnWritten }: PaymentLink): P
     !mayHoldNumber(operatorReference, msisdnWritten)
   return { method, ...(method === 'mobile' && { operator }), ...(isShown && { operatorReference }) }
 }
-
-/** What both countries' numbers end with. */
-const SUBSCRIBER_DIGITS = 8
 
 /**
  * The phone's holder can open the receipt: a reference that may contain the payer's number is

@@ -3,7 +3,7 @@
 // by `npm run minify`. And what pages read of a request.
 import { readFileSync } from 'node:fs'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { SHOWN_OPERATORS, shownOperator } from '../domain/country.ts'
+import { OPERATORS, shownOperator } from '../domain/country.ts'
 import type { LinkMethod } from '../domain/payment-link.ts'
 import type { Language } from '../domain/person.ts'
 import {
@@ -70,12 +70,9 @@ const sheet = (name: string): string =>
 const sheets = (...names: string[]): string =>
   ['colours', 'every-page', ...names].map(sheet).join('')
 
-const BADGE_COLOURS = Object.entries(SHOWN_OPERATORS)
-  .map(
-    ([operator, { colour, textColour }]) =>
-      `.${operator}{color:${textColour};background:${colour}}`,
-  )
-  .join('')
+const BADGE_COLOURS = OPERATORS.map(
+  ({ operator, colour, textColour }) => `.${operator}{color:${textColour};background:${colour}}`,
+).join('')
 
 const STYLES = {
   open: sheets('open', 'badge') + BADGE_COLOURS,

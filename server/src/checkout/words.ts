@@ -2,6 +2,7 @@
 // not compile. The texts are simple and claim no more than we know: an attempt shown as failed may
 // still be investigated.
 import { dayOf, localDate } from '../domain/business-day.ts'
+import type { CountryFacts } from '../domain/countries/country-facts.ts'
 import { writeAmount } from '../domain/money.ts'
 import type { FailureReason } from '../domain/payment-status.ts'
 import type { Language } from '../domain/person.ts'
@@ -22,8 +23,9 @@ const french = {
   validUntilDay: (dayAndTime: string) => `Valable jusqu’au ${dayAndTime}`,
   yourNumber: 'Votre numéro mobile money',
   country: 'Pays',
-  countries: { NE: 'Niger +227', BJ: 'Bénin +229' },
-  numberHints: { NE: 'Niger, 8 chiffres :', BJ: 'Bénin, 10 chiffres :' },
+  countryCode: ({ names, callingCode }: CountryFacts) => `${names.fr} +${callingCode}`,
+  numberHint: ({ names, numbers }: CountryFacts) =>
+    `${names.fr}, ${numbers.digits} chiffres\u00a0:`,
   pay: (amount: Html) => html`Payer ${amount}`,
   anyAmount: 'Montant libre',
   give: 'Payer',
@@ -196,8 +198,8 @@ const english: Words = {
   validUntilDay: (dayAndTime) => `Valid until ${dayAndTime}`,
   yourNumber: 'Your mobile money number',
   country: 'Country',
-  countries: { NE: 'Niger +227', BJ: 'Benin +229' },
-  numberHints: { NE: 'Niger, 8 digits:', BJ: 'Benin, 10 digits:' },
+  countryCode: ({ names, callingCode }) => `${names.en} +${callingCode}`,
+  numberHint: ({ names, numbers }) => `${names.en}, ${numbers.digits} digits:`,
   pay: (amount) => html`Pay ${amount}`,
   anyAmount: 'Any amount',
   give: 'Pay',
@@ -418,7 +420,7 @@ export const RECEIPT_WORDS: Readonly<Record<Language, ReceiptWords>> = {
   en: receiptEnglish,
 }
 
-// Amounts and times as people in Niger and Benin write them.
+// Amounts and times as people in West Africa write them.
 
 const MONTHS: Readonly<Record<Language, readonly string[]>> = {
   fr: 'janvier février mars avril mai juin juillet août septembre octobre novembre décembre'.split(

@@ -3,7 +3,7 @@
 import { Option } from 'commander'
 import { listNewestPayments } from '../actions/payments/list-payments.ts'
 import { type ShownPayment, showPayment } from '../actions/payments/read-payment.ts'
-import { PLANS } from '../domain/country.ts'
+import { OPERATORS as KNOWN_OPERATORS } from '../domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import type { ListedPayment } from '../domain/payment.ts'
 import { ADDITIONS, PAYMENT_FIELDS } from '../domain/payment-fields.ts'
@@ -148,10 +148,7 @@ function storyLines({ payment: { createdAt }, began, story }: ShownPayment): Sto
 /**
  * Every operator that can have collected a payment; a provider's page has its method as operator.
  */
-const OPERATORS = [
-  ...Object.values(PLANS).flatMap(({ prefixes }) => Object.keys(prefixes)),
-  ...HOSTED_METHODS,
-]
+const OPERATORS = [...KNOWN_OPERATORS.map(({ operator }) => operator), ...HOSTED_METHODS]
 
 interface ListOptions extends PageOptions {
   status?: PaymentStatus

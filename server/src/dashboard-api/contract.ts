@@ -42,19 +42,25 @@ export {
   type StatementMails,
   SYSCOHADA,
 } from '../domain/account-statement.ts'
-export { dayOf, dayText, localDate, startOfDay } from '../domain/business-day.ts'
+export { dayOf, dayText, localDate, startOfDay, ZONE_TEXT } from '../domain/business-day.ts'
 export { CLOSING_REASON_WORDS } from '../domain/closing-reason.ts'
 export {
+  byCountry,
+  COUNTRIES,
+  citiesAt,
   connectionName,
+  eachCountry,
+  factsOf,
   type NamedConnection,
+  OPERATORS,
   operatorName,
-  SHOWN_OPERATORS,
 } from '../domain/country.ts'
 export { DIFFERENCE_WORDS } from '../domain/difference-words.ts'
 export { lookUp, typesetText } from '../domain/free-text.ts'
 export { MONEY_PLACES, type MoneyPlace } from '../domain/ledger.ts'
 export { isMerchantConnection } from '../domain/merchant-connection.ts'
 export { grouped, writeAmount } from '../domain/money.ts'
+export { readMsisdn } from '../domain/msisdn.ts'
 export type { FeeBasis } from '../domain/payment-money.ts'
 export { FAILURE_WORDS, STATUS_WORDS } from '../domain/payment-status.ts'
 export { REFUND_STATUSES } from '../domain/refund.ts'

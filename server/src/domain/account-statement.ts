@@ -274,7 +274,7 @@ export interface ReadyPeriod {
 }
 
 /**
- * 06:00 in Niamey and Porto-Novo: by then the last payments of the day before have their outcome.
+ * 06:00 by the clock of the books: by then the last payments of the day before have their outcome.
  */
 const READY_AFTER_MS = 6 * 3_600_000
 

@@ -1,7 +1,7 @@
-// Days as merchants count them. Niamey and Porto-Novo are both one hour ahead of UTC, all year
-// round.
+// Days as merchants count them, by the clock of the books (D-215): the same all year round.
+import { BOOKS_CLOCK } from './country.ts'
 
-const AHEAD_MS = 3_600_000
+const AHEAD_MS = BOOKS_CLOCK.utcOffsetMinutes * 60_000
 const DAY_MS = 86_400_000
 
 /** Days since 1970. */
@@ -45,6 +45,9 @@ export const localDate = (at: number): Date => new Date(at + AHEAD_MS)
 export const localTimeText = (at: number): string =>
   `${localDayText(dayOf(at))} ${localDate(at).toISOString().slice(11, 19)}`
 
+/** How the zone is written behind a time: `+01:00`. */
+export const ZONE_TEXT = `+${localDate(0).toISOString().slice(11, 16)}`
+
 /** `2026-03-31T14:05:09+01:00` */
 export const zonedTimeText = (at: number): string =>
-  `${localDate(at).toISOString().slice(0, 19)}+01:00`
+  `${localDate(at).toISOString().slice(0, 19)}${ZONE_TEXT}`

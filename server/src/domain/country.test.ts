@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { LEAST_CONTRAST, luminance } from './brand.ts'
-import { connectionName, operatorName, PLANS, SHOWN_OPERATORS } from './country.ts'
+import { connectionName, OPERATORS, operatorName } from './country.ts'
 
 function contrast(one: string, other: string): number {
   const long = [one, other].map((colour) =>
@@ -18,12 +18,16 @@ it('operators: contrast is that of WCAG', () =>
     [21, '4.54'],
   ))
 
-it('operators: every operator of every country has a name, and no other has', () => {
-  const operators = Object.values(PLANS).flatMap(({ prefixes }) => Object.keys(prefixes))
-  assert.deepEqual(Object.keys(SHOWN_OPERATORS).sort(), operators.sort())
+it('operators: no two operators have the same name, and no country two operators of one prefix', () => {
+  const names = OPERATORS.map(({ operator }) => operator)
+  assert.deepEqual([...new Set(names)], names)
+  const routed = OPERATORS.flatMap(({ country, prefixes }) =>
+    prefixes.map((prefix) => `${country}:${prefix}`),
+  )
+  assert.deepEqual([...new Set(routed)], routed)
 })
 
-for (const [operator, { name, colour, textColour }] of Object.entries(SHOWN_OPERATORS))
+for (const { operator, name, colour, textColour } of OPERATORS)
   it(`operators: the badge of ${operator} is short and can be read: ${name}`, () => {
     assert.ok(name.length <= 14)
     assert.match(`${colour} ${textColour}`, /^#[0-9a-f]{6} #(?:[0-9a-f]{3}){1,2}$/)

@@ -1,7 +1,9 @@
 // A payer's number as people write it, normalised to one form, and the prefix that hints at its
 // operator (D-09, D-20). Refuses only what cannot be a number of the request's country: prefixes
 // are hints, never a reason to refuse.
-import { COUNTRIES, type Country, PLANS } from './country.ts'
+
+import { SUBSCRIBER_DIGITS } from './countries/country-facts.ts'
+import { COUNTRIES, type Country, eachCountry, factsOf } from './country.ts'
 import type { Environment } from './environment.ts'
 
 /**
@@ -12,15 +14,10 @@ type Subscriber = { msisdn: string; prefix: string }
 
 /** Longer than any way of writing a number. A longer text is refused without parsing it. */
 export const LONGEST_MSISDN = 40
-/** Ten digits in Benin. */
-const LONGEST_NATIONAL = 10
+const LONGEST_NATIONAL = Math.max(...eachCountry(({ numbers }) => numbers.digits))
 const SEPARATORS = /[ .\-\u00a0\u202f]/g
 /** The ten numbers with fixed outcomes, and the hundred that name a scenario (D-20). */
 const TEST_NUMBER = /^(4041000000\d|404100001\d\d)$/
-const NIGER_NATIONAL = /^[789]\d{7}$/
-const BENIN_NATIONAL = /^01\d{8}$/
-/** Eight digits from 0 on are a new number cut short: completing them would debit a stranger. */
-const BENIN_BEFORE_2024 = /^[1-9]\d{7}$/
 
 export function readMsisdn(
   written: unknown,
@@ -33,12 +30,12 @@ export function readMsisdn(
   if (national === undefined) return undefined
   // Clients that put the country code before every number put it before these too (D-61).
   if (environment === 'sandbox' && isTestNumber(national)) return { msisdn: national, prefix: '' }
-  const eightDigits = eightDigitsOf(national, country)
-  if (eightDigits === undefined) return undefined
-  const trunk = country === 'BJ' ? '01' : ''
+  const { callingCode, numbers } = factsOf(country)
+  const subscriber = subscriberOf(national, country)
+  if (subscriber === undefined) return undefined
   return {
-    msisdn: PLANS[country].callingCode + trunk + eightDigits,
-    prefix: eightDigits.slice(0, 2),
+    msisdn: callingCode + numbers.trunk + subscriber,
+    prefix: subscriber.slice(0, 2),
   }
 }
 
@@ -50,14 +47,14 @@ export function countryNamedIn(written: string): Country | undefined {
   const compact = written.trim().replace(SEPARATORS, '')
   const digits = compact.replace(/^(?:\+|00)/, '')
   if (digits === compact && digits.length <= LONGEST_NATIONAL) return undefined
-  return COUNTRIES.find((country) => digits.startsWith(PLANS[country].callingCode))
+  return COUNTRIES.find((country) => digits.startsWith(factsOf(country).callingCode))
 }
 
 export const isTestNumber = (digits: string): boolean => TEST_NUMBER.test(digits)
 
 /** After `+` or `00` the country code must follow; without them it may be left out. */
 function nationalPart(compact: string, country: Country): string | undefined {
-  const { callingCode } = PLANS[country]
+  const { callingCode } = factsOf(country)
   const prefix = ['+', '00'].find((each) => compact.startsWith(each)) ?? ''
   const digits = compact.slice(prefix.length)
   if (prefix !== '')
@@ -67,9 +64,29 @@ function nationalPart(compact: string, country: Country): string | undefined {
     : digits
 }
 
-function eightDigitsOf(national: string, country: Country): string | undefined {
-  if (country === 'BJ' && BENIN_NATIONAL.test(national)) return national.slice(2)
-  return (country === 'NE' ? NIGER_NATIONAL : BENIN_BEFORE_2024).test(national)
-    ? national
-    : undefined
+function subscriberOf(national: string, country: Country): string | undefined {
+  for (const form of factsOf(country).numbers.forms) {
+    const [, subscriber] = form.exec(national) ?? []
+    if (subscriber !== undefined) return subscriber
+  }
+  return undefined
+}
+
+/**
+ * As a network wants it that may still know the numbers of before they became longer. `digits`:
+ * after the calling code.
+ */
+export function withDigits(msisdn: string, digits: number): string {
+  const country = COUNTRIES.find((each) => isComplete(msisdn, each))
+  if (country === undefined || digits > SUBSCRIBER_DIGITS) return msisdn
+  return factsOf(country).callingCode + msisdn.slice(-SUBSCRIBER_DIGITS)
+}
+
+/** In the form that payments have: calling code, trunk and the subscriber's digits. */
+function isComplete(msisdn: string, country: Country): boolean {
+  const { callingCode, numbers } = factsOf(country)
+  return (
+    msisdn.startsWith(callingCode + numbers.trunk) &&
+    msisdn.length === callingCode.length + numbers.digits
+  )
 }

@@ -1,6 +1,7 @@
 // A payer's number and name in texts, and the placeholders that replace them when they are erased.
 // Pure.
-import { COUNTRIES, type Country, PLANS } from './country.ts'
+import { SUBSCRIBER_DIGITS } from './countries/country-facts.ts'
+import { COUNTRIES, type Country, factsOf } from './country.ts'
 import { readMsisdn } from './msisdn.ts'
 
 export interface Payer {
@@ -23,7 +24,7 @@ export function readPayer(written: string, country?: Country): Payer | undefined
 }
 
 const namesCountry = (written: string, country: Country): boolean =>
-  new RegExp(`^\\s*(?:\\+|00)[\\s.-]*${PLANS[country].callingCode}`).test(written)
+  new RegExp(`^\\s*(?:\\+|00)[\\s.-]*${factsOf(country).callingCode}`).test(written)
 
 /** The masked number: enough for a person to recognise their own. */
 export const maskedNumber = (msisdn: string): string => `******${msisdn.slice(-2)}`
@@ -35,10 +36,10 @@ const SEPARATOR = '[ .\\-\\u00a0\\u202f]?'
  * Replaces the number in a text, however it is written; longer runs of digits are not the number.
  */
 export function numberEraser({ country, msisdn }: Payer): (text: string) => string {
-  const { callingCode } = PLANS[country]
+  const { callingCode, numbers } = factsOf(country)
   const isWhole = msisdn.startsWith(callingCode)
-  const subscriber = isWhole ? msisdn.slice(-8) : msisdn
-  const trunk = country === 'BJ' ? `(?:0${SEPARATOR}1${SEPARATOR})?` : ''
+  const subscriber = isWhole ? msisdn.slice(-SUBSCRIBER_DIGITS) : msisdn
+  const trunk = numbers.trunk === '' ? '' : `(?:${[...numbers.trunk, ''].join(SEPARATOR)})?`
   const before = isWhole ? `(?:(?:\\+|00)?${SEPARATOR}${callingCode}${SEPARATOR})?${trunk}` : ''
   const pattern = new RegExp(`(?<!\\d)${before}${[...subscriber].join(SEPARATOR)}(?!\\d)`, 'g')
   return (text) => text.replace(pattern, maskedNumber(msisdn))

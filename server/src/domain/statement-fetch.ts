@@ -68,7 +68,7 @@ export interface StatementFetch extends ConnectionKey {
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-/** 02:00 in Niamey and Porto-Novo: networks' data is up to an hour behind. */
+/** 02:00 by the clock of the books: networks' data is up to an hour behind. */
 const READY_AFTER_MS = 2 * HOUR_MS
 
 /** Days that were missed are fetched up to this age. */

@@ -100,7 +100,7 @@ export interface ColumnMapping {
   /** Rows with one of these statuses are not decided yet: they are left out. */
   undecided?: readonly string[]
   dateOrder: 'day_first' | 'month_first' | 'year_first'
-  /** The source's clock: 60 for Niamey and Porto-Novo, 0 for UTC. */
+  /** The source's clock: that of its country, or 0 for UTC. */
   utcOffsetMinutes: number
 }
 

@@ -78,7 +78,9 @@ export const plainCallbackUrl = ({
 export const msisdnDigits = z
   .union([z.literal(10), z.literal(8)])
   .default(10)
-  .describe('Digits after 229: 10 with the leading 01, or the 8 of before November 2024.')
+  .describe(
+    'Digits after the calling code: 10 with the leading 01, or the 8 of before November 2024.',
+  )
 
 /** An answer to a call that needs nothing but the credentials. */
 export const credentialTest = (unanswered: Unknown | undefined): CredentialTest =>

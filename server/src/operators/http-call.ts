@@ -186,7 +186,3 @@ export function parseObject(body: Buffer | string): JsonObject | undefined {
 /** Compares a signature in constant time. */
 export const isSameSignature = (given: Buffer, expected: Buffer): boolean =>
   given.length === expected.length && timingSafeEqual(given, expected)
-
-/** Numbers of Benin had 8 digits before November 2024, when 01 was put before them. */
-export const beninNumber = (msisdn: string, digits: 8 | 10): string =>
-  digits === 8 ? msisdn.replace(/^22901(?=\d{8}$)/, '229') : msisdn

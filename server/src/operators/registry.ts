@@ -3,7 +3,7 @@
 // country takes its place (D-09, D-19, D-43). Of several connections to an operator the first that
 // takes payments now is used. An account's own connections come before the installation's (D-155).
 
-import { COUNTRIES, type Country, PLANS } from '../domain/country.ts'
+import { COUNTRIES, type Country, OPERATORS, operatorNames } from '../domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { maskCardNumbers } from '../domain/free-text.ts'
 import { getOrMake } from '../domain/get-or-make.ts'
@@ -348,14 +348,16 @@ function masked<Answer extends OperatorAnswer | RefundAnswer>(answer: Answer): A
 
 const keyOf = (environment: Environment, name: string): string => `${environment} ${name}`
 
-export const operatorNames = (country: Country): string[] => Object.keys(PLANS[country].prefixes)
-
-const TABLE: readonly PrefixRoute[] = COUNTRIES.flatMap((country) => [
-  { country, prefix: NO_PREFIX, operator: PLANS[country].defaultOperator },
-  ...Object.entries(PLANS[country].prefixes).flatMap(([operator, prefixes]) =>
+const TABLE: readonly PrefixRoute[] = [
+  ...COUNTRIES.map((country) => ({
+    country,
+    prefix: NO_PREFIX,
+    operator: operatorNames(country)[0],
+  })),
+  ...OPERATORS.flatMap(({ country, operator, prefixes }) =>
     prefixes.map((prefix) => ({ country, prefix, operator })),
   ),
-])
+]
 
 /**
  * The operator itself, else the country's default, else the first connected one of the country. The
@@ -367,7 +369,8 @@ function connectedOperatorFor(
   operator: string,
   connected: readonly string[],
 ): string | undefined {
-  const preferred = [operator, PLANS[country].defaultOperator]
-  const first = connected.find((name) => operatorNames(country).includes(name))
+  const known = operatorNames(country)
+  const preferred = [operator, known[0]]
+  const first = connected.find((name) => known.includes(name))
   return preferred.find((name) => connected.includes(name)) ?? first
 }

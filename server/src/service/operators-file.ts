@@ -3,12 +3,11 @@
 // environment or files, and not shown.
 
 import { z } from 'zod'
-import { COUNTRIES } from '../domain/country.ts'
+import { COUNTRIES, operatorNames } from '../domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import type { CallKind, CallLimit, CallLimits } from '../domain/operator-report.ts'
 import { HOSTED_METHODS, type HostedMethodName } from '../domain/payment-link.ts'
 import type { Connector } from '../operators/connector.ts'
-import { operatorNames } from '../operators/registry.ts'
 
 export interface FileConnection {
   environment: Environment

@@ -3,6 +3,8 @@
 // leads to its section.
 import { readFileSync } from 'node:fs'
 import { MARK, MARK_ADDRESS } from '../checkout/page-frame.ts'
+import { eachCountry } from '../domain/country.ts'
+import type { Language } from '../domain/person.ts'
 import { contentSecurityPolicy, type Html, html, policyHash, trusted } from '../http/html.ts'
 import type { Document } from '../http/send-document.ts'
 import { BASE_PATH, errorsByStatus } from '../merchant-api/contract.ts'
@@ -39,13 +41,16 @@ ${main}</main>
   },
 })
 
+const namesIn = (language: Language): string =>
+  eachCountry(({ names }) => names[language]).join(', ')
+
 export const homePage = (): Document =>
   document({
     language: 'fr',
     title: 'Karba',
     description: 'Paiements mobile money pour les marchands. Mobile money payments for merchants.',
     main: html`<h1>Paiements mobile money pour les marchands</h1>
-<p>Bienvenue sur Karba. Les marchands du Niger et du Bénin encaissent ici par mobile money et suivent le résultat de chaque paiement.</p>
+<p>Bienvenue sur Karba. Les marchands encaissent ici par mobile money et suivent le résultat de chaque paiement. Pays : ${namesIn('fr')}.</p>
 <ul>
 <li><b>Vous avez reçu un lien de paiement ?</b> Ouvrez l’adresse complète : elle commence par l’adresse de ce site, suivie de <code>/pay/</code>.</li>
 <li><b>Vous êtes marchand ?</b> <a href="/dashboard/">Ouvrez votre tableau de bord</a>, ou <a href="/dashboard/sign-up">créez un compte</a>.</li>
@@ -53,7 +58,7 @@ export const homePage = (): Document =>
 </ul>
 <section lang="en">
 <h2>Mobile money payments for merchants</h2>
-<p>Welcome to Karba. Merchants in Niger and Benin collect mobile money payments here and follow the result of each payment.</p>
+<p>Welcome to Karba. Merchants collect mobile money payments here and follow the result of each payment. Countries: ${namesIn('en')}.</p>
 <ul>
 <li><b>Did you receive a payment link?</b> Open the complete address: it begins with the address of this site, followed by <code>/pay/</code>.</li>
 <li><b>Are you a merchant?</b> <a href="/dashboard/">Open your dashboard</a>, or <a href="/dashboard/sign-up">create an account</a>.</li>

@@ -1,12 +1,13 @@
 // The columns of the statements that networks let merchants export, by connector. No network
 // publishes a sample file, so each mapping notes what is documented or seen in public code, and
 // what is assumed. The first that fits a file is used.
+import { BOOKS_CLOCK } from '../domain/country.ts'
 import type { ColumnMapping } from '../domain/statement.ts'
 import type { Row } from './csv-rows.ts'
 import { refusedCell } from './limits.ts'
 
-/** Niamey and Porto-Novo. */
-const LOCAL_OFFSET_MINUTES = 60
+/** Of the countries that these networks are in. */
+const LOCAL_OFFSET_MINUTES = BOOKS_CLOCK.utcOffsetMinutes
 
 /**
  * Seen in two public programs that read exports of MTN's merchant portals (Rwanda and Uganda): the

@@ -4,7 +4,7 @@
 // with these schemas; a test compares both.
 import { z } from 'zod'
 import { STATEMENT_PERIODS } from '../domain/account-statement.ts'
-import { COUNTRIES } from '../domain/country.ts'
+import { BOOKS_CLOCK, COUNTRIES, citiesAt, eachCountry } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { LONGEST_CUSTOMER_NAME, LONGEST_EXTERNAL_REFERENCE } from '../domain/free-text.ts'
 import { ENTRY_KINDS, LEDGER_ACCOUNTS } from '../domain/ledger.ts'
@@ -34,9 +34,15 @@ const said = (description: string) => z.string().describe(description)
 const francsOf = (description: string) => z.int().describe(description)
 const status = z.enum(STATUSES).describe(PAYMENT_FIELDS.status.about)
 const environment = z.enum(ENVIRONMENTS).describe('`sandbox` moves no money; `live` does.')
-const country = z.enum(COUNTRIES).describe('The country: `NE` for Niger, `BJ` for Benin.')
+const country = z
+  .enum(COUNTRIES)
+  .describe(
+    `The country: ${eachCountry(({ code, names }) => `\`${code}\` for ${names.en}`).join(', ')}.`,
+  )
 const currency = z.enum([CURRENCY]).describe('Always XOF, the CFA franc of West Africa.')
 const failureReasons = PAYMENT_FIELDS.failureReason.of
+
+const BOOKS_CITIES = citiesAt(BOOKS_CLOCK.utcOffsetMinutes, 'en')
 
 /** The texts of fields that several bodies have. */
 const TEXTS = {
@@ -44,7 +50,7 @@ const TEXTS = {
   publicReference: PAYMENT_FIELDS.publicReference.about,
   connection: 'The connection to a network, by its name.',
   bookedAt: 'When the network, or the service before its statement, booked it.',
-  valueDate: 'The day in Niamey and Porto-Novo.',
+  valueDate: `The day in ${BOOKS_CITIES}.`,
   next: 'The `after` of the next page; null on the last page.',
 }
 
@@ -781,7 +787,7 @@ const Settlement = z
         '`in_transit`: on its way to your bank. `received`: you confirmed it. `returned`: it came back.',
       ),
     left_at: time.describe('When the money left the wallet.'),
-    left_on: day.describe('That day in Niamey and Porto-Novo.'),
+    left_on: day.describe(`That day in ${BOOKS_CITIES}.`),
     operator_reference: lineReferences.operator_reference,
     received_amount: francsOf('What your bank has, as you confirmed it.').optional(),
     received_on: day.describe('The day on which your bank had it, as you confirmed it.').optional(),

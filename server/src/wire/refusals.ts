@@ -8,7 +8,7 @@
 import { STATEMENT_FORMATS } from '../domain/account-statement.ts'
 import type { BusinessField } from '../domain/brand.ts'
 import { CLOSING_REASON_WORDS, type ClosingReason } from '../domain/closing-reason.ts'
-import { COUNTRIES, connectionName } from '../domain/country.ts'
+import { COUNTRIES, connectionName, eachCountry } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { typesetText } from '../domain/free-text.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
@@ -57,6 +57,19 @@ type Row<Name extends Refusal> = { en: Sentence<Name>; fr: Sentence<Name> } & (
   | { http?: number }
   | { api: readonly [http: number, message: string, param?: Param<Name>] }
 )
+
+/** `Niger has 8 digits, Benin 10 that begin with 01`. */
+const NUMBERS_EN = eachCountry(({ names, numbers }) => ({ name: names.en, ...numbers }))
+  .map(({ name, digits, trunk }, index) => {
+    const many = index === 0 ? `has ${digits} digits` : String(digits)
+    return `${name} ${many}${trunk && ` that begin with ${trunk}`}`
+  })
+  .join(', ')
+const NUMBERS_FR = eachCountry(({ names, numbers: { digits, trunk } }) => {
+  const beginning = trunk && `, qui commencent par ${trunk}`
+  return `${names.fr}\u00a0: ${digits} chiffres${beginning}`
+}).join('\u00a0; ')
+const CALLING_CODES = eachCountry(({ callingCode }) => `+${callingCode}`)
 
 const TEXT_EN = '1 to 255 characters, without control characters'
 const TEXT_FR = 'de 1 à 255 caractères, sans caractère de contrôle'
@@ -159,8 +172,8 @@ export const REFUSALS = {
   },
   msisdn_not_valid: {
     api: [400, 'Bad Request: Incorrect MSISDN', ORDER_FIELDS.msisdn],
-    en: 'This number is not valid: Niger has 8 digits, Benin 10 that begin with 01.',
-    fr: 'Ce numéro n’est pas valide : 8 chiffres au Niger, 10 au Bénin, qui commencent par 01.',
+    en: `This number is not valid: ${NUMBERS_EN}.`,
+    fr: `Ce numéro n’est pas valide. ${NUMBERS_FR}.`,
   },
   external_reference_not_valid: {
     api: [422, 'External Reference Not Valid', ORDER_FIELDS.externalReference],
@@ -991,8 +1004,8 @@ export const REFUSALS = {
     fr: 'La clé maîtresse a été changée entre-temps. Rien n’a été modifié.',
   },
   number_not_valid: {
-    en: 'No payment can have this number. Write it with +227 or +229, or give its country.',
-    fr: 'Aucun paiement ne peut avoir ce numéro. Écrivez-le avec +227 ou +229, ou indiquez son pays.',
+    en: `No payment can have this number. Write it with ${CALLING_CODES.join(' or ')}, or give its country.`,
+    fr: `Aucun paiement ne peut avoir ce numéro. Écrivez-le avec ${CALLING_CODES.join(' ou ')}, ou indiquez son pays.`,
   },
   number_under_way: {
     en: 'A payment or a refund of this number is still pending. Nothing was erased: try again when it has ended.',

@@ -5,7 +5,7 @@ import { messagePage } from '../../src/checkout/page-frame.ts'
 import { checkPage, type ReceiptView, receiptPage } from '../../src/checkout/receipt-page.ts'
 import { sharePage } from '../../src/checkout/share-page.ts'
 import type { Poster } from '../../src/dashboard-api/poster-page.ts'
-import { PLANS } from '../../src/domain/country.ts'
+import { byCountry, operatorNames } from '../../src/domain/country.ts'
 import type { LinkMethod } from '../../src/domain/payment-link.ts'
 import { FAILURE_REASONS, type FailureReason } from '../../src/domain/payment-status.ts'
 import type { Language } from '../../src/domain/person.ts'
@@ -15,7 +15,7 @@ import { simulatorPage } from '../../src/simulator/routes.ts'
 export const LANGUAGES: readonly Language[] = ['fr', 'en']
 export const REFERENCE = 'k7m2x9qd4w8n5t3r6y1p0zbhgjcfvsae'
 const NOW = Date.UTC(2026, 10, 15, 9, 30)
-const OPERATORS = { NE: Object.keys(PLANS.NE.prefixes), BJ: Object.keys(PLANS.BJ.prefixes) }
+const OPERATORS = byCountry(operatorNames)
 
 export const VIEW: LinkView = {
   reference: REFERENCE,

@@ -2,14 +2,13 @@
 // virtual clock. The encoding of the wire is applied to answers here, and the test controls the
 // line.
 import type { Clock } from '../../src/domain/clock-and-random.ts'
-import { COUNTRIES } from '../../src/domain/country.ts'
+import { COUNTRIES, operatorNames } from '../../src/domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../../src/domain/environment.ts'
 import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
 import { HOSTED_METHODS, type HostedMethodName } from '../../src/domain/payment-link.ts'
 import type { HostedMethod, Operator } from '../../src/operators/operator.ts'
 import {
   type Connected as ConnectedNetwork,
-  operatorNames,
   operatorRegistry,
 } from '../../src/operators/registry.ts'
 import type { Service } from '../../src/service/compose.ts'

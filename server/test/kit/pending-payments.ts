@@ -1,6 +1,7 @@
 // Writes many pending payments at once directly to the store, not over HTTP.
 import { randomBytes } from 'node:crypto'
 import { EVERY_ACCOUNT } from '../../src/domain/caller.ts'
+import { countryOfOperator } from '../../src/domain/country.ts'
 import type { OperatorPayment } from '../../src/domain/operator-report.ts'
 import { makeReference, REFERENCE_BYTES } from '../../src/domain/reference.ts'
 import type { Runtime } from '../../src/service/runtime.ts'
@@ -41,7 +42,7 @@ export async function insertPending(
         externalReference: reference,
         amountXof: 1_500,
         publicReference: publicReferences.of(number),
-        country: operator.endsWith('bj') ? 'BJ' : 'NE',
+        country: countryOfOperator(operator) ?? 'NE',
         msisdnWritten: msisdn,
         msisdn,
         operator,

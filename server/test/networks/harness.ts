@@ -10,6 +10,7 @@ import type {
   WireReaction,
 } from '../../../simulators/src/network.ts'
 import type { Clock } from '../../src/domain/clock-and-random.ts'
+import { countryOfOperator } from '../../src/domain/country.ts'
 import type { Environment } from '../../src/domain/environment.ts'
 import type { OperatorAnswer, RefundAnswer } from '../../src/domain/operator-report.ts'
 import type { FailureReason } from '../../src/domain/payment-status.ts'
@@ -423,8 +424,7 @@ export async function deliverByInject(
 export const orderOn = (
   { operator, msisdn }: NetworkUnderTest,
   number = msisdn,
-): Record<string, unknown> =>
-  order({ msisdn: number, country: operator.endsWith('_bj') ? 'BJ' : 'NE' })
+): Record<string, unknown> => order({ msisdn: number, country: countryOfOperator(operator) })
 
 /** Rows of a table that belong to a payment: `select kind from payment_anomalies`. */
 export const rowsOf = <Row extends object>(

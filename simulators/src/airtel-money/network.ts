@@ -1,5 +1,6 @@
 // The simulated Airtel Money, both versions of its API. facts.md of the connector lists what its
 // documents leave open.
+import { NIGER } from '../countries.ts'
 import {
   aboutNumbers,
   type ConformanceNetwork,
@@ -60,7 +61,7 @@ export function airtelMoneyNetwork(
   options: AirtelNetworkOptions = {},
 ): ConformanceNetwork {
   const { clock } = deps
-  const { country = 'NE', currency = 'XOF', msisdnLength = 8 } = options
+  const { country = NIGER.alpha2, currency = 'XOF', msisdnLength = 8 } = options
   const application: Application = { country, currency, msisdnLength }
   const faults = faultBoard(AIRTEL_FAULT_TABLE)
   const part = { ...deps, faults }

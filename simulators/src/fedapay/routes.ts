@@ -1,9 +1,9 @@
 // The addresses of the simulated FedaPay under /v1, as its documents and its own clients write
 // them, and what it refuses.
+import { findCountry } from '../countries.ts'
 import {
   type FaultBoard,
   isObject,
-  lookUp,
   type NetworkDeps,
   type WireReaction,
   type WireRequest,
@@ -388,22 +388,13 @@ function accountRoutes({ clock, customers, endpoints, faults, webhookSecret }: R
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
 
-/** Digits after the country code. Benin's old eight are taken as well as the ten of today. */
-const NATIONAL: Readonly<Record<string, [code: string, digits: RegExp]>> = {
-  bj: ['229', /^(01)?\d{8}$/],
-  ne: ['227', /^\d{8}$/],
-  tg: ['228', /^\d{8}$/],
-  ci: ['225', /^\d{10}$/],
-  sn: ['221', /^\d{9}$/],
-}
-
 /** With its country code and without `+`; undefined when it cannot be a number of that country. */
 export function readNumber(wanted: unknown): { number: string; country: string } | undefined {
   if (!isObject(wanted) || !isText(wanted.number) || !isText(wanted.country)) return undefined
   const country = wanted.country.toLowerCase()
-  const [code, digits] = lookUp(NATIONAL, country) ?? []
-  if (code === undefined || digits === undefined || !/^\+?[\d ]+$/.test(wanted.number))
-    return undefined
+  const known = findCountry(country)
+  if (known === undefined || !/^\+?[\d ]+$/.test(wanted.number)) return undefined
+  const { callingCode: code, national: digits } = known
   const compact = wanted.number.replace(/[+ ]/g, '')
   const isInternational =
     wanted.number.startsWith('+') || (compact.startsWith(code) && compact.length > 10)

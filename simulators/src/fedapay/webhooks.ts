@@ -1,6 +1,8 @@
 // The webhooks of the simulated FedaPay: signed for each attempt, sent up to ten times, then
 // switched off.
+
 import { createHmac } from 'node:crypto'
+import { BENIN } from '../countries.ts'
 import type { FaultBoard, NetworkDeps } from '../network.ts'
 import { ACCOUNT_ID } from './answers.ts'
 import type { FedapayFault } from './numbers-and-faults.ts'
@@ -31,7 +33,7 @@ const ACCOUNT = {
   klass: 'v1/account',
   id: ACCOUNT_ID,
   name: 'Simulated merchant',
-  country: 'BJ',
+  country: BENIN.alpha2,
   blocked: false,
 }
 

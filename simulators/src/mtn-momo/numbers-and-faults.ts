@@ -1,5 +1,6 @@
 // The numbers with a fixed outcome: those of MTN's documents for its test environment, and numbers
 // of Benin.
+import { BENIN, nationalIn } from '../countries.ts'
 import { type FaultTable, lookUp } from '../network.ts'
 
 export interface NumberOutcome {
@@ -45,8 +46,8 @@ const ALSO =
   'NOT_ALLOWED NOT_ALLOWED_TARGET_ENVIRONMENT INVALID_CALLBACK_URL_HOST INVALID_CURRENCY ' +
   'SERVICE_UNAVAILABLE TRANSACTION_NOT_COMPLETED TRANSACTION_NOT_FOUND VALIDATION_ERROR'
 
-/** After 229 01 97 00 00, from 01 on. */
-const BENIN: readonly NumberOutcome[] = [
+/** Benin's 01 97 00 00 01 and up. */
+const OF_BENIN: readonly NumberOutcome[] = [
   fails('APPROVAL_REJECTED'),
   fails('NOT_ENOUGH_FUNDS'),
   {
@@ -65,27 +66,28 @@ const BENIN: readonly NumberOutcome[] = [
   ...ALSO.split(' ').map((reason) => fails(reason)),
 ]
 
+const WITH_TRUNK = `${BENIN.callingCode}01`
+
 export const NUMBERS: Readonly<Record<string, NumberOutcome>> = Object.fromEntries([
   ...DOCUMENTED.map((outcome, at) => [`467331234${50 + at}`, outcome]),
-  ...BENIN.map((outcome, at) => [`22901970000${String(at + 1).padStart(2, '0')}`, outcome]),
+  ...OF_BENIN.map((outcome, at) => [
+    `${WITH_TRUNK}970000${String(at + 1).padStart(2, '0')}`,
+    outcome,
+  ]),
 ])
 
 const SUCCEEDS: NumberOutcome = { about: 'SUCCESSFUL' }
 const HAS_NO_WALLET = fails('PAYER_NOT_FOUND')
 
 /**
- * Benin's ten digits after the country code, or the eight of before: both lead to the same wallet.
- */
-const BENIN_NUMBER = /^229(?:01)?(\d{8})$/
-
-/**
- * In the test environment any other number succeeds; in Benin only its own, with 229 and without
- * `+`.
+ * In the test environment any other number succeeds; in Benin only its own, without `+`. Ten digits after the calling
+ * code and the eight of before lead to the same wallet.
  */
 export function outcomeOf(partyId: string, environment: string): NumberOutcome {
-  const eight = BENIN_NUMBER.exec(partyId)?.[1]
+  const eight = nationalIn(partyId, BENIN)
   const known =
-    lookUp(NUMBERS, partyId) ?? (eight === undefined ? undefined : lookUp(NUMBERS, `22901${eight}`))
+    lookUp(NUMBERS, partyId) ??
+    (eight === undefined ? undefined : lookUp(NUMBERS, `${WITH_TRUNK}${eight}`))
   if (known !== undefined) return known
   return environment === 'sandbox' || eight !== undefined ? SUCCEEDS : HAS_NO_WALLET
 }

@@ -1,5 +1,6 @@
 // The merchant's account as the simulated pawaPay shows it: what is enabled and available, its
 // wallet.
+import { BENIN } from '../countries.ts'
 import type { FaultBoard } from '../network.ts'
 import { type Refusal, refusal } from './checks.ts'
 import { type FaultName, predictedProvider, subscriberIn } from './numbers-and-faults.ts'
@@ -63,34 +64,37 @@ export function activeConfiguration(
     ],
   }))
   const benin = {
-    country: 'BEN',
-    displayName: { en: 'Benin', fr: 'Bénin' },
-    prefix: '229',
+    country: BENIN.alpha3,
+    displayName: BENIN.names,
+    prefix: BENIN.callingCode,
     flag: 'https://static-content.pawapay.io/country_flags/ben.svg',
     providers,
   }
   return {
     companyName: COMPANY,
     signatureConfiguration: { signedRequestsOnly, signedCallbacks: signsCallbacks },
-    countries: providers.length > 0 && asked(query, 'country', 'BEN') ? [benin] : [],
+    countries: providers.length > 0 && asked(query, 'country', BENIN.alpha3) ? [benin] : [],
   }
 }
 
 export function availability(faults: FaultBoard, query: URLSearchParams): object[] {
-  if (!asked(query, 'country', 'BEN')) return []
+  if (!asked(query, 'country', BENIN.alpha3)) return []
   const types = OPERATIONS.filter((type) => asked(query, 'operationType', type))
   const operationTypes = types.map((operationType) => ({
     operationType,
     status: providerStatus(faults),
   }))
   return [
-    { country: 'BEN', providers: PROVIDERS.map((provider) => ({ provider, operationTypes })) },
+    {
+      country: BENIN.alpha3,
+      providers: PROVIDERS.map((provider) => ({ provider, operationTypes })),
+    },
   ]
 }
 
 export const walletBalances = (balanceXof: number, query: URLSearchParams): object => ({
-  balances: asked(query, 'country', 'BEN')
-    ? [{ country: 'BEN', balance: `${balanceXof}.00`, currency: 'XOF', provider: '' }]
+  balances: asked(query, 'country', BENIN.alpha3)
+    ? [{ country: BENIN.alpha3, balance: `${balanceXof}.00`, currency: 'XOF', provider: '' }]
     : [],
 })
 
@@ -103,5 +107,5 @@ export function predictProvider(fields: Record<string, unknown>): object | Refus
   const subscriber = subscriberIn(digits)
   if (subscriber === undefined)
     return refusal('INVALID_PARAMETER', 'The phone number does not fit the format of any provider.')
-  return { country: 'BEN', provider: predictedProvider(subscriber), phoneNumber: digits }
+  return { country: BENIN.alpha3, provider: predictedProvider(subscriber), phoneNumber: digits }
 }

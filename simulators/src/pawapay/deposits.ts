@@ -1,4 +1,5 @@
 // Deposits of the simulated pawaPay: requests, status calls and callbacks.
+import { BENIN } from '../countries.ts'
 import type { PayerDecision, WireReaction } from '../network.ts'
 import { enabledProviders, LIMITS, providerStatus } from './account.ts'
 import {
@@ -145,7 +146,7 @@ function depositBody(world: World, deposit: Deposit): object {
     status,
     amount: writtenAmount(world, shownXof),
     currency: isPaid && isOn(world, 'another_currency') ? 'XAF' : order.currency,
-    country: 'BEN',
+    country: BENIN.alpha3,
     payer: {
       type: 'MMO',
       accountDetails: { phoneNumber: order.phoneNumber, provider: order.provider },

@@ -1,5 +1,6 @@
 // What happens to a deposit, and to its refund, by the payer's number: the sandbox's own numbers,
 // its rule for the last three digits, and some more of ours for what the sandbox cannot show.
+import { BENIN, nationalIn } from '../countries.ts'
 import { type FaultTable, lookUp } from '../network.ts'
 
 export interface Behaviour {
@@ -50,11 +51,11 @@ const MOOV: Readonly<Record<string, Behaviour & { about: string }>> = {
   '95345639': { stuck: 'SUBMITTED', about: 'stays SUBMITTED for ever' },
 }
 
-/** With eight digits after 229 as in the sandbox's tables, or with ten as they are today. */
-const NUMBER = /^229(?:01)?([1-9]\d{7})$/
-
-export const subscriberIn = (phoneNumber: string): string | undefined =>
-  NUMBER.exec(phoneNumber)?.[1]
+/** With eight digits as in the sandbox's tables, or with ten as they are today. */
+export function subscriberIn(phoneNumber: string): string | undefined {
+  const subscriber = nationalIn(phoneNumber, BENIN)
+  return subscriber?.startsWith('0') ? undefined : subscriber
+}
 
 export const behaviourOf = (subscriber: string): Behaviour =>
   lookUp(MOOV, subscriber) ?? lookUp(BEHAVIOURS, subscriber.slice(-3)) ?? {}
@@ -67,13 +68,20 @@ export const predictedProvider = (subscriber: string): string =>
 
 export const NUMBERS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    Object.entries(BEHAVIOURS).map(([suffix, { about }]) => [`22951345${suffix}`, about]),
+    Object.entries(BEHAVIOURS).map(([suffix, { about }]) => [
+      `${BENIN.callingCode}51345${suffix}`,
+      about,
+    ]),
   ),
-  '22995345789': 'is completed (Moov)',
+  [`${BENIN.callingCode}95345789`]: 'is completed (Moov)',
   ...Object.fromEntries(
-    Object.entries(MOOV).map(([subscriber, { about }]) => [`229${subscriber}`, `${about} (Moov)`]),
+    Object.entries(MOOV).map(([subscriber, { about }]) => [
+      `${BENIN.callingCode}${subscriber}`,
+      `${about} (Moov)`,
+    ]),
   ),
-  'any other': 'is completed; the last three digits decide as above; with 01 after 229 or without',
+  'any other':
+    'is completed; the last three digits decide as above; with 01 after the calling code or without',
 }
 
 // The faults that can be switched on. Some occur once for each call, others last as long as they

@@ -1,5 +1,6 @@
 // Refunds of the simulated pawaPay: one at a time for each deposit, whole or in parts, paid from
 // the merchant's wallet.
+import { BENIN } from '../countries.ts'
 import type { WireReaction } from '../network.ts'
 import { providerStatus } from './account.ts'
 import {
@@ -138,7 +139,7 @@ function refundBody(world: World, refund: Refund): object {
     status,
     amount: writtenAmount(world, amountXof),
     currency,
-    country: 'BEN',
+    country: BENIN.alpha3,
     recipient: { type: 'MMO', accountDetails: { phoneNumber, provider } },
     created: writtenTime(createdAt),
     ...(status === 'COMPLETED' && { providerTransactionId: providerTransactionId(order.refundId) }),

@@ -6,7 +6,9 @@
 // and its answer when expired, decimals and signs of amounts, opening and closing balance as rows
 // without a date, Payout for a refund (the list of types has no other), Adjustment for withheld
 // money, the tariff, the least amount of a settlement in francs.
+
 import { gzipSync } from 'node:zlib'
+import { BENIN } from '../countries.ts'
 import type { Random, Tariff, WireReaction } from '../network.ts'
 import {
   csvOf,
@@ -96,7 +98,7 @@ export function writeStatement(
   lines: readonly Line<DepositOrder>[],
   { openingXof, closingXof }: Totals,
 ): { bytes: Uint8Array } {
-  const amount = (amountXof: number): string[] => [`${amountXof}.00`, 'XOF', 'BEN']
+  const amount = (amountXof: number): string[] => [`${amountXof}.00`, 'XOF', BENIN.alpha3]
   const rows = lines.map(({ at, kind, amountXof, msisdn, reference, of }) => [
     writtenTime(at),
     msisdn,
@@ -207,7 +209,7 @@ export function statementRequests(
 }
 
 function refusalOf({ wallet, from, to }: StatementOrder): Refusal | undefined {
-  if (wallet.country !== 'BEN' || wallet.currency !== 'XOF' || wallet.provider)
+  if (wallet.country !== BENIN.alpha3 || wallet.currency !== 'XOF' || wallet.provider)
     return refusal('WALLET_NOT_FOUND', 'There is no such wallet.')
   if (from < to && to - from <= LONGEST_MS) return undefined
   return refusal(

@@ -1,5 +1,6 @@
 // What each column of an unknown statement file contains: chosen once, and stored for the
 // connection.
+
 import { Button, NativeSelect, Switch, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import {
@@ -8,6 +9,7 @@ import {
   LINE_TYPES,
   type LineType,
 } from '../../../../server/src/dashboard-api/contract.ts'
+import { CLOCKS } from '../../countries.ts'
 import { bound, choicesOf, Form, Send } from '../../parts/form.tsx'
 import { Card } from '../../parts/page.tsx'
 import { useWords } from '../../words/language.tsx'
@@ -90,7 +92,7 @@ export function FileColumns({
   )
   const [types, setTypes] = useState(() => typesOf(proposed, rows, headings))
   const [dateOrder, setDateOrder] = useState<string>(proposed?.dateOrder ?? 'day_first')
-  const [clock, setClock] = useState(String(proposed?.utcOffsetMinutes ?? 60))
+  const [clock, setClock] = useState(String(proposed?.utcOffsetMinutes ?? CLOCKS[0]))
   const [isUnsigned, setUnsigned] = useState((proposed?.outgoing.length ?? 0) > 0)
   const [statuses, setStatuses] = useState<StatusWords>(() => statusesOf(proposed, refused))
   const wordsOf = (heading: string | undefined): string[] => {
@@ -152,7 +154,7 @@ export function FileColumns({
           />
           <NativeSelect
             label={files.clock}
-            data={choicesOf(files.clocks, ['60', '0'])}
+            data={choicesOf(files.clocks, CLOCKS.map(String))}
             {...bound(clock, setClock)}
           />
         </div>

@@ -1,5 +1,6 @@
 // What our emails say, in both languages. emails.ts looks the facts up.
 
+import { localDate } from '../../domain/business-day.ts'
 import { operatorName } from '../../domain/country.ts'
 import type { AccountStatus, Environment } from '../../domain/environment.ts'
 import { writeAmount } from '../../domain/money.ts'
@@ -88,13 +89,13 @@ const motive = (before: string, reason: string): string =>
 
 const LOCALES: Readonly<Record<Language, string>> = { fr: 'fr-FR', en: 'en-GB' }
 
-/** `31 mars 2026 à 14:05`, in the time of Niamey and Cotonou. */
+/** `31 mars 2026 à 14:05`, by the clock of the books. */
 const timeText = (at: number, language: Language): string =>
   new Intl.DateTimeFormat(LOCALES[language], {
     dateStyle: 'long',
     timeStyle: 'short',
-    timeZone: 'Africa/Niamey',
-  }).format(at)
+    timeZone: 'UTC',
+  }).format(localDate(at))
 
 /** What changes, as the object of a sentence. */
 function moneyChangeFr(detail: MoneyChangeDetail): string {

@@ -1,6 +1,8 @@
 // The sandbox phone: prompts of pending sandbox payments, a person's answer to one, and a payment
 // to try it with.
+
 import type { MerchantCaller } from '../../domain/caller.ts'
+import { COUNTRIES } from '../../domain/country.ts'
 import { CURRENCY } from '../../domain/money.ts'
 import { type OperatorPayment, requestReferenceOf } from '../../domain/operator-report.ts'
 import { base32 } from '../../domain/reference.ts'
@@ -89,7 +91,7 @@ export async function createTestPayment(
   if (listed.prompts.length >= MOST_PROMPTS) return { created: false }
   const made = await createPayment(deps, caller, {
     amount: TEST_XOF,
-    country: 'NE',
+    country: COUNTRIES[0],
     currency: CURRENCY,
     msisdn: phone.msisdn,
     customerName: 'Test',

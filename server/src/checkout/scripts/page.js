@@ -89,8 +89,9 @@
     country.onchange = showOperators
     // A number that names its country chooses it.
     number.oninput = () => {
-      const [, code] = /^\s*(?:\+|00)\s*(22[79])/.exec(number.value) || []
-      if (code) choose({ 227: 'NE', 229: 'BJ' }[code])
+      const [, digits] = /^(?:\+|00)(\d*)/.exec(number.value.replace(/\s/g, '')) || []
+      for (const { dataset, value } of country.options)
+        if (digits?.startsWith(dataset.code)) country.value = value
       showOperators()
     }
     // On a reload the browser restores the chosen value after this script has run.

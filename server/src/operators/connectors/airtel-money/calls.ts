@@ -4,11 +4,16 @@
 import { constants, createCipheriv, createPublicKey, publicEncrypt } from 'node:crypto'
 import { z } from 'zod'
 import type { Random } from '../../../domain/clock-and-random.ts'
+import { type Country, countryOfOperator, factsOf } from '../../../domain/country.ts'
 import { authorizedCall, bearerToken, type MintedToken, readToken } from '../../bearer-token.ts'
 import type { ConnectionDeps } from '../../connector.ts'
 import { type Answered, asObject, asText, type Call, noAnswer } from '../../http-call.ts'
 import type { Unknown } from '../../operator.ts'
 import { readEnvelope } from './translate.ts'
+
+export const PROMPTED = 'airtel_ne'
+/** By default of the operator whose customers it prompts. */
+const HOME = factsOf(countryOfOperator(PROMPTED) as Country)
 
 export const airtelOptions = (secret: z.ZodType<string>) =>
   z.strictObject({
@@ -25,7 +30,7 @@ export const airtelOptions = (secret: z.ZodType<string>) =>
     country: z
       .string()
       .regex(/^[A-Z]{2}$/)
-      .default('NE')
+      .default(HOME.code)
       .describe('X-Country.'),
     currency: z
       .string()
@@ -35,7 +40,7 @@ export const airtelOptions = (secret: z.ZodType<string>) =>
     callingCode: z
       .string()
       .regex(/^[1-9][0-9]{0,3}$/)
-      .default('227')
+      .default(HOME.callingCode)
       .describe('Calling code to remove from numbers.'),
     callbackKey: secret
       .optional()

@@ -19,7 +19,7 @@ import type {
   Reversal,
   Unknown,
 } from '../../operator.ts'
-import { type AirtelOptions, airtelOptions, gateway } from './calls.ts'
+import { type AirtelOptions, airtelOptions, gateway, PROMPTED } from './calls.ts'
 import { checkConnection, testCredentials } from './check.ts'
 import { readRefund, readRequest, readStatus } from './translate.ts'
 
@@ -27,7 +27,7 @@ export const airtelMoney = defineConnector<AirtelOptions>({
   name: 'airtel-money',
   // Each country has its own hosts, and none is published for Niger.
   addresses: {},
-  prompts: ['airtel_ne'],
+  prompts: [PROMPTED],
   pages: [],
   refundsWholeOnly: true,
   options: airtelOptions,

@@ -3,6 +3,8 @@
 // not verified.
 import { createHmac } from 'node:crypto'
 import type { Clock } from '../../../domain/clock-and-random.ts'
+import { countryOfOperator } from '../../../domain/country.ts'
+import { withDigits } from '../../../domain/msisdn.ts'
 import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
 import { looksLikeReference } from '../../../domain/reference.ts'
 import {
@@ -14,7 +16,6 @@ import {
 import {
   asObject,
   asText,
-  beninNumber,
   isSameSignature,
   MIXED_UP,
   parseObject,
@@ -217,10 +218,12 @@ function prompter(
     customer: { ...(email !== undefined && { email }), phone_number: phoneNumberOf(collection) },
   })
 
-  function phoneNumberOf({ msisdn }: Collection): PhoneNumber {
+  function phoneNumberOf({ msisdn, operator }: Collection): PhoneNumber {
     const form = options.beninNumbers ?? (environment === 'sandbox' ? 'eight_digits' : 'ten_digits')
-    const number = `+${beninNumber(msisdn, form === 'eight_digits' ? 8 : 10)}`
-    return { number, country: msisdn.startsWith('227') ? 'ne' : 'bj' }
+    const number = `+${withDigits(msisdn, form === 'eight_digits' ? 8 : 10)}`
+    const country = countryOfOperator(operator)
+    if (country === undefined) throw new Error(`${operator} has no country`)
+    return { number, country: country.toLowerCase() }
   }
 
   return { request, status }

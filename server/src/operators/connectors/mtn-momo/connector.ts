@@ -1,9 +1,10 @@
 // The connector to MTN MoMo: payments by the Collection product, refunds by the Disbursement
 // product where its credentials are set. facts.md has the facts of the network's documents.
+import { withDigits } from '../../../domain/msisdn.ts'
 import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
 import { looksLikeReference, referenceOfUuid, uuidOfReference } from '../../../domain/reference.ts'
 import { type Connection, type ConnectionDeps, defineConnector } from '../../connector.ts'
-import { beninNumber, parseObject } from '../../http-call.ts'
+import { parseObject } from '../../http-call.ts'
 import type {
   CallbackRequest,
   Collection,
@@ -180,7 +181,7 @@ function requestToPayBody(
     currency,
     // The only name of ours that callbacks and the partner portal's reports carry.
     externalId: reference,
-    payer: { partyIdType: 'MSISDN', partyId: beninNumber(msisdn, msisdnDigits) },
+    payer: { partyIdType: 'MSISDN', partyId: withDigits(msisdn, msisdnDigits) },
     payerMessage: text,
     payeeNote: text,
   }

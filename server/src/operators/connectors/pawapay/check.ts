@@ -1,7 +1,10 @@
 // What `karba operators check` checks of pawaPay: each line names one thing that payments need, and
 // its repair.
+
 import type { Clock } from '../../../domain/clock-and-random.ts'
+import { factsOf } from '../../../domain/country.ts'
 import type { CredentialTest } from '../../../domain/merchant-connection.ts'
+import { withDigits } from '../../../domain/msisdn.ts'
 import {
   type CheckLine,
   clockLines,
@@ -13,7 +16,6 @@ import {
 import {
   asObject,
   asText,
-  beninNumber,
   type CallResult,
   noAnswer,
   objectsIn,
@@ -22,7 +24,7 @@ import {
 import { type ActiveConfiguration, readActiveConfiguration } from './active-configuration.ts'
 import { readPublicKeys } from './callbacks.ts'
 import type { PawapayCaller, PawapayOptions } from './calls.ts'
-import { COUNTRY, CURRENCY, failureCodeIn } from './translate.ts'
+import { COUNTRY, CURRENCY, failureCodeIn, PROVIDED_IN } from './translate.ts'
 
 export interface CheckDeps {
   call: PawapayCaller
@@ -181,14 +183,15 @@ async function walletLine({ call }: CheckDeps): Promise<CheckLine> {
   )
 }
 
+const { callingCode, numbers } = factsOf(PROVIDED_IN)
 /** One of pawaPay's own test numbers, so that no person's number is sent. */
-const SAMPLE_NUMBER = '2290151345789'
+const SAMPLE_NUMBER = `${callingCode}${numbers.trunk}51345789`
 
 /** pawaPay writes a number back in the form that it takes. */
 async function numberLine({ call, options }: CheckDeps): Promise<CheckLine> {
   const { msisdnDigits } = options
-  const about = `numbers with ${msisdnDigits} digits after 229`
-  const phoneNumber = beninNumber(SAMPLE_NUMBER, msisdnDigits)
+  const about = `numbers with ${msisdnDigits} digits after ${callingCode}`
+  const phoneNumber = withDigits(SAMPLE_NUMBER, msisdnDigits)
   const result = await call({
     path: '/v2/predict-provider',
     body: { phoneNumber },

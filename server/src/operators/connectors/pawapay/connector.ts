@@ -1,9 +1,11 @@
 // The connector to pawaPay's Merchant API v2, an aggregator for MTN and Moov in Benin. facts.md has
 // its sources.
+import { lookUp } from '../../../domain/free-text.ts'
+import { withDigits } from '../../../domain/msisdn.ts'
 import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
 import { uuidOfReference } from '../../../domain/reference.ts'
 import { defineConnector, plainCallbackUrl } from '../../connector.ts'
-import { beninNumber, type CallResult } from '../../http-call.ts'
+import type { CallResult } from '../../http-call.ts'
 import type { Collection, Operator, Reversal } from '../../operator.ts'
 import { configurationCache } from './active-configuration.ts'
 import { callbackReader, pinnedKey, publicKeys } from './callbacks.ts'
@@ -13,6 +15,7 @@ import { pawapayStatements } from './statements.ts'
 import {
   COUNTRY,
   CURRENCY,
+  PROVIDED,
   readDepositRequest,
   readDepositStatus,
   readRefundRequest,
@@ -22,7 +25,7 @@ import {
 export const pawapay = defineConnector<PawapayOptions>({
   name: 'pawapay',
   addresses: ADDRESSES,
-  prompts: ['mtn_bj', 'moov_bj'],
+  prompts: PROVIDED,
   pages: [],
   options: pawapayOptions,
   fields: [
@@ -123,7 +126,7 @@ export const pawapay = defineConnector<PawapayOptions>({
 })
 
 const providerOf = ({ providers }: PawapayOptions, operator: string): string | undefined =>
-  operator === 'mtn_bj' || operator === 'moov_bj' ? providers[operator] : undefined
+  lookUp(providers, operator)
 
 const notSet = (why: string): OperatorAnswer => ({
   is: 'unknown',
@@ -156,7 +159,7 @@ function depositRequest(
     currency: CURRENCY,
     payer: {
       type: 'MMO',
-      accountDetails: { phoneNumber: beninNumber(msisdn, msisdnDigits), provider },
+      accountDetails: { phoneNumber: withDigits(msisdn, msisdnDigits), provider },
     },
     ...(customerMessage !== undefined && { customerMessage }),
     // For people who look it up in the dashboard.

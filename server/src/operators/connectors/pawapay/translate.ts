@@ -1,6 +1,7 @@
 // Translates pawaPay's answers into ours: every code that it documents, and what it means. The
 // tables are the documentation: facts.md points here. A code that is not in its table has the
 // meaning of the last line, `otherwise`.
+import { type Country, countryOfOperator, factsOf } from '../../../domain/country.ts'
 import type {
   MisconfigurationKind,
   OperatorAnswer,
@@ -19,8 +20,10 @@ import {
 import type { Unknown } from '../../operator.ts'
 
 export const CURRENCY = 'XOF'
-/** Of the providers that we know, all are in Benin. */
-export const COUNTRY = 'BEN'
+export const PROVIDED = ['mtn_bj', 'moov_bj'] as const
+/** All providers that we know are in one country. */
+export const PROVIDED_IN = countryOfOperator(PROVIDED[0]) as Country
+export const COUNTRY = factsOf(PROVIDED_IN).alpha3
 
 type Meaning =
   /** `blames`: the refusal is about our configuration, or may be. */
