@@ -87,7 +87,7 @@ const insertFrom = (
   { msisdn, customerName, externalReference }: Shop,
 ): string => `insert into payments (account_id, environment, number, reference,
     public_reference, external_reference, status, amount_xof, country, msisdn_written, msisdn, operator, customer_name,
-    failure_reason, created_at, handed_over_at, validated_at, operator_reference, asked_times, claims)
+    failure_reason, created_at, handed_over_at, validated_at, operator_reference, polls, claims)
   select cast($1 as text), 'sandbox', i, substr(cast(100000000 + i as text), 2) || substr(md5('order-' || i), 1, 16), public_reference, ${externalReference},
     case when i % 20 = 0 then 'failed' else 'succeeded' end, 500 + i % 97 * 100, 'NE', substr(${msisdn}, 4),
     ${msisdn}, 'airtel_ne', ${customerName}, case when i % 20 = 0 then 'declined' end,

@@ -7,8 +7,8 @@ import {
   factsOf,
   operatorName,
 } from '../domain/country.ts'
+import { isHosted, type LinkMethod, methodOf } from '../domain/methods/methods.ts'
 import { writeAmount } from '../domain/money.ts'
-import type { LinkMethod } from '../domain/payment-link.ts'
 import type { Language } from '../domain/person.ts'
 import { type Html, html, isolated, type Page, webAddress, webOrigin } from '../http/html.ts'
 import { sentenceOf } from '../wire/refusals.ts'
@@ -27,7 +27,7 @@ import {
   FRAME_STATUS,
   framed,
   GIVEN_BACK,
-  METHOD_ICONS,
+  methodIcon,
   OVER,
   operatorBadge,
   plainPurpose,
@@ -205,10 +205,8 @@ function note(
   if (problem !== undefined)
     return html`<p class="note" role="alert">${sentenceOf(problem, language)}</p>`
   if (lastFailure === undefined) return false
-  const why =
-    lastFailure === 'declined' && lastMethod === 'bank_card'
-      ? words.cardDeclined
-      : words.failures[lastFailure]
+  const declined = lastMethod && methodOf(lastMethod).words[language].declined
+  const why = (lastFailure === 'declined' && declined) || words.failures[lastFailure]
   return html`<p class="note" role="alert"><b>${words.notDone}</b> ${why}</p>`
 }
 
@@ -223,7 +221,7 @@ function pausedLine({ words, language }: PageContext, { paused = [] }: OpenLink)
 
 function methodForm(context: PageContext, state: OpenLink): Html {
   const { view, words } = context
-  const hosted = state.methods.filter((method) => method !== 'mobile')
+  const hosted = state.methods.filter(isHosted)
   const hasMobile = state.methods.includes('mobile')
   return html`<form method="post" action="/pay/${encodeURIComponent(view.reference)}">${hiddenFields(context)}
 <input type="hidden" name="attempt" value="${state.attempts}">
@@ -286,12 +284,15 @@ ${isWrong && html`<p id="e" class="err">${sentenceOf(problem, language)}</p>`}
 }
 
 /** In a frame, the provider's page opens in a new tab, since providers refuse to be framed. */
-function hostedButtons({ words, embeddedIn }: PageContext, methods: readonly LinkMethod[]): Html {
+function hostedButtons(
+  { words, language, embeddedIn }: PageContext,
+  methods: readonly LinkMethod[],
+): Html {
   const newTab = embeddedIn !== undefined && html` formtarget="_blank"`
   const busy = html` data-busy="${words.oneMoment}"`
   const buttons = methods.map(
     (method) => html`
-<button class="alt" name="method" value="${method}" formnovalidate${newTab || busy}>${METHOD_ICONS[method]}${words.methods[method]}</button>`,
+<button class="alt" name="method" value="${method}" formnovalidate${newTab || busy}>${methodIcon(method)}${methodOf(method).words[language].name}</button>`,
   )
   return html`<div class="row">${buttons}</div><p class="soft">${words.hostedHint}</p>`
 }
@@ -329,14 +330,14 @@ function hiddenFields({ language, embeddedIn }: PageContext): Html {
 
 function waitingPart(context: PageContext, state: WaitingLink): Part {
   const { view, words, merchant, amount } = context
-  const isMobile = state.method === 'mobile'
+  const isMobile = !isHosted(state.method)
   const heading = (name: (operator: string) => Html | string): Html =>
     isMobile
       ? words.approve(state.operator === undefined ? undefined : name(state.operator))
       : html`${words.finish}`
   const body = html`<div class="head brief"><span><b>${merchant}</b><br>${purposeLine(view, words)}</span>
 <b class="n">${amount}</b></div>
-<div class="part"><div class="seal">${METHOD_ICONS[state.method]}</div>
+<div class="part"><div class="seal">${methodIcon(state.method)}</div>
 <h1>${heading(operatorBadge)}</h1>
 ${isMobile ? onThePhone(context, state) : atTheProvider(context, state)}</div>`
   return { title: heading(operatorName), body }
@@ -428,8 +429,10 @@ function receipt(
   const { validatedAt: paidAt, method, operator, operatorReference } = paid
   const { for: what, method: how, at } = words.receipt
   const found =
-    method === 'mobile' ? words.receipt.operatorReference : words.receipt.providerReference
-  return html`${row(what, purposeLine(view, words))}${method && row(how, words.methods[method])}${operator && row(words.receipt.operator, operatorBadge(operator))}${paidAt !== undefined && row(at, dayAndTime(paidAt, language))}${row(words.reference, whole(view.publicReference))}${operatorReference && row(found, whole(operatorReference))}`
+    method !== undefined && isHosted(method)
+      ? words.receipt.providerReference
+      : words.receipt.operatorReference
+  return html`${row(what, purposeLine(view, words))}${method && row(how, methodOf(method).words[language].name)}${operator && row(words.receipt.operator, operatorBadge(operator))}${paidAt !== undefined && row(at, dayAndTime(paidAt, language))}${row(words.reference, whole(view.publicReference))}${operatorReference && row(found, whole(operatorReference))}`
 }
 
 /** The receipt that the payer can show: anyone can check it. */

@@ -10,7 +10,8 @@ import {
   suggestedOf,
   withOutcome,
 } from '../domain/link-state.ts'
-import { HOSTED_METHODS, type LinkMethod, type PaymentLink } from '../domain/payment-link.ts'
+import { isHosted, type LinkMethod } from '../domain/methods/methods.ts'
+import type { PaymentLink } from '../domain/payment-link.ts'
 import type { FailureReason } from '../domain/payment-status.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
 import { linkRest, type Rest } from '../domain/try-limit.ts'
@@ -228,9 +229,9 @@ function stateOf(link: PaymentLink, deps: LinkViewDeps): LinkState {
       const { method, attempts, msisdnWritten, providerUrl } = state
       const number = msisdnWritten === null ? {} : { msisdnShown: endOf(msisdnWritten) }
       const operator =
-        method === 'mobile' && link.operator !== null ? { operator: link.operator } : {}
+        !isHosted(method) && link.operator !== null ? { operator: link.operator } : {}
       const shown = { ...number, ...operator }
-      const canAbandon = method !== 'mobile' && hasBegun(link, browserTokens)
+      const canAbandon = isHosted(method) && hasBegun(link, browserTokens)
       return {
         is: 'waiting',
         method,
@@ -268,18 +269,15 @@ const mayProveIn = ({ embeddedIn, mayProve }: LinkViewDeps): boolean =>
 
 const operatorsOf = ({ operatorsIn }: LinkViewDeps): OpenLink['operators'] => byCountry(operatorsIn)
 
-/**
- * For a hosted method the operator is the method: the link's own is of the latest attempt
- * (ADR-0008).
- */
-function debitOf({ operator, operatorReference, msisdnWritten }: PaymentLink): Partial<Debit> {
-  if (operator === null) return {}
-  const method: LinkMethod = HOSTED_METHODS.find((hosted) => hosted === operator) ?? 'mobile'
+/** Of the paid attempt, which need not be the latest (ADR-0008). */
+function debitOf(link: PaymentLink): Partial<Debit> {
+  const { debitMethod: method, operator, operatorReference, msisdnWritten } = link
+  if (method === null || operator === null) return {}
   const isShown =
     operatorReference !== null &&
     operatorReference !== '' &&
     !mayHoldNumber(operatorReference, msisdnWritten)
-  return { method, ...(method === 'mobile' && { operator }), ...(isShown && { operatorReference }) }
+  return { method, ...(!isHosted(method) && { operator }), ...(isShown && { operatorReference }) }
 }
 
 /**

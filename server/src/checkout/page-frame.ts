@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { OPERATORS, shownOperator } from '../domain/country.ts'
-import type { LinkMethod } from '../domain/payment-link.ts'
+import { type LinkMethod, methodOf } from '../domain/methods/methods.ts'
 import type { Language } from '../domain/person.ts'
 import {
   contentSecurityPolicy,
@@ -37,13 +37,7 @@ export const MARK_FILE = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 2
 /** The logo as the page's icon, so that browsers do not request /favicon.ico. */
 export const MARK_ADDRESS = trusted(`data:image/svg+xml,${MARK_FILE.replaceAll('#', '%23')}`)
 
-export const METHOD_ICONS: Readonly<Record<LinkMethod, Html>> = {
-  mobile: icon('<rect x="7" y="2" width="10" height="20" rx="2"/><path d="M11 18.5h2"/>'),
-  bank_card: icon(
-    '<rect x="2.5" y="5" width="19" height="14" rx="2"/><path d="M2.5 10h19M6 15h4"/>',
-  ),
-  wallet: icon('<path d="M18 7V4H5a2 2 0 0 0 0 4h15v12H5a2 2 0 0 1-2-2V6M16 14h.1"/>'),
-}
+export const methodIcon = (method: LinkMethod): Html => icon(methodOf(method).icon)
 
 export const DONE = icon('<path d="m5 12.5 5 5L19.5 7"/>')
 export const GIVEN_BACK = icon('<path d="M9 6 4 11l5 5M4 11h10a5 5 0 0 1 0 10h-3"/>')

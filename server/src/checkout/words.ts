@@ -40,7 +40,6 @@ const french = {
   hostedHint: 'Vous continuerez sur la page sécurisée de notre partenaire de paiement.',
   pausedNow: (operators: string) => `En pause en ce moment : ${operators}.`,
   noMethod: 'Aucun moyen de paiement n’est disponible en ce moment. Réessayez un peu plus tard.',
-  methods: { mobile: 'Mobile money', bank_card: 'Carte bancaire', wallet: 'Portefeuille' },
 
   onlinePayment: 'Paiement en ligne',
   pageSays: 'Indiqué par le site :',
@@ -77,7 +76,6 @@ const french = {
     never_received:
       'L’opérateur n’a pas reçu la demande et rien n’a été débité. Vous pouvez réessayer.',
   } as Record<FailureReason, string>,
-  cardDeclined: 'Votre banque a refusé le paiement. Essayez une autre carte ou payez autrement.',
 
   approve: (operator: Html | string | undefined) =>
     html`Validez le paiement sur votre téléphone${operator && html` avec ${operator}`}`,
@@ -214,7 +212,6 @@ const english: Words = {
   hostedHint: 'You will continue on the secure page of our payment partner.',
   pausedNow: (operators) => `Paused right now: ${operators}.`,
   noMethod: 'No payment method is available right now. Please try again a little later.',
-  methods: { mobile: 'Mobile money', bank_card: 'Bank card', wallet: 'Wallet' },
 
   onlinePayment: 'Online payment',
   pageSays: 'Stated by the site:',
@@ -247,7 +244,6 @@ const english: Words = {
     never_received:
       'The operator did not receive the request and nothing was taken. You can try again.',
   },
-  cardDeclined: 'Your bank refused the payment. Try another card or pay another way.',
 
   approve: (operator) =>
     html`Approve the payment on your phone${operator && html` with ${operator}`}`,

@@ -12,7 +12,7 @@ import { type ListedMerchant, listMerchants } from '../actions/merchants/show-me
 import { inviteToMerchant } from '../actions/people/team.ts'
 import { type AccountStatus, ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { isShownText, LONGEST_CUSTOMER_NAME } from '../domain/free-text.ts'
-import { isLinkMethod, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
+import { isLinkMethod, LINK_METHODS, type LinkMethod } from '../domain/methods/methods.ts'
 import { MERCHANT_ROLES, type MerchantRole } from '../domain/role.ts'
 import {
   checkoutSettingsFields,

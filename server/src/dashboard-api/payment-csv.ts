@@ -11,6 +11,7 @@ import { operatorName } from '../domain/country.ts'
 import { asText, CSV_START, type CsvCell, csvLine } from '../domain/csv.ts'
 import type { Field } from '../domain/fields.ts'
 import { lookUp } from '../domain/free-text.ts'
+import { methodOf } from '../domain/methods/methods.ts'
 import { KEPT_PAYMENT_FIELDS, PAYMENT_FIELDS } from '../domain/payment-fields.ts'
 import type { FeeBasis, MadeRefund } from '../domain/payment-money.ts'
 import { FAILURE_WORDS, type PaymentStatus, STATUS_WORDS } from '../domain/payment-status.ts'
@@ -146,7 +147,7 @@ const FIRST_COLUMNS = [
   { heading: { fr: 'Frais selon', en: 'Fee according to' }, cell: basisText },
   {
     heading: { fr: 'Moyen', en: 'Method' },
-    cell: ({ payment, words }) => methodOf(payment.operator, words),
+    cell: ({ payment: { method }, language }) => method && methodOf(method).words[language].name,
   },
   {
     heading: { fr: 'Opérateur', en: 'Operator' },
@@ -192,10 +193,6 @@ function reasonText({ payment: { failureReason }, refund, language }: Row): CsvC
   return lookUp(FAILURE_WORDS[language], failureReason) ?? failureReason
 }
 
-/** A link that is paid on a provider's page has the method as its operator. */
-const methodOf = (operator: string | null, { methods }: Words): CsvCell =>
-  operator === null ? null : (lookUp(methods, operator) ?? methods.mobile)
-
 const metadataText = (metadata: string): string =>
   Object.entries(JSON.parse(metadata) as Record<string, string>)
     .map(([name, value]) => `${name}: ${value}`)
@@ -204,7 +201,6 @@ const metadataText = (metadata: string): string =>
 interface Words {
   types: Record<'payment' | 'refund', string>
   bases: Record<FeeBasis, string>
-  methods: Record<'mobile' | 'bank_card' | 'wallet', string>
   /** Of the file's name: no accents and no spaces. */
   file: Record<'payments' | 'to' | 'until' | 'search' | 'minimum' | 'maximum', string> & {
     states: Record<PaymentStatus, string>
@@ -215,7 +211,6 @@ const WORDS: Readonly<Record<Language, Words>> = {
   fr: {
     types: { payment: 'Paiement', refund: 'Remboursement' },
     bases: { tariff: 'Tarif (prévu)', statement: 'Relevé du réseau' },
-    methods: { mobile: 'Mobile money', bank_card: 'Carte bancaire', wallet: 'Portefeuille' },
     file: {
       payments: 'paiements',
       to: 'au',
@@ -235,7 +230,6 @@ const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     types: { payment: 'Payment', refund: 'Refund' },
     bases: { tariff: 'Tariff (expected)', statement: 'Network’s statement' },
-    methods: { mobile: 'Mobile money', bank_card: 'Bank card', wallet: 'Wallet' },
     file: {
       payments: 'payments',
       to: 'to',

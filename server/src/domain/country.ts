@@ -3,6 +3,7 @@
 import { LISTED } from './countries/countries.ts'
 import type { Brand, CountryFacts, OperatorFacts } from './countries/country-facts.ts'
 import { lookUp } from './free-text.ts'
+import { methodName } from './methods/methods.ts'
 import type { Language } from './person.ts'
 
 export type Country = (typeof LISTED)[number]['code']
@@ -69,19 +70,13 @@ export const operatorNames = (country: Country): [string, ...string[]] =>
 
 export const shownOperator = (operator: string): Brand | undefined => findOperator(operator)
 
-/** Methods of a provider's page. */
-const METHOD_NAMES: Readonly<Record<Language, Record<string, string>>> = {
-  fr: { bank_card: 'Carte bancaire', wallet: 'Portefeuille' },
-  en: { bank_card: 'Bank card', wallet: 'Wallet' },
-}
-
 /**
  * Where the country is not next to it: an operator with one name in several countries has its
  * country in its name. The plain name of an operator that is not in the table.
  */
 export function operatorName(operator: string, language: Language = 'fr'): string {
   const known = findOperator(operator)
-  if (known === undefined) return lookUp(METHOD_NAMES[language], operator) ?? operator
+  if (known === undefined) return methodName(operator, language) ?? operator
   const isAlone = OPERATORS.every(
     ({ name, country }) => name !== known.name || country === known.country,
   )

@@ -1,7 +1,8 @@
 // The state of a payment link, derived from its row: open, being paid, or closed. The payer's page,
 // the public read and the actions all use it, so that they agree.
 import { createHash } from 'node:crypto'
-import { isLinkMethod, type LinkMethod, type PaymentLink } from './payment-link.ts'
+import { isLinkMethod, type LinkMethod } from './methods/methods.ts'
+import type { PaymentLink } from './payment-link.ts'
 import type { FailureReason } from './payment-status.ts'
 
 export type LinkState =

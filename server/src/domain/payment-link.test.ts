@@ -3,10 +3,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { availableMethods, type LinkState, linkState, withOutcome } from './link-state.ts'
+import { LINK_METHODS, type LinkMethod } from './methods/methods.ts'
 import {
   checkLink,
-  LINK_METHODS,
-  type LinkMethod,
   makeLinkReference,
   type PaymentLink,
   type UncheckedLink,

@@ -2,6 +2,7 @@
 // in link-state.ts, its wire form in wire/link.ts.
 import type { AccountStatus, Environment } from './environment.ts'
 import { isCustomerName, isShownText, maskCardNumbers } from './free-text.ts'
+import type { LinkMethod } from './methods/methods.ts'
 import { MINIMUM_XOF, readAmountXof } from './money.ts'
 import {
   isBlank,
@@ -16,18 +17,6 @@ import type { FailureReason, PaymentStatus } from './payment-status.ts'
 import { base32 } from './reference.ts'
 import type { RefusedAs } from './refusal.ts'
 import { isRedirectionUrl } from './web-address.ts'
-
-export const LINK_METHODS = ['mobile', 'bank_card', 'wallet'] as const
-
-export type LinkMethod = (typeof LINK_METHODS)[number]
-
-/** Methods whose payer pays on the provider's own page. */
-export const HOSTED_METHODS = ['bank_card', 'wallet'] as const
-
-export type HostedMethodName = (typeof HOSTED_METHODS)[number]
-
-export const isLinkMethod = (value: unknown): value is LinkMethod =>
-  (LINK_METHODS as readonly unknown[]).includes(value)
 
 type LinkText =
   | 'title'
@@ -132,10 +121,9 @@ export interface PaymentLink extends PaymentNames {
    * (ADR-0008).
    */
   browserHash: string | null
-  /**
-   * Of the attempt in progress or the paid one, not always the latest (ADR-0008); a hosted method's
-   * name.
-   */
+  /** Of the attempt in progress or the paid one, not always the latest (ADR-0008). */
+  debitMethod: LinkMethod | null
+  /** Of the same attempt, as the API names it: on a provider's page the method (D-216). */
   operator: string | null
   /** The operator's own reference of the debit; null until the link is paid. */
   operatorReference: string | null

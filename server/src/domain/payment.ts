@@ -1,5 +1,6 @@
 // A payment as the service knows it, and the order a merchant places for one. The wire form is in
 // wire/payment.ts.
+
 import { type Country, isCountry } from './country.ts'
 import type { Environment } from './environment.ts'
 import {
@@ -9,6 +10,7 @@ import {
   isPlainText,
   maskCardNumbers,
 } from './free-text.ts'
+import type { LinkMethod } from './methods/methods.ts'
 import { CURRENCY, readAmountXof } from './money.ts'
 import { readMsisdn } from './msisdn.ts'
 import type { FailureReason, PaymentStatus } from './payment-status.ts'
@@ -199,6 +201,8 @@ export interface ListedPayment extends Payment {
   msisdn: string | null
   customerName: string | null
   createdAt: number
+  /** How the payer pays; null on a link's payment until the payer has chosen. */
+  method: LinkMethod | null
   /** Null unless the payment was made through a link. */
   linkReference: string | null
   /** What was given back, whole or in part. */

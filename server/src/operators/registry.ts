@@ -7,13 +7,18 @@ import { COUNTRIES, type Country, OPERATORS, operatorNames } from '../domain/cou
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { maskCardNumbers } from '../domain/free-text.ts'
 import { getOrMake } from '../domain/get-or-make.ts'
+import {
+  type HostedMethodName,
+  isHosted,
+  LINK_METHODS,
+  type LinkMethod,
+} from '../domain/methods/methods.ts'
 import type {
   ConnectionKey,
   OperatorAnswer,
   RefundAnswer,
   RefusedRoute,
 } from '../domain/operator-report.ts'
-import { type HostedMethodName, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
 import type { ConfigurationRefusals } from './configuration-refusals.ts'
 import type { NetworkStatements } from './connector.ts'
 import type { HostedMethod, Operator } from './operator.ts'
@@ -180,7 +185,7 @@ function routesTo({ tableOf }: KnownConnections, takes: Takes, refusals: Refusal
     tableOf(accountId).paging.get(keyOf(environment, method))?.find(isTaking)?.hosted
 
   function canPay(environment: Environment, method: LinkMethod, accountId: string): boolean {
-    if (method !== 'mobile') return hosted(environment, method, accountId) !== undefined
+    if (isHosted(method)) return hosted(environment, method, accountId) !== undefined
     const { connected } = tableOf(accountId)
     return connected.some(
       (each) => each.environment === environment && each.prompts.length > 0 && isTaking(each),

@@ -9,13 +9,14 @@ import type { Clock, Random } from '../domain/clock-and-random.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { lookUp } from '../domain/free-text.ts'
 import { servedBy } from '../domain/merchant-connection.ts'
-import { type CallLimits, type ConnectionKey, connectionText } from '../domain/operator-report.ts'
 import {
   HOSTED_METHODS,
   type HostedMethodName,
+  isHosted,
   LINK_METHODS,
   type LinkMethod,
-} from '../domain/payment-link.ts'
+} from '../domain/methods/methods.ts'
+import { type CallLimits, type ConnectionKey, connectionText } from '../domain/operator-report.ts'
 import type { Connection } from '../operators/connector.ts'
 import { CONNECTORS } from '../operators/connectors/all.ts'
 import { sender } from '../operators/http-call.ts'
@@ -128,15 +129,15 @@ export async function possibleMethods(
   const hosted: readonly LinkMethod[] = simulatedMethods(config)
   const hosts: readonly string[] = HOSTED_METHODS
   const simulatedHere = (method: LinkMethod): boolean =>
-    method === 'mobile' ? config.operators.length > 0 : hosted.includes(method)
+    isHosted(method) ? hosted.includes(method) : config.operators.length > 0
   return (environment) => {
     const ofFile = file.connections.filter((each) => each.environment === environment)
     const connectedHere = (method: LinkMethod): boolean =>
       ofFile.some(({ prompts, pages }) =>
-        method === 'mobile' ? prompts.length > 0 : pages.includes(method),
+        isHosted(method) ? pages.includes(method) : prompts.length > 0,
       )
     const isOwn = (method: LinkMethod): boolean =>
-      method === 'mobile' ? own.some((name) => !hosts.includes(name)) : own.includes(method)
+      isHosted(method) ? own.includes(method) : own.some((name) => !hosts.includes(name))
     const isHere = simulated.includes(environment) ? simulatedHere : connectedHere
     return LINK_METHODS.filter((method) => isOwn(method) || isHere(method))
   }

@@ -14,7 +14,7 @@ import {
   type SealedConnection,
   servedBy,
 } from '../domain/merchant-connection.ts'
-import { HOSTED_METHODS } from '../domain/payment-link.ts'
+import { HOSTED_METHODS } from '../domain/methods/methods.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
 import type { SealedBox } from '../domain/sealed-box.ts'
 import type { Connector } from '../operators/connector.ts'

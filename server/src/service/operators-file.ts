@@ -5,8 +5,8 @@
 import { z } from 'zod'
 import { COUNTRIES, operatorNames } from '../domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
+import { HOSTED_METHODS, type HostedMethodName } from '../domain/methods/methods.ts'
 import type { CallKind, CallLimit, CallLimits } from '../domain/operator-report.ts'
-import { HOSTED_METHODS, type HostedMethodName } from '../domain/payment-link.ts'
 import type { Connector } from '../operators/connector.ts'
 
 export interface FileConnection {

@@ -1,7 +1,8 @@
 // The connectors to the simulated mobile network and to the simulated provider, over HTTP as for a
 // real one.
+
+import type { HostedMethodName } from '../domain/methods/methods.ts'
 import type { OperatorAnswer } from '../domain/operator-report.ts'
-import type { HostedMethodName } from '../domain/payment-link.ts'
 import { isFailureReason } from '../domain/payment-status.ts'
 import { looksLikeReference } from '../domain/reference.ts'
 import {

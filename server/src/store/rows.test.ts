@@ -53,9 +53,9 @@ const STATEMENTS: [
   [
     'an update sets its fields where the keys match',
     (tx) =>
-      updateRows(tx, 'orders', ROW, { dueAt: null, askedTimes: 2 }, 'asked_times < :askedTimes'),
-    'update orders set due_at = :dueAt, asked_times = :askedTimes where account_id = :keyAccountId and number = :keyNumber and asked_times < :askedTimes',
-    { dueAt: null, askedTimes: 2, keyAccountId: 'acc_1', keyNumber: 7 },
+      updateRows(tx, 'orders', ROW, { dueAt: null, polls: 2 }, 'polls < :askedTimes'),
+    'update orders set due_at = :dueAt, polls = :askedTimes where account_id = :keyAccountId and number = :keyNumber and polls < :askedTimes',
+    { dueAt: null, polls: 2, keyAccountId: 'acc_1', keyNumber: 7 },
   ],
   [
     'a delete names its keys',

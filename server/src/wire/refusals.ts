@@ -11,16 +11,12 @@ import { CLOSING_REASON_WORDS, type ClosingReason } from '../domain/closing-reas
 import { COUNTRIES, connectionName, eachCountry } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { typesetText } from '../domain/free-text.ts'
+import { LINK_METHODS } from '../domain/methods/methods.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
 import { LONGEST_PASSWORD, type PasswordFault, SHORTEST_PASSWORD } from '../domain/password.ts'
 import { METADATA_LIMITS } from '../domain/payment.ts'
-import {
-  LIFE_MINUTES,
-  LINK_METHODS,
-  LONGEST_DESCRIPTION,
-  LONGEST_TITLE,
-} from '../domain/payment-link.ts'
+import { LIFE_MINUTES, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../domain/payment-link.ts'
 import { STATUSES } from '../domain/payment-status.ts'
 import type { Language } from '../domain/person.ts'
 import { MOST_REFUNDS, REFUND_FILTERS } from '../domain/refund.ts'

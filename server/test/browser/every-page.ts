@@ -6,7 +6,7 @@ import { checkPage, type ReceiptView, receiptPage } from '../../src/checkout/rec
 import { sharePage } from '../../src/checkout/share-page.ts'
 import type { Poster } from '../../src/dashboard-api/poster-page.ts'
 import { byCountry, operatorNames } from '../../src/domain/country.ts'
-import type { LinkMethod } from '../../src/domain/payment-link.ts'
+import type { LinkMethod } from '../../src/domain/methods/methods.ts'
 import { FAILURE_REASONS, type FailureReason } from '../../src/domain/payment-status.ts'
 import type { Language } from '../../src/domain/person.ts'
 import type { Page } from '../../src/http/html.ts'

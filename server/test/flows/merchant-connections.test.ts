@@ -142,7 +142,7 @@ for (const store of STORES_IN_HALVES) {
 
     const connectionOf = async (reference: string): Promise<string> => {
       const sql =
-        'select coalesce(connection, operator) as name from payments where reference = :reference'
+        'select connection as name from payments where reference = :reference'
       return (await service.db.rows<{ name: string }>(sql, { reference }))[0]?.name as string
     }
 

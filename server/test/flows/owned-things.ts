@@ -12,13 +12,13 @@ import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
 import { dayOf } from '../../src/domain/business-day.ts'
 import type { MerchantCaller, Payer, ServiceItself } from '../../src/domain/caller.ts'
 import { CONNECTION_ID_BYTES, makeConnectionId } from '../../src/domain/merchant-connection.ts'
+import { LINK_METHODS } from '../../src/domain/methods/methods.ts'
 import { MONEY_CHANGE_WAIT_MS } from '../../src/domain/money-change.ts'
 import type {
   OperatorAnswer,
   OperatorPayment,
   OperatorReport,
 } from '../../src/domain/operator-report.ts'
-import { LINK_METHODS } from '../../src/domain/payment-link.ts'
 import { settlementName } from '../../src/domain/settlement.ts'
 import type { StatementLine } from '../../src/domain/statement.ts'
 import { deliveryName } from '../../src/domain/webhook-event.ts'

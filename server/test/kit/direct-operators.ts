@@ -4,8 +4,8 @@
 import type { Clock } from '../../src/domain/clock-and-random.ts'
 import { COUNTRIES, operatorNames } from '../../src/domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../../src/domain/environment.ts'
+import { HOSTED_METHODS, type HostedMethodName } from '../../src/domain/methods/methods.ts'
 import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
-import { HOSTED_METHODS, type HostedMethodName } from '../../src/domain/payment-link.ts'
 import type { HostedMethod, Operator } from '../../src/operators/operator.ts'
 import {
   type Connected as ConnectedNetwork,

@@ -109,7 +109,7 @@ for (const store of STORES) {
     // An attempt through the connection of the first payment.
     await service.db.change(
       `update payment_attempts set network_id = '113000001',
-         connection = (select coalesce(connection, operator) from payments where reference = :first)`,
+         connection = (select connection from payments where reference = :first)`,
       { first },
     )
     const [attempt] = await service.db.rows<{ reference: string }>(

@@ -139,9 +139,7 @@ const DAMAGES: Damage[] = [
   ],
   [
     'network_id_of_another',
-    (
-      w,
-    ) => `insert into network_ids select environment, coalesce(connection, operator), network_id, 'another'
+    (w) => `insert into network_ids select environment, connection, network_id, 'another'
      from payments where number = ${numberOf(w.failed)}`,
     (w) => w.failed,
   ],

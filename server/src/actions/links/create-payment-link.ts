@@ -2,6 +2,7 @@
 // §4.3, D-21, D-22).
 import type { AccountCaller, MerchantCaller, MerchantKey } from '../../domain/caller.ts'
 import type { Account, Environment } from '../../domain/environment.ts'
+import type { LinkMethod } from '../../domain/methods/methods.ts'
 import { orderReferenceOf } from '../../domain/payment.ts'
 import {
   checkLink,

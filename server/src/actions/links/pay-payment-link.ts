@@ -5,14 +5,17 @@ import { EVERY_ACCOUNT, type Payer } from '../../domain/caller.ts'
 import { type Country, isCountry } from '../../domain/country.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { availableMethods, browserHashOf, hasBegun, linkState } from '../../domain/link-state.ts'
+import {
+  type HostedMethodName,
+  isHosted,
+  isLinkMethod,
+  type LinkMethod,
+} from '../../domain/methods/methods.ts'
 import { isTestNumber, readMsisdn } from '../../domain/msisdn.ts'
 import type { ConnectionKey, OperatorReport } from '../../domain/operator-report.ts'
 import {
-  type HostedMethodName,
-  isLinkMethod,
   LINK_LIFE_MS,
   LINK_REFERENCE_BYTES,
-  type LinkMethod,
   makeLinkReference,
   type PaymentLink,
   readTypedAmount,
@@ -140,9 +143,9 @@ export async function payPaymentLink(
       : readTypedAmount(input.amount, link.minimumAmountXof)
   if (amountXof === undefined) return { refused: 'amount_not_valid' }
   const payable = await payableOf(deps, link, amountXof)
-  return method === 'mobile'
-    ? payByPhone(deps, payable, input)
-    : payOnPage(deps, payable, method, input)
+  return isHosted(method)
+    ? payOnPage(deps, payable, method, input)
+    : payByPhone(deps, payable, method, input)
 }
 
 /**
@@ -199,6 +202,7 @@ async function linkFromPoster(
 async function payByPhone(
   deps: PayLinkDeps,
   payable: Payable,
+  method: LinkMethod,
   input: PayInput,
 ): Promise<BegunPayment | PayRefused> {
   const { opened: link, reference, linkReference } = payable
@@ -219,14 +223,7 @@ async function payByPhone(
   // A test number rings nowhere, and all who try the sandbox share it.
   const promptedMsisdn = isTestNumber(subscriber.msisdn) ? null : subscriber.msisdn
   const { browserHash, given } = browserProof(deps, input)
-  const details = {
-    method: 'mobile',
-    ...payer,
-    promptedMsisdn,
-    browserHash,
-    handedOverAt: null,
-    dueAt,
-  } as const
+  const details = { method, ...payer, promptedMsisdn, browserHash, handedOverAt: null, dueAt }
   const begun = await begin(deps, payable, input, details)
   if (isRefused(begun)) return begun
   const payment = await findOperatorPayment(deps.db, link, reference)
@@ -417,7 +414,7 @@ export async function abandonAttempt(
   if (isRefused(link)) return link
   const state = linkState(link, clock.now())
   // A prompt on a phone cannot be cancelled: it expires by itself.
-  if (state.is !== 'under_way' || state.method === 'mobile' || !hasBegun(link, browserTokens))
+  if (state.is !== 'under_way' || !isHosted(state.method) || !hasBegun(link, browserTokens))
     return { refused: 'no_attempt_to_abandon' }
   const payment = await findOperatorPayment(db, link, link.reference)
   if (payment?.attemptReference == null) return { refused: 'no_attempt_to_abandon' }
@@ -446,7 +443,8 @@ export async function returnFromProvider(
 ): Promise<{ asked: boolean } | RefusedAs<'link_not_found'>> {
   const link = await openLink({ db }, caller)
   if (isRefused(link)) return link
-  if (link.attemptStatus !== 'pending' || link.method === 'mobile') return { asked: false }
+  if (link.attemptStatus !== 'pending' || link.method === null || !isHosted(link.method))
+    return { asked: false }
   const payment = await findOperatorPayment(db, link, link.reference)
   if (payment !== undefined) await askOperator(payment)
   return { asked: true }

@@ -4,11 +4,10 @@
 import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
 import type { AccountStatus, Environment } from '../../domain/environment.ts'
 import { isPlainText, isShownText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
+import { LINK_METHODS, type LinkMethod } from '../../domain/methods/methods.ts'
 import {
   type CheckoutPages,
   type CheckoutSettings,
-  LINK_METHODS,
-  type LinkMethod,
   LONGEST_TITLE,
   type PageTitles,
 } from '../../domain/payment-link.ts'

@@ -138,7 +138,7 @@ export async function listSuggestions(
   const payers = listOf('msisdn', padded(numbers))
   return tx.rows<Suggestion>(
     `select ${SUGGESTION} from ${from}
-       and coalesce(p.connection, p.operator) = :connection and p.amount_xof = :amountXof
+       and p.connection = :connection and p.amount_xof = :amountXof
        and p.msisdn in (${payers.places}) and p.validated_at >= :from
        and p.validated_at < :before and p.status in ('succeeded', 'refunded')
        and coalesce((select sum(case when e.credit = 'receivable' then e.amount_xof else -e.amount_xof end)

@@ -352,17 +352,17 @@ const namedBy = (reference: string, environment: string, connection: string): st
     ${hasEntry('refund_confirmed')} as is_confirmed, ${isGivenBack(reference)} as is_given_back,
     ${HAS_OPEN} as has_open, p.operator, p.created_at
   from payments p where p.reference = ${reference} and p.environment = ${environment}
-    and coalesce(p.connection, p.operator) = ${connection} and p.attempt_reference is null
+    and p.connection = ${connection} and p.attempt_reference is null
   union all
   select t.reference, 'payment', p.account_id, p.number, null,
     case when t.status = 'succeeded' then p.status else t.status end, coalesce(t.amount_xof, p.amount_xof),
     p.validated_at, null, 0, ${hasEntry('collected')}, ${hasEntry('refund_confirmed')}, ${isGivenBack(reference)},
     ${HAS_OPEN}, t.operator, p.created_at
   from payment_attempts t join payments p on p.account_id = t.account_id and p.number = t.number
-  where t.reference = ${reference} and p.environment = ${environment} and coalesce(t.connection, t.operator) = ${connection}
+  where t.reference = ${reference} and p.environment = ${environment} and t.connection = ${connection}
   union all ${REFUND}
   where r.refund_reference = ${reference} and p.environment = ${environment}
-    and coalesce(p.connection, p.operator) = ${connection}`
+    and p.connection = ${connection}`
 
 const FIND_NAMED: SqlTexts = {
   sqlite: `select ${CANDIDATE} from (${namedBy(':own', ':environment', ':connection')}) as found`,

@@ -258,7 +258,7 @@ const WAITING = columnsOf<WaitingPayment>('w')(
   {
     merchantName: 'm.name',
     operator: "coalesce(w.operator, '')",
-    polls: 'w.asked_times',
+    polls: 'w.polls',
   },
 )
 

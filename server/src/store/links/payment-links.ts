@@ -1,9 +1,10 @@
 // Payment links, the attempts to pay them, and posters. The payment itself is a row of `payments`,
 // and the link's state follows from its status (D-22).
 import type { Scope } from '../../domain/caller.ts'
+import type { LinkMethod } from '../../domain/methods/methods.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { PaymentNames } from '../../domain/payment.ts'
-import type { LinkAttempt, LinkMethod, OpenAmount, PaymentLink } from '../../domain/payment-link.ts'
+import type { LinkAttempt, OpenAmount, PaymentLink } from '../../domain/payment-link.ts'
 import type { FailureReason, PaymentStatus } from '../../domain/payment-status.ts'
 import { type Database, ofEachAccount, type Queries } from '../engine/database.ts'
 import { PAYMENT_NAMES } from '../payments/payments.ts'
@@ -63,6 +64,7 @@ export async function insertInitiatedPayment(tx: Queries, link: NewLink): Promis
     status: 'initiated',
     amountXof,
     country: '',
+    method: null,
     customerName: link.customerName,
     createdAt: link.createdAt,
     createdBy: link.createdBy,
@@ -120,6 +122,7 @@ const LINK_FIELDS = columnsOf<PaymentLink>('p')(
     attempts: 'coalesce(t.attempt, 0)',
     attemptStatus: 't.status',
     attemptFailureReason: 't.failure_reason',
+    debitMethod: 'p.method',
     attemptAt: 't.created_at',
     browserHash:
       '(select w.browser_hash from payment_attempts w where w.reference = p.attempt_reference)',
@@ -309,8 +312,8 @@ export function beginAttempt(
   return changesOne(
     tx,
     `update payments set status = 'pending', attempt_reference = :attemptReference, operator = :operator, country = :country, msisdn = :msisdn,
-       msisdn_written = :msisdnWritten, due_at = :dueAt, handed_over_at = :handedOverAt, accepted_at = null, asked_times = 0, attempt_at = :at,
-       connection = :connection, network_id = null,
+       msisdn_written = :msisdnWritten, due_at = :dueAt, handed_over_at = :handedOverAt, accepted_at = null, polls = 0, attempt_at = :at,
+       connection = :connection, method = :method, network_id = null,
        claims = case when cast(:dueAt as bigint) > cast(:at as bigint) then 1 else 0 end
      where account_id = :accountId and number = :number and status = :from and attempt_reference is null and not exists (
        select 1 from payment_attempts t where t.account_id = :accountId and t.number = :number and t.attempt >= :attempt)`,
@@ -328,6 +331,7 @@ export function beginAttempt(
       at,
       attempt,
       connection,
+      method: begun.method,
     },
   )
 }
@@ -380,8 +384,8 @@ export const releaseAttempt = (
 ) =>
   changesOne(
     tx,
-    `update payments set attempt_reference = null, operator = null, connection = null, msisdn = null, msisdn_written = null, due_at = null,
-       handed_over_at = null, accepted_at = null, network_id = null, asked_times = 0, claims = 0
+    `update payments set attempt_reference = null, method = null, operator = null, connection = null, msisdn = null, msisdn_written = null, due_at = null,
+       handed_over_at = null, accepted_at = null, network_id = null, polls = 0, claims = 0
      where account_id = :accountId and number = :number and status = 'pending' and attempt_reference = :attemptReference`,
     { accountId, number, attemptReference },
   )
@@ -475,6 +479,7 @@ const UNPAID = {
   providerUrl: null,
   attemptAt: null,
   browserHash: null,
+  debitMethod: null,
   operator: null,
   operatorReference: null,
 } as const satisfies Partial<PaymentLink>

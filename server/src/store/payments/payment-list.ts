@@ -9,12 +9,12 @@ import { columnsOf, firstRow, firstValue, listOf, padded } from '../rows.ts'
 import { PAYMENT_FIELDS, REFUNDED_XOF } from './payments.ts'
 
 const LISTED = columnsOf<ListedPayment>('p')(
-  `${PAYMENT_FIELDS} environment msisdn customerName createdAt`,
+  `${PAYMENT_FIELDS} environment msisdn customerName createdAt method`,
   {
     linkReference: 'l.reference',
     refundedXof: REFUNDED_XOF,
     linkTitle: 'l.title',
-    connection: 'coalesce(p.connection, p.operator)',
+    connection: 'p.connection',
   },
 )
 

@@ -61,13 +61,13 @@ const POSTPONEMENT: ColumnTypes = {
  * although this report says that it was never sent.
  */
 const POSTPONE: SqlTexts = {
-  sqlite: `update payments set asked_times = asked_times + 1,
+  sqlite: `update payments set polls = polls + 1,
       handed_over_at = coalesce(handed_over_at, :handedOverAt),
       accepted_at = coalesce(accepted_at, :acceptedAt),
       due_at = case when due_at = :claimedUntil then :dueAt else due_at end,
       claims = case when due_at = :claimedUntil and :isUnsent = 1 then 0 else claims end
     where ${IS_PENDING.sqlite}`,
-  postgres: `update payments set asked_times = payments.asked_times + 1,
+  postgres: `update payments set polls = payments.polls + 1,
       handed_over_at = coalesce(payments.handed_over_at, given.handed_over_at),
       accepted_at = coalesce(payments.accepted_at, given.accepted_at),
       due_at = case when payments.due_at = given.claimed_until then given.due_at else payments.due_at end,
@@ -240,6 +240,8 @@ export function acceptLatePayment(
     `update payments set status = 'succeeded', failure_reason = null,
        operator_reference = :operatorReference, validated_at = :at, accepted_late_at = :at,
        attempt_reference = :attemptReference, operator = :operator, connection = :connection,
+       method = coalesce(
+         (select t.method from payment_attempts t where t.reference = :attemptReference), method),
        msisdn_written = :msisdnWritten, amount_xof = :amountXof, network_id = :networkId,
        due_at = null
      where account_id = :accountId and number = :number
@@ -354,7 +356,7 @@ export async function claimDueRechecks(
      update rechecks set due_at = :claimedUntil, failed_at = failed_at + (:now - due_at) from due
      where request_reference = due_reference
      returning request_reference as "requestReference", environment,
-       coalesce(connection, operator) as connection, failed_at as "failedAt"`,
+       connection, failed_at as "failedAt"`,
     { now, claimedUntil: now + leaseMs, most },
   )
 }

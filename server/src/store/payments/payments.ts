@@ -145,8 +145,8 @@ export const operatorPaymentColumns = (of: string): string =>
     {
       msisdn: `coalesce(${of}.msisdn, '')`,
       operator: `coalesce(${of}.operator, '')`,
-      connection: `coalesce(${of}.connection, ${of}.operator, '')`,
-      polls: `${of}.asked_times`,
+      connection: `coalesce(${of}.connection, '')`,
+      polls: `${of}.polls`,
       requestedAt: `coalesce(${of}.attempt_at, ${of}.created_at)`,
     },
   )
@@ -244,11 +244,11 @@ const PAYMENT_OF_ATTEMPT = columnsOf<OperatorPayment>('p')(
   `${PAYMENT_NAMES} environment createdAt claims t.amountXof t.msisdnWritten t.operator t.networkId`,
   {
     msisdn: "coalesce(p.msisdn, '')",
-    connection: 'coalesce(t.connection, t.operator)',
+    connection: 't.connection',
     // One that has ended is never sent again, whatever was recorded of its sending.
     handedOverAt: `case when ${IS_UNDER_WAY} then p.handed_over_at else t.created_at end`,
     acceptedAt: `case when ${IS_UNDER_WAY} then p.accepted_at end`,
-    polls: 'p.asked_times',
+    polls: 'p.polls',
     requestedAt: 't.created_at',
     attemptReference: 't.reference',
   },

@@ -18,8 +18,9 @@ const ACCOUNTS_AT_ONCE = 200
 
 const PAYMENT = operatorPaymentColumns('payments')
 
-/** As in the index payments_due: a payment without one has a connection of its operator's name. */
-const CONNECTION = 'coalesce(connection, operator)'
+/** As in the index payments_due. */
+/** As in the index payments_due. */
+/** As in the index payments_due. */
 const IS_SENT = '(case when handed_over_at is null then 0 else 1 end)'
 /**
  * A payment that is not recorded as sent is due for its request. The dispatcher may poll its status
@@ -30,7 +31,7 @@ const sentness = ({ kind }: DueLine): 0 | 1 => (kind === 'request' ? 0 : 1)
 /** Every connection that has pending payments: each is one step in the index. */
 export function findPendingConnections(db: Queries): Promise<ConnectionKey[]> {
   const next = (environment: string, after: string): string =>
-    `(select min(${CONNECTION}) from payments where environment = ${environment} and ${CONNECTION} > ${after} and due_at is not null)`
+    `(select min(connection) from payments where environment = ${environment} and connection > ${after} and due_at is not null)`
   return db.rows<ConnectionKey>(
     `with recursive walk (environment, connection) as (
        select column1, ${next('column1', "''")} from (values ('live'), ('sandbox')) as environments
@@ -61,7 +62,7 @@ export async function findLinesWithPending<Line extends DueLine>(
   const rows = await db.rows<{ at: number }>(
     `select column1 as at from (values ${places.join(', ')}) as line where exists (
        select 1 from payments
-       where environment = column2 and ${CONNECTION} = column3 and ${IS_SENT} = column4 and due_at is not null)`,
+       where environment = column2 and connection = column3 and ${IS_SENT} = column4 and due_at is not null)`,
     Object.fromEntries(
       asked.flatMap((line, at) => [
         [`environment${at}`, line.environment],
@@ -86,7 +87,7 @@ export function findAccountsInTurn(
   afterAccount: string,
   most: number,
 ): Promise<AccountInTurn[]> {
-  const pending = `environment = :environment and ${CONNECTION} = :connection and ${IS_SENT} = ${sentness(line)} and due_at is not null`
+  const pending = `environment = :environment and connection = :connection and ${IS_SENT} = ${sentness(line)} and due_at is not null`
   return db.rows<AccountInTurn>(
     `with recursive turn (account, place) as (
        select min(account_id), 1 from payments where ${pending} and account_id > :afterAccount
@@ -130,7 +131,7 @@ export function claimDuePayments(db: Database, claim: Claim): Promise<OperatorPa
   const { environment, connection, accountIds, now, leaseMs, mostOfEach, first } = claim
   const sql = `with due as materialized (
        select account_id as due_account, number as due_number from payments
-       where environment = :environment and ${CONNECTION} = :connection and ${IS_SENT} = ${sentness(claim)} and account_id = :accountId and due_at <= :now
+       where environment = :environment and connection = :connection and ${IS_SENT} = ${sentness(claim)} and account_id = :accountId and due_at <= :now
        order by due_at ${first === 'newest' ? 'desc' : 'asc'} limit :mostOfEach ${db.skipLocked}
      )
      update payments set due_at = :dueAt, claims = claims + 1 from due where account_id = due_account and number = due_number
@@ -169,7 +170,7 @@ export const findAccepted = (
   firstRow<OperatorPayment>(
     db,
     `select ${PAYMENT} from payments
-     where environment = :environment and ${CONNECTION} = :connection and ${IS_SENT} = 1
+     where environment = :environment and connection = :connection and ${IS_SENT} = 1
        and due_at is not null and reference <> :reference
        and accepted_at between :earliest and :latest
      order by abs(accepted_at - :requestedAt) limit 1`,
@@ -218,7 +219,7 @@ export function bringBackPayments(
 ): Promise<number> {
   return db.change(
     `update payments set due_at = :now
-     where environment = :environment and ${CONNECTION} = :connection and ${IS_SENT} = ${sentness(line)}
+     where environment = :environment and connection = :connection and ${IS_SENT} = ${sentness(line)}
        and account_id = :accountId and due_at > :latestOnFirstDay
        and (due_at > :latest or coalesce(handed_over_at, created_at) > :yesterday)`,
     {

@@ -31,7 +31,7 @@ import { PAYMENT_NAMES } from './payments.ts'
 type PaymentKey = { accountId: string; number: number }
 
 const REFUNDABLE = columnsOf<RefundablePayment>()('status environment amountXof refundedXof', {
-  connection: "coalesce(connection, operator, '')",
+  connection: "coalesce(connection, '')",
   reservedXof: 'refund_reserved_xof',
 })
 
@@ -166,7 +166,7 @@ const CLAIMED = columnsOf<ClaimedRefund>()(
   'accountId number refundReference refundId amountXof claims',
   {
     requestedAt: 'created_at',
-    polls: 'asked_times',
+    polls: 'polls',
     claimedUntil: 'due_at',
     lateReference: 'request_reference',
     lateOperatorReference: 'operator_reference',
@@ -197,7 +197,7 @@ const REFUNDED_PAYMENT = columnsOf<RefundedPayment>('p')(
     // A late debit is that of an attempt, perhaps of another operator than the payment's, and over
     // another amount.
     operator: 'coalesce(t.operator, p.operator)',
-    connection: 'coalesce(t.connection, t.operator, p.connection, p.operator)',
+    connection: 'coalesce(t.connection, p.connection)',
     debitXof: 'coalesce(t.amount_xof, p.amount_xof)',
     operatorReference: "coalesce(p.operator_reference, '')",
     networkId: 'case when t.reference is null then p.network_id else t.network_id end',
@@ -259,7 +259,7 @@ export const postponeRefund = (
 ) =>
   tx.change(
     `update refunds set due_at = case when due_at = :claimedUntil then :dueAt else due_at end,
-       asked_times = asked_times + 1,
+       polls = polls + 1,
        claims = case when :isUnsent = 1 and claims > 0 then claims - 1 else claims end
      where account_id = :accountId and refund_reference = :refundReference and status = 'pending'`,
     { accountId, refundReference, dueAt, isUnsent: isUnsent ? 1 : 0, claimedUntil },
@@ -474,7 +474,7 @@ export interface DueRefund extends ConnectionKey {
 }
 
 const DUE_REFUND = columnsOf<DueRefund>('r')('refundReference dueAt p.environment', {
-  connection: 'coalesce(t.connection, t.operator, p.connection, p.operator)',
+  connection: 'coalesce(t.connection, p.connection)',
 })
 
 /** How many are read at once when all are read. */

@@ -67,7 +67,7 @@ const EVIDENCE = columnsOf<PaymentEvidence>('p')(
         and x.due_at is not null and (x.resolved_at is null or x.reason is not null))`),
     // An attempt's own id is in payment_attempts.
     networkIdOwner: `(select n.request_reference from network_ids n where p.attempt_reference is null
-    and n.environment = p.environment and n.connection = coalesce(p.connection, p.operator) and n.network_id = p.network_id)`,
+    and n.environment = p.environment and n.connection = p.connection and n.network_id = p.network_id)`,
     nextNumber: "(select c.next_free from counters c where c.name = 'payment_number')",
   },
 )
@@ -84,7 +84,7 @@ export const listPaymentEvidence = (db: Queries, { accountId, number }: After, m
 
 /** Only attempts with a prompt have their environment. */
 const NETWORK_ID_OWNER = `(select n.request_reference from payments p
-  join network_ids n on n.environment = p.environment and n.connection = coalesce(t.connection, t.operator)
+  join network_ids n on n.environment = p.environment and n.connection = t.connection
     and n.network_id = t.network_id
   where p.account_id = t.account_id and p.number = t.number)`
 
