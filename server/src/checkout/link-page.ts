@@ -7,6 +7,7 @@ import {
   factsOf,
   operatorName,
 } from '../domain/country.ts'
+import type { Method } from '../domain/methods/method.ts'
 import { isHosted, type LinkMethod, methodOf } from '../domain/methods/methods.ts'
 import { writeAmount } from '../domain/money.ts'
 import type { Language } from '../domain/person.ts'
@@ -162,8 +163,8 @@ function preview({ view, words, amount }: PageContext): Html {
 function openPart(context: PageContext, state: OpenLink): Part {
   const { view, words, merchant, amount, sum } = context
   // The link itself is rate limited: another number or method does not help.
-  const mustRest = state.rest?.why === 'link'
-  const form = mustRest ? retryLink(context) : methodForm(context, state)
+  const mustWait = state.cooldown?.why === 'link'
+  const form = mustWait ? retryLink(context) : methodForm(context, state)
   const part = html`<div class="head"><h1><small class="soft">${words.paymentTo}</small> ${merchant}</h1>
 ${sum}
 ${purposeHeading(view, words)}
@@ -193,12 +194,12 @@ function expiry({ view: { expiresAt, now }, language, words }: PageContext): Htm
  */
 function note(
   { words, language }: PageContext,
-  { problem, rest, lastFailure, lastMethod }: OpenLink,
+  { problem, cooldown, lastFailure, lastMethod }: OpenLink,
 ): Html | false {
-  if (rest !== undefined) {
-    const until = nextMinute(rest.until)
+  if (cooldown !== undefined) {
+    const until = nextMinute(cooldown.until)
     const time = html`<time class="n" datetime="${isoTime(until)}">${writeTime(until, language)}</time>`
-    return html`<p class="note" role="alert">${words.rests[rest.why](time)}</p>`
+    return html`<p class="note" role="alert">${words.cooldowns[cooldown.why](time)}</p>`
   }
   if (problem?.refused === 'msisdn_not_valid' || problem?.refused === 'amount_not_valid')
     return false
@@ -328,18 +329,27 @@ function hiddenFields({ language, embeddedIn }: PageContext): Html {
   }`
 }
 
+interface WaitingView {
+  heading(words: Words, operator: Html | string | undefined): Html
+  steps(context: PageContext, state: WaitingLink): Html
+}
+
+/** By what the payer does. */
+const WAITING: Readonly<Record<Method['by'], WaitingView>> = {
+  prompt: { heading: (words, operator) => words.approve(operator), steps: onThePhone },
+  redirect: { heading: (words) => html`${words.finish}`, steps: atTheProvider },
+}
+
 function waitingPart(context: PageContext, state: WaitingLink): Part {
   const { view, words, merchant, amount } = context
-  const isMobile = !isHosted(state.method)
+  const shown = WAITING[methodOf(state.method).by]
   const heading = (name: (operator: string) => Html | string): Html =>
-    isMobile
-      ? words.approve(state.operator === undefined ? undefined : name(state.operator))
-      : html`${words.finish}`
+    shown.heading(words, state.operator && name(state.operator))
   const body = html`<div class="head brief"><span><b>${merchant}</b><br>${purposeLine(view, words)}</span>
 <b class="n">${amount}</b></div>
 <div class="part"><div class="seal">${methodIcon(state.method)}</div>
 <h1>${heading(operatorBadge)}</h1>
-${isMobile ? onThePhone(context, state) : atTheProvider(context, state)}</div>`
+${shown.steps(context, state)}</div>`
   return { title: heading(operatorName), body }
 }
 

@@ -14,7 +14,7 @@ import { isHosted, type LinkMethod } from '../domain/methods/methods.ts'
 import type { PaymentLink } from '../domain/payment-link.ts'
 import type { FailureReason } from '../domain/payment-status.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
-import { linkRest, type Rest } from '../domain/try-limit.ts'
+import { type Cooldown, linkCooldown } from '../domain/try-limit.ts'
 
 export interface LinkView {
   reference: string
@@ -78,7 +78,7 @@ export interface OpenLink {
   /**
    * No attempt can begin before its time: on this link, or with the number that was typed (D-60).
    */
-  rest?: Rest
+  cooldown?: Cooldown
   /** Where the payer returns without paying; the link stays open. */
   leaveUrl?: string
   /** What the payer typed, shown again when the number was not valid. */
@@ -130,7 +130,7 @@ export interface ClosedLink {
   returnUrl?: string
 }
 
-export type FormError = Pick<OpenLink, 'problem' | 'typed' | 'rest'>
+export type FormError = Pick<OpenLink, 'problem' | 'typed' | 'cooldown'>
 
 export interface LinkViewDeps {
   now: number
@@ -210,7 +210,7 @@ function stateOf(link: PaymentLink, deps: LinkViewDeps): LinkState {
         lastFailure === null
           ? {}
           : { lastFailure, ...(link.method !== null && { lastMethod: link.method }) }
-      const rest = linkRest(link, now)
+      const cooldown = linkCooldown(link, now)
       const { returnUrl: leaveUrl } = returnTo(link, link.onFailedUrl, 'cancelled')
       const leave = leaveUrl === undefined ? {} : { leaveUrl }
       return {
@@ -222,7 +222,7 @@ function stateOf(link: PaymentLink, deps: LinkViewDeps): LinkState {
         ...failure,
         ...leave,
         ...formError,
-        ...(rest && { rest }),
+        ...(cooldown && { cooldown }),
       }
     }
     case 'under_way': {

@@ -1,10 +1,10 @@
 // The pages of payment links: everyone with the link may see and pay it. The amount comes from the
 // store.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { PayLinkDeps } from '../actions/links/begin-attempt.ts'
 import {
   type AbandonDeps,
   abandonAttempt,
-  type PayLinkDeps,
   payPaymentLink,
   type ReturnDeps,
   returnFromProvider,
@@ -147,8 +147,8 @@ async function pay(
   }
   const error = formErrorOf(outcome)
   if (error === undefined) return redirect(reply, here(request, link))
-  if (error.rest !== undefined) {
-    const seconds = Math.ceil((error.rest.until - deps.clock.now()) / 1_000)
+  if (error.cooldown !== undefined) {
+    const seconds = Math.ceil((error.cooldown.until - deps.clock.now()) / 1_000)
     reply.header('retry-after', String(Math.max(1, seconds)))
   }
   const again = await openLink(deps, payerOf(link))
@@ -234,7 +234,7 @@ class LinkPages {
   show(request: FastifyRequest, reply: FastifyReply, link: PaymentLink, formError: FormError = {}) {
     const embeddedIn = embeddingSite(request, link)
     const ancestors = embeddedIn === undefined ? [] : [embeddedIn]
-    const code = formError.rest === undefined ? 200 : 429
+    const code = formError.cooldown === undefined ? 200 : 429
     const page = linkPage(
       this.view(request, link, formError, embeddedIn),
       languageOf(request),
@@ -258,7 +258,7 @@ function embeddingSite(
 function formErrorOf(outcome: Refused): FormError | undefined {
   switch (outcome.refused) {
     case 'payer_must_wait':
-      return { rest: { why: outcome.why, until: outcome.until } }
+      return { cooldown: { why: outcome.why, until: outcome.until } }
     case 'msisdn_not_valid':
     case 'amount_not_valid':
     case 'provider_unreachable':

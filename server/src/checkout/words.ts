@@ -6,7 +6,7 @@ import type { CountryFacts } from '../domain/countries/country-facts.ts'
 import { writeAmount } from '../domain/money.ts'
 import type { FailureReason } from '../domain/payment-status.ts'
 import type { Language } from '../domain/person.ts'
-import type { Rest } from '../domain/try-limit.ts'
+import type { Cooldown } from '../domain/try-limit.ts'
 import { type Html, html } from '../http/html.ts'
 
 const french = {
@@ -47,7 +47,7 @@ const french = {
   leave: 'Annuler et revenir à la boutique',
   leaveHint: 'Rien n’est débité, et le lien reste ouvert : vous pourrez y revenir.',
 
-  rests: {
+  cooldowns: {
     number_pending: (time: Html) =>
       html`Une demande attend déjà sur ce téléphone. Répondez-y d’abord, ou réessayez à partir de ${time}.`,
     number: (time: Html) =>
@@ -55,7 +55,7 @@ const french = {
     link: (time: Html) => html`Trop de tentatives sur ce lien. Réessayez à partir de ${time}.`,
     account: (time: Html) =>
       html`Beaucoup de demandes attendent encore une réponse. Réessayez à partir de ${time}, ou payez autrement.`,
-  } as Record<Rest['why'], (time: Html) => Html>,
+  } as Record<Cooldown['why'], (time: Html) => Html>,
 
   notDone: 'Le paiement n’a pas abouti',
   failures: {
@@ -219,7 +219,7 @@ const english: Words = {
   leave: 'Cancel and go back to the shop',
   leaveHint: 'Nothing is taken, and the link stays open: you can come back to it.',
 
-  rests: {
+  cooldowns: {
     number_pending: (time) =>
       html`A request is already waiting on this phone. Answer it first, or try again from ${time}.`,
     number: (time) =>

@@ -7,7 +7,7 @@ import type { PasswordFault } from './password.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import type { KeyPermission } from './role.ts'
 import type { StatementFault } from './statement.ts'
-import type { Rest } from './try-limit.ts'
+import type { Cooldown } from './try-limit.ts'
 import type { OriginFault } from './web-address.ts'
 
 // biome-ignore lint/complexity/noBannedTypes: a refusal without facts adds nothing to its name
@@ -189,7 +189,7 @@ export interface RefusalFacts {
   payer_operator_closed: { paused: string | undefined }
   no_attempt_to_abandon: NoFacts
   /** Too many prompts to a number, on a link or by an account's pages (D-60). */
-  payer_must_wait: Rest
+  payer_must_wait: Cooldown
   // merchants and keys
   merchant_not_found: NoFacts
   merchant_name_not_valid: NoFacts

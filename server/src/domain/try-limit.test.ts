@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import {
   ACCOUNT_TRIES,
-  accountRest,
+  accountCooldown,
   afterTry,
   FORGOTTEN_AFTER_MS,
-  linkRest,
+  linkCooldown,
   NO_TRIES,
-  numberRest,
+  numberCooldown,
   type PastAttempt,
   type Tries,
 } from './try-limit.ts'
@@ -40,8 +40,8 @@ const past = (...agos: (number | [ago: number, status: PastAttempt['status']])[]
     return { status, createdAt: NOW - ago * MINUTE }
   })
 
-const inMinutes = (rest: { until: number } | undefined): number =>
-  rest === undefined ? 0 : (rest.until - NOW) / MINUTE
+const inMinutes = (cooldown: { until: number } | undefined): number =>
+  cooldown === undefined ? 0 : (cooldown.until - NOW) / MINUTE
 
 const NUMBERS: [about: string, attempts: PastAttempt[], minutes: number][] = [
   ['never prompted', [], 0],
@@ -61,13 +61,13 @@ const LINKS = ['0 0 0', '9 0 0', '10 0 1', '10 1 0', '11 0 2', '13 3 5', '16 0 6
 
 for (const [about, attempts, minutes] of NUMBERS)
   it(`prompt limits: a number pauses ${minutes} minutes with ${about}`, () =>
-    assert.equal(inMinutes(numberRest(attempts, NOW)), minutes))
+    assert.equal(inMinutes(numberCooldown(attempts, NOW)), minutes))
 
 for (const row of LINKS) {
   const [attempts, ago, minutes] = row.split(' ').map(Number) as [number, number, number]
   it(`prompt limits: a link pauses ${minutes} minutes after ${attempts} attempts, the last ${ago} minutes ago`, () => {
     const attemptAt = attempts === 0 ? null : NOW - ago * MINUTE
-    assert.equal(inMinutes(linkRest({ attempts, attemptAt }, NOW)), minutes)
+    assert.equal(inMinutes(linkCooldown({ attempts, attemptAt }, NOW)), minutes)
   })
 }
 
@@ -75,7 +75,7 @@ const failed = (count: number): PastAttempt[] => past(...Array.from({ length: co
 
 it('prompt limits: the pages of an account continue with 59 unapproved prompts, and pause with 60 until the first is ten minutes old', () =>
   assert.deepEqual(
-    [accountRest(failed(59), NOW), inMinutes(accountRest(failed(60), NOW))],
+    [accountCooldown(failed(59), NOW), inMinutes(accountCooldown(failed(60), NOW))],
     [undefined, 6],
   ))
 
@@ -85,6 +85,6 @@ it('prompt limits: the pages of an account may have one more for each that was a
     ...failed(100),
     ...past(...Array(42).fill([1, 'succeeded'])),
   ]
-  assert.equal(accountRest(busy, NOW), undefined)
-  assert.equal(inMinutes(accountRest(busy.slice(0, -1).concat(past(5)), NOW)), 6)
+  assert.equal(accountCooldown(busy, NOW), undefined)
+  assert.equal(inMinutes(accountCooldown(busy.slice(0, -1).concat(past(5)), NOW)), 6)
 })

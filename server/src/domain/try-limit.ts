@@ -82,7 +82,7 @@ export function afterTry(
 export type PastAttempt = { status: 'pending' | 'succeeded' | 'failed'; createdAt: number }
 
 /** Which limit was reached, and when it is worth trying again. */
-export type Rest = { why: 'number_pending' | 'number' | 'link' | 'account'; until: number }
+export type Cooldown = { why: 'number_pending' | 'number' | 'link' | 'account'; until: number }
 
 const WINDOW_MS = 10 * MINUTE_MS
 
@@ -104,7 +104,10 @@ export const PAGES_MEMORY_MS = WINDOW_MS
 export const PAGES_MEMORY = 400
 
 /** Attempts newest first. The pause doubles with every three unapproved attempts. */
-export function numberRest(attempts: readonly PastAttempt[], now: number): Rest | undefined {
+export function numberCooldown(
+  attempts: readonly PastAttempt[],
+  now: number,
+): Cooldown | undefined {
   if (attempts.some(({ status }) => status === 'pending'))
     return { why: 'number_pending', until: now + MINUTE_MS }
   const approved = attempts.findIndex(({ status }) => status === 'succeeded')
@@ -116,26 +119,29 @@ export function numberRest(attempts: readonly PastAttempt[], now: number): Rest 
     rounds > 1
       ? newest.createdAt + Math.min(WINDOW_MS * 2 ** (rounds - 1), LONGEST_NUMBER_REST_MS)
       : 0
-  return restUntil('number', Math.max(third.createdAt + WINDOW_MS, grown), now)
+  return cooldownUntil('number', Math.max(third.createdAt + WINDOW_MS, grown), now)
 }
 
 /** A minute after the tenth attempt, and twice as long after each one more. */
-export function linkRest(
+export function linkCooldown(
   { attempts, attemptAt }: { attempts: number; attemptAt: number | null },
   now: number,
-): Rest | undefined {
+): Cooldown | undefined {
   if (attempts < ATTEMPTS_FOR_LINK || attemptAt === null) return undefined
   const restMs = Math.min(MINUTE_MS * 2 ** (attempts - ATTEMPTS_FOR_LINK), LONGEST_LINK_REST_MS)
-  return restUntil('link', attemptAt + restMs, now)
+  return cooldownUntil('link', attemptAt + restMs, now)
 }
 
 /** Of an account whose payers can make any number of links. Attempts newest first. */
-export function accountRest(attempts: readonly PastAttempt[], now: number): Rest | undefined {
+export function accountCooldown(
+  attempts: readonly PastAttempt[],
+  now: number,
+): Cooldown | undefined {
   const unapproved = attempts.filter(({ status }) => status !== 'succeeded')
   const most = UNAPPROVED_FOR_PAGES + attempts.length - unapproved.length
   const nextToLeave = unapproved[most - 1]
-  return nextToLeave && restUntil('account', nextToLeave.createdAt + WINDOW_MS, now)
+  return nextToLeave && cooldownUntil('account', nextToLeave.createdAt + WINDOW_MS, now)
 }
 
-const restUntil = (why: Rest['why'], until: number, now: number): Rest | undefined =>
+const cooldownUntil = (why: Cooldown['why'], until: number, now: number): Cooldown | undefined =>
   until > now ? { why, until } : undefined

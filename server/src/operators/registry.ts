@@ -179,7 +179,7 @@ function routesTo({ tableOf }: KnownConnections, takes: Takes, refusals: Refusal
   /** A method whose payer pays on the provider's page. */
   const hosted = (
     environment: Environment,
-    method: HostedMethodName,
+    method: LinkMethod,
     accountId: string,
   ): HostedMethod | undefined =>
     tableOf(accountId).paging.get(keyOf(environment, method))?.find(isTaking)?.hosted

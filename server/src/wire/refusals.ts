@@ -21,7 +21,7 @@ import { STATUSES } from '../domain/payment-status.ts'
 import type { Language } from '../domain/person.ts'
 import { MOST_REFUNDS, REFUND_FILTERS } from '../domain/refund.ts'
 import type { Refusal, RefusalFacts, Refused, RefusedAs, UrlFault } from '../domain/refusal.ts'
-import type { Rest } from '../domain/try-limit.ts'
+import type { Cooldown } from '../domain/try-limit.ts'
 import type { OriginFault } from '../domain/web-address.ts'
 import { EVENTS } from '../domain/webhook-event.ts'
 import {
@@ -685,8 +685,8 @@ export const REFUSALS = {
   },
   payer_must_wait: {
     http: 429,
-    en: ({ why, until }) => `${RESTS[why].en} Try again after ${isoTime(until)}.`,
-    fr: ({ why, until }) => `${RESTS[why].fr} Réessayez après ${isoTime(until)}.`,
+    en: ({ why, until }) => `${COOLDOWNS[why].en} Try again after ${isoTime(until)}.`,
+    fr: ({ why, until }) => `${COOLDOWNS[why].fr} Réessayez après ${isoTime(until)}.`,
   },
   // merchants and keys
   merchant_not_found: {
@@ -1019,7 +1019,7 @@ const CLOSED_LINKS: Readonly<Record<RefusalFacts['link_closed']['state'], Both>>
   failed: { en: 'closed, because the payment failed', fr: 'fermé, car le paiement a échoué' },
 }
 
-const RESTS: Readonly<Record<Rest['why'], Both>> = {
+const COOLDOWNS: Readonly<Record<Cooldown['why'], Both>> = {
   number_pending: {
     en: 'A request is already waiting on this phone.',
     fr: 'Une demande attend déjà sur ce téléphone.',

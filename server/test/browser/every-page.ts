@@ -116,13 +116,13 @@ const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>, base
   'open-page-title-alone': [open({ methods: MOBILE }), { pageTitle: 'Facture n° 7' }, UNTITLED],
   'open-no-method': [open({ methods: [] })],
   'open-rest-number': [
-    open({ attempts: 1, rest: { why: 'number', until: NOW + 600_000 }, typed: TYPED }),
+    open({ attempts: 1, cooldown: { why: 'number', until: NOW + 600_000 }, typed: TYPED }),
   ],
-  'open-rest-number-pending': [open({ rest: { why: 'number_pending', until: NOW + 60_000 } })],
+  'open-rest-number-pending': [open({ cooldown: { why: 'number_pending', until: NOW + 60_000 } })],
   'open-rest-link': [
-    open({ attempts: 10, rest: { why: 'link', until: NOW + 60_000 }, leaveUrl: returnUrl }),
+    open({ attempts: 10, cooldown: { why: 'link', until: NOW + 60_000 }, leaveUrl: returnUrl }),
   ],
-  'open-rest-account': [open({ rest: { why: 'account', until: NOW + 400_000 } })],
+  'open-rest-account': [open({ cooldown: { why: 'account', until: NOW + 400_000 } })],
   'open-paused': [
     open({
       paused: ['airtel_ne', 'moov_bj'],
