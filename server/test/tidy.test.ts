@@ -227,7 +227,10 @@ const MAY_SAY: readonly [files: RegExp, facts: readonly FactOfCountry[]][] = [
   [/^server\/src\/operators\/connectors\//, ['name', 'operator']],
   [/^simulators\/src\/(fedapay|pawapay)\//, ['name', 'operator']],
   // Examples in the contract, in help and in samples, and the sandbox's month of examples.
-  [/^server\/src\/wire\/(bodies|refusals)\.ts$/, ['code', 'callingCode', 'operator']],
+  [
+    /^server\/src\/(wire|domain)\/(bodies|refusals|payment-fields)\.ts$/,
+    ['code', 'callingCode', 'name', 'operator'],
+  ],
   [
     /^server\/src\/(cli|config|merchant-api|service)\b/,
     ['code', 'callingCode', 'name', 'operator'],

@@ -9,7 +9,6 @@ import {
   checkPageLink,
   LINK_FAULTS,
   LINK_REFERENCE_BYTES,
-  type LinkMethod,
   type LinkOrder,
   makeLinkReference,
   PAGE_LINK_FAULTS,
