@@ -1,6 +1,8 @@
 // Serves the simulated provider's page: the payer approves, declines or leaves, and is redirected
 // to the link.
+
 import type { FastifyInstance } from 'fastify'
+import type { HostedMethodName } from '../domain/methods/methods.ts'
 import { writeAmount } from '../domain/money.ts'
 import { looksLikeReference } from '../domain/reference.ts'
 import { sendGeneralError } from '../http/errors.ts'
@@ -53,7 +55,7 @@ export function simulatorPages(app: FastifyInstance, provider: SimulatedProvider
 // a card number.
 
 export interface SimulatorPageDeps {
-  method: 'bank_card' | 'wallet'
+  method: HostedMethodName
   merchantName: string
   title: string
   amountXof: number
@@ -63,10 +65,10 @@ export interface SimulatorPageDeps {
   formsMayLeadTo?: readonly string[]
 }
 
-const PROVIDERS = {
-  bank_card: ['Banque Factice', 'paiement par carte · card payment'],
-  wallet: ['PocheTest', 'portefeuille électronique · e-wallet'],
-} as const
+const BANK = ['Banque Factice', 'paiement par carte · card payment'] as const
+const PROVIDERS: ReadonlyMap<HostedMethodName, readonly [name: string, activity: string]> = new Map(
+  [['wallet', ['PocheTest', 'portefeuille électronique · e-wallet']]],
+)
 
 const STYLE = `*{box-sizing:border-box}body{margin:0;font:1rem/1.5 Georgia,"Noto Serif",serif;color:#11302b;background:#e3efe9}
 header{padding:1.25rem;color:#fff;background:#0b5c4d;border-bottom:.5rem double #e3efe9}
@@ -85,7 +87,7 @@ export function simulatorPage(deps: SimulatorPageDeps): {
   contentSecurityPolicy: string
 } {
   const { method, merchantName, title, action, formsMayLeadTo = [] } = deps
-  const [provider, activity] = PROVIDERS[method]
+  const [provider, activity] = PROVIDERS.get(method) ?? BANK
   const page = html`<!doctype html>
 <html lang="fr"><head><meta charset="utf-8"><title>${provider} – simulation</title>
 <meta name="viewport" content="width=device-width,initial-scale=1">

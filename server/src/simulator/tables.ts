@@ -1,5 +1,6 @@
 // The simulated network's own tables of payments and refunds. They are in our database so that
 // every process sees the same network; only the simulator reads and writes them.
+import type { HostedMethodName } from '../domain/methods/methods.ts'
 import { type Database, type Insertion, lookUpBy, type Queries } from '../store/engine/database.ts'
 import { columnsOf, firstRow, firstValue, insertNew, updateOne } from '../store/rows.ts'
 import type { Ending } from './scenarios.ts'
@@ -114,7 +115,7 @@ export type SimulatedDecision = 'approve' | 'decline' | 'cancel'
 
 export interface SimulatedSession {
   reference: string
-  method: 'bank_card' | 'wallet'
+  method: HostedMethodName
   amountXof: number
   merchantName: string
   title: string
