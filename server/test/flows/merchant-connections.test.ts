@@ -141,8 +141,7 @@ for (const store of STORES_IN_HALVES) {
       (await get(service, secretKey, reference)).body.status
 
     const connectionOf = async (reference: string): Promise<string> => {
-      const sql =
-        'select connection as name from payments where reference = :reference'
+      const sql = 'select connection as name from payments where reference = :reference'
       return (await service.db.rows<{ name: string }>(sql, { reference }))[0]?.name as string
     }
 
