@@ -3,6 +3,7 @@
 // pause. Both servers are started anew for each run, so that one removes nothing while the other is
 // measured.
 import { writeEvents } from '../../server/src/actions/events/write-event.ts'
+import { NOTHING_ADDED } from '../../server/src/domain/payment-fields.ts'
 import type { Runtime } from '../../server/src/service/runtime.ts'
 import { findSummaryPlace, moveSummary } from '../../server/src/store/figures/summaries.ts'
 import { insertStory } from '../../server/src/store/payments/payment-moves.ts'
@@ -158,14 +159,13 @@ async function addHistories(
       reference: name,
       publicReference: name,
       externalReference: name,
-      clientReference: null,
     }
     const payer = {
       operator: 'airtel_ne',
       msisdnWritten: '96123456',
       amountXof: 1_500,
       createdBy: null,
-      metadata: null,
+      ...NOTHING_ADDED,
     }
     const payment = { accountId, number, environment: 'sandbox' as const, ...names, ...payer }
     return { payment, move: { to: 'succeeded' as const, validatedAt: at } }

@@ -306,3 +306,8 @@ export const ADDED_FIELDS = Object.fromEntries(
 
 /** The columns of a payment that hold them. */
 export const ADDED_COLUMNS = ADDITIONS.map((name) => PAYMENT_FIELDS[name].given.column)
+
+/** Of a payment to which the merchant added nothing. */
+export const NOTHING_ADDED = Object.fromEntries(
+  ADDED_COLUMNS.map((column) => [column, null]),
+) as Record<(typeof ADDED_COLUMNS)[number], null>

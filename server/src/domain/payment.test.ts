@@ -2,9 +2,9 @@
 // order of the faults and the limits of amounts are in test/contract/body-order.test.ts.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { NOTHING_ADDED } from '../../test/kit/additions.ts'
 import { ENVIRONMENTS } from './environment.ts'
 import { checkOrder, type UncheckedOrder } from './payment.ts'
+import { NOTHING_ADDED } from './payment-fields.ts'
 import {
   isFinal,
   type MadeMove,

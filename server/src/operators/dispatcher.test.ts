@@ -2,10 +2,10 @@
 // number, which claims are released.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { NOTHING_ADDED } from '../../test/kit/additions.ts'
 import { prompting } from '../../test/kit/direct-operators.ts'
 import { virtualClock } from '../../test/kit/virtual-clock.ts'
 import type { OperatorAnswer, OperatorPayment, OperatorReport } from '../domain/operator-report.ts'
+import { NOTHING_ADDED } from '../domain/payment-fields.ts'
 import { callRate } from './call-queue.ts'
 import { Dispatcher } from './dispatcher.ts'
 import type { Operator } from './operator.ts'

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { EVERY_ACCOUNT } from '../../src/domain/caller.ts'
 import { countryOfOperator } from '../../src/domain/country.ts'
 import type { OperatorPayment } from '../../src/domain/operator-report.ts'
+import { NOTHING_ADDED } from '../../src/domain/payment-fields.ts'
 import { makeReference, REFERENCE_BYTES } from '../../src/domain/reference.ts'
 import type { Runtime } from '../../src/service/runtime.ts'
 import { findOperatorPayment, insertPendingPayment } from '../../src/store/payments/payments.ts'
-import { NOTHING_ADDED } from './additions.ts'
 
 /** Of any account. */
 export async function paymentOf(

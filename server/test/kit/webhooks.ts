@@ -13,13 +13,13 @@ import {
   type EndpointInput,
 } from '../../src/actions/webhooks/endpoints.ts'
 import { targetRules } from '../../src/config.ts'
+import { NOTHING_ADDED } from '../../src/domain/payment-fields.ts'
 import { type Delivery, type Endpoint, EVENTS } from '../../src/domain/webhook-event.ts'
 import { secretsBox } from '../../src/service/master-key.ts'
 import type { Runtime } from '../../src/service/runtime.ts'
 import { moveFeedStart, removeEventsTo } from '../../src/store/retention/feed-starts.ts'
 import { listDeliveries } from '../../src/store/webhooks/delivery-log.ts'
 import { findEndpoint } from '../../src/store/webhooks/endpoints.ts'
-import { NOTHING_ADDED } from './additions.ts'
 import { granted, TESTER } from './callers.ts'
 
 /** An endpoint that was added; its secret is shown only once. */

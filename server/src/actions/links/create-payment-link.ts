@@ -4,6 +4,7 @@ import type { AccountCaller, MerchantCaller, MerchantKey } from '../../domain/ca
 import type { Account, Environment } from '../../domain/environment.ts'
 import type { LinkMethod } from '../../domain/methods/methods.ts'
 import { orderReferenceOf } from '../../domain/payment.ts'
+import { NOTHING_ADDED } from '../../domain/payment-fields.ts'
 import {
   checkLink,
   checkPageLink,
@@ -144,6 +145,7 @@ async function newLink(
   const linkReference = order.linkReference ?? makeLinkReference(random.bytes(LINK_REFERENCE_BYTES))
   const createdAt = clock.now()
   return {
+    ...NOTHING_ADDED,
     ...order,
     accountId: account.accountId,
     environment: account.environment,

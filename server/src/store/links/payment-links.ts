@@ -4,10 +4,11 @@ import type { Scope } from '../../domain/caller.ts'
 import type { LinkMethod } from '../../domain/methods/methods.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { PaymentNames } from '../../domain/payment.ts'
+import { NOTHING_ADDED } from '../../domain/payment-fields.ts'
 import type { LinkAttempt, OpenAmount, PaymentLink } from '../../domain/payment-link.ts'
 import type { FailureReason, PaymentStatus } from '../../domain/payment-status.ts'
 import { type Database, ofEachAccount, type Queries } from '../engine/database.ts'
-import { PAYMENT_NAMES } from '../payments/payments.ts'
+import { addedValues, PAYMENT_NAMES } from '../payments/payments.ts'
 import {
   changesOne,
   columnsOf,
@@ -68,8 +69,7 @@ export async function insertInitiatedPayment(tx: Queries, link: NewLink): Promis
     customerName: link.customerName,
     createdAt: link.createdAt,
     createdBy: link.createdBy,
-    clientReference: link.clientReference,
-    metadata: link.metadata,
+    ...addedValues(link),
   })
 }
 
@@ -466,7 +466,7 @@ export const isReferenceTaken = (tx: Queries, reference: string) =>
 const UNPAID = {
   origin: null,
   createdBy: null,
-  clientReference: null,
+  ...NOTHING_ADDED,
   status: 'initiated',
   failureReason: null,
   validatedAt: null,
@@ -485,7 +485,8 @@ const UNPAID = {
 } as const satisfies Partial<PaymentLink>
 
 interface PosterRow
-  extends Omit<PaymentLink, keyof typeof UNPAID | 'reference' | 'externalReference' | 'collected'> {
+  extends Omit<PaymentLink, keyof typeof UNPAID | 'reference' | 'externalReference' | 'collected'>,
+    Pick<PaymentLink, 'metadata'> {
   closedAt: number | null
   payments: number
   collectedXof: number

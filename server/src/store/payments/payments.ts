@@ -73,8 +73,12 @@ export const insertPendingPayment = (db: Database, payment: NewPayment): Promise
 export const insertPendingPaymentWithMore = (tx: Queries, payment: NewPayment) =>
   insertNew(tx, 'payments', {
     ...valuesOf(payment),
-    ...Object.fromEntries(ADDED_COLUMNS.map((column) => [column, payment[column]])),
+    ...addedValues(payment),
   })
+
+/** What the merchant added to the payment, by its columns. */
+export const addedValues = (payment: Pick<NewPayment, (typeof ADDED_COLUMNS)[number]>): Values =>
+  Object.fromEntries(ADDED_COLUMNS.map((column) => [column, payment[column]]))
 
 function valuesOf(payment: NewPayment): Values {
   return {
