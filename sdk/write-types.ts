@@ -19,7 +19,9 @@ const RENAMED = new Map([
 ])
 
 export async function apiTypes(): Promise<string> {
-  const { openapi, info, components } = JSON.parse(readFileSync(DESCRIPTION, 'utf8')) as OpenAPI3
+  const { openapi, info, paths, components } = JSON.parse(
+    readFileSync(DESCRIPTION, 'utf8'),
+  ) as OpenAPI3
   const bodies = Object.entries(components?.schemas ?? {}) as [name: string, body: Body][]
   // The generator turns an object with `anyOf: [{ required }]` into `unknown`.
   for (const [, body] of bodies) if (body.properties !== undefined) delete body.anyOf
@@ -38,7 +40,46 @@ export async function apiTypes(): Promise<string> {
     components: { schemas: JSON.parse(renamed) },
   }
   const options = { rootTypes: true, rootTypesNoSchemaPrefix: true, defaultNonNullable: false }
-  return NOTICE + shortened(astToString(await openapiTS(document, options)))
+  return NOTICE + shortened(astToString(await openapiTS(document, options))) + queryTypes(paths)
+}
+
+/** The queries of lists, by the operations that take them. */
+const QUERIES = {
+  PaymentsQuery: 'listPayments',
+  RefundsQuery: 'listRefunds',
+  SettlementsQuery: 'listSettlements',
+  PageQuery: 'readSettlement',
+  EntriesQuery: 'listEntries',
+}
+
+function queryTypes(paths: OpenAPI3['paths']): string {
+  const operations = Object.values(paths ?? {}).flatMap((item) => Object.values(item)) as Called[]
+  return Object.entries(QUERIES)
+    .map(([name, id]) => {
+      const { parameters = [] } = operations.find(({ operationId }) => operationId === id) ?? {}
+      const lines = parameters
+        .filter((each) => each.in === 'query')
+        .map(
+          (each) => `    /** ${each.description} */\n    ${each.name}?: ${typeOf(each.schema)};\n`,
+        )
+      return `export interface ${name} {\n${lines.join('')}}\n`
+    })
+    .join('')
+}
+
+interface Called {
+  operationId?: string
+  parameters?: {
+    name: string
+    in: string
+    description: string
+    schema: { type: string; enum?: string[] }
+  }[]
+}
+
+function typeOf({ type, enum: names }: { type: string; enum?: string[] }): string {
+  if (names !== undefined) return names.map((name) => JSON.stringify(name)).join(' | ')
+  return type === 'integer' ? 'number' : 'string'
 }
 
 type Body = SchemaObject & { properties?: Record<string, object>; required?: string[] }

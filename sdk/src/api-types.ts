@@ -745,3 +745,55 @@ export type SettlementLines = components['schemas']['SettlementLines'];
 export type SettlementReceipt = components['schemas']['SettlementReceipt'];
 export type ErrorBody = components['schemas']['ErrorBody'];
 export type FailureBody = components['schemas']['FailureBody'];
+export interface PaymentsQuery {
+    /** Only payments in this state. */
+    status?: "initiated" | "pending" | "succeeded" | "failed" | "refunded";
+    /** Only payments of this operator, such as `mtn_bj`. */
+    operator?: string;
+    /** Recorded at or after this time. A day in UTC, or a time with its zone. */
+    from?: string;
+    /** Recorded before this time. A day in UTC, or a time with its zone. */
+    to?: string;
+    /** The most payments of a page. */
+    limit?: number;
+    /** The `next` of the previous page. */
+    after?: string;
+    /** Only this payment, by its reference or your transaction_id: its fee read alone. */
+    payment?: string;
+}
+export interface RefundsQuery {
+    /** Only refunds in this state, or `open` for all that have not ended. */
+    status?: "open" | "waiting_for_approval" | "pending" | "by_hand" | "succeeded" | "failed";
+    /** Requested at or after this time. A day in UTC, or a time with its zone. */
+    from?: string;
+    /** Requested before this time. A day in UTC, or a time with its zone. */
+    to?: string;
+    /** The most refunds of a page. */
+    limit?: number;
+    /** The `next` of the previous page. */
+    after?: string;
+    /** Only refunds of this payment, by its reference or your transaction_id. */
+    payment?: string;
+}
+export interface SettlementsQuery {
+    /** Left the wallet on this day or later, such as 2026-11-01. */
+    from?: string;
+    /** Left the wallet on this day or earlier. */
+    to?: string;
+    /** The most settlements of a page. */
+    limit?: number;
+    /** The `next` of the previous page. */
+    after?: string;
+}
+export interface PageQuery {
+    /** The most lines of a page. */
+    limit?: number;
+    /** The `next` of the previous page. */
+    after?: string;
+}
+export interface EntriesQuery {
+    /** The last entry that you have. Without it, from the first entry. */
+    after?: number;
+    /** The most entries of a page. */
+    limit?: number;
+}

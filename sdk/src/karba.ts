@@ -5,6 +5,7 @@ import type {
   Balance,
   CreatedLink,
   CreatedPayment,
+  EntriesQuery,
   Entry,
   EntryList,
   Feed,
@@ -13,16 +14,20 @@ import type {
   LinkOrder,
   ListedPayment,
   ListedRefund,
+  PageQuery,
   Payment,
   PaymentList,
   PaymentOrder,
+  PaymentsQuery,
   Refund,
   RefundList,
   RefundOrder,
+  RefundsQuery,
   Settlement,
   SettlementLines,
   SettlementList,
   SettlementReceipt,
+  SettlementsQuery,
   Statement,
 } from './api-types.ts'
 import {
@@ -94,34 +99,6 @@ export interface ReadLink extends Link {
   page_url: string
 }
 
-export interface PaymentsQuery {
-  /** The `next` of the previous page. */
-  after?: string
-  status?: Payment['status']
-  /** Recorded at or after this day in UTC, or time with its zone. */
-  from?: string
-  /** Recorded before it, in the same form. */
-  to?: string
-  operator?: string
-  /** Only this one, by its reference or your transaction_id. */
-  payment?: string
-  limit?: number
-}
-
-export interface RefundsQuery {
-  /** The `next` of the previous page. */
-  after?: string
-  /** One state, or `open` for every refund that has not ended. */
-  status?: Refund['status'] | 'open'
-  /** Requested at or after this day in UTC, or time with its zone. */
-  from?: string
-  /** Requested before it, in the same form. */
-  to?: string
-  /** Only those of this payment, by its reference or your transaction_id. */
-  payment?: string
-  limit?: number
-}
-
 export interface EventsQuery {
   after?: number | string
   limit?: number
@@ -153,24 +130,6 @@ export interface MonthQuery {
   month: string
   /** Of the files; French by default. */
   language?: 'fr' | 'en'
-}
-
-export interface PageQuery {
-  /** The `next` of the previous page. */
-  after?: string
-  limit?: number
-}
-
-export interface SettlementsQuery extends PageQuery {
-  /** Days on which the money left the wallet, such as 2026-11-01; both inclusive. */
-  from?: string
-  to?: string
-}
-
-export interface EntriesQuery {
-  /** The last entry that you have. */
-  after?: number
-  limit?: number
 }
 
 const TIMEOUT_MS = 30_000

@@ -1281,18 +1281,18 @@ _ListPaymentsQueryOptionalKeywords = TypedDict(
 class ListPaymentsQuery(_ListPaymentsQueryOptionalKeywords, total=False):
     """The parameters of: List payments."""
 
-    #: The `next` of the previous page.
-    after: str
     #: Only payments in this state.
     status: PaymentStatus
-    #: Recorded before this time or day (UTC).
-    to: str
     #: Only payments of this operator, such as `mtn_bj`.
     operator: str
-    #: Only this payment, by its reference or your transaction_id: its fee read alone.
-    payment: str
+    #: Recorded before this time. A day in UTC, or a time with its zone.
+    to: str
     #: The most payments of a page.
     limit: int
+    #: The `next` of the previous page.
+    after: str
+    #: Only this payment, by its reference or your transaction_id: its fee read alone.
+    payment: str
 
 
 class ReadPaymentQuery(TypedDict, total=False):
@@ -1314,9 +1314,7 @@ _ListRefundsQueryOptionalKeywords = TypedDict(
 class ListRefundsQuery(_ListRefundsQueryOptionalKeywords, total=False):
     """The parameters of: List refunds."""
 
-    #: The `next` of the previous page.
-    after: str
-    #: Only refunds in this state, or `open`.
+    #: Only refunds in this state, or `open` for all that have not ended.
     status: Literal[
         "open",
         "waiting_for_approval",
@@ -1325,12 +1323,14 @@ class ListRefundsQuery(_ListRefundsQueryOptionalKeywords, total=False):
         "succeeded",
         "failed",
     ]
-    #: Requested before this time or day (UTC).
+    #: Requested before this time. A day in UTC, or a time with its zone.
     to: str
-    #: Only refunds of this payment, by its reference or your transaction_id.
-    payment: str
     #: The most refunds of a page.
     limit: int
+    #: The `next` of the previous page.
+    after: str
+    #: Only refunds of this payment, by its reference or your transaction_id.
+    payment: str
 
 
 class ListEventsQuery(TypedDict, total=False):
@@ -1406,16 +1406,16 @@ class ListSettlementsQuery(_ListSettlementsQueryOptionalKeywords, total=False):
 
     #: Left the wallet on this day or earlier.
     to: str
-    #: The `next` of the page before.
-    after: str
     #: The most settlements of a page.
     limit: int
+    #: The `next` of the previous page.
+    after: str
 
 
 class ReadSettlementQuery(TypedDict, total=False):
     """The parameters of: Read a settlement."""
 
-    #: The `next` of the page before.
-    after: str
     #: The most lines of a page.
     limit: int
+    #: The `next` of the previous page.
+    after: str

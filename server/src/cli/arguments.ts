@@ -1,11 +1,12 @@
 // Readers for the arguments and options of commands: times, durations, lists, pages, and values
 // that a setting's reader checks. A value that is not valid is a usage error.
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { LONGEST_OVERLAP_MS } from '../actions/keys/manage-keys.ts'
 import { integer } from '../config.ts'
 import { dayOf } from '../domain/business-day.ts'
 import { PAGE_LIMIT, type Page, type PageInput } from '../domain/page.ts'
 import type { Refused } from '../domain/refusal.ts'
+import type { Query } from '../wire/queries.ts'
 import { granted, type KarbaCommand } from './cli.ts'
 
 /** A setting's reader, for an option: the error that it throws becomes a usage error. */
@@ -67,6 +68,18 @@ const UNITS_MS: Readonly<Record<string, number>> = {
 function spanMs(text: string): number {
   const parts = /^(\d{1,9})([smhd])$/.exec(text)
   return parts === null ? Number.NaN : Number(parts[1]) * (UNITS_MS[parts[2] as string] as number)
+}
+
+/** A filter of a list of the merchant API, as an option. Commands take times of their own forms. */
+export function filterOption<Table extends Query>(table: Table, name: keyof Table & string) {
+  const parameter: Query[string] = table[name] as Table[typeof name]
+  const about = parameter.about.charAt(0).toLowerCase() + parameter.about.slice(1, -1)
+  if (parameter.is === 'time')
+    return new Option(`--${name} <time>`, `${about}: 24h, 7d, 2026-11-15T09:30:00Z`).argParser(
+      moment,
+    )
+  const option = new Option(`--${name} <${name}>`, about)
+  return parameter.is === 'choice' ? option.choices(parameter.of) : option
 }
 
 export type PageOptions = { limit?: number; after?: string; json?: boolean }

@@ -8,12 +8,13 @@ import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { HOSTED_METHODS } from '../domain/methods/methods.ts'
 import type { ListedPayment } from '../domain/payment.ts'
 import { ADDITIONS, PAYMENT_FIELDS } from '../domain/payment-fields.ts'
-import { type PaymentStatus, STATUSES } from '../domain/payment-status.ts'
+import type { PaymentStatus } from '../domain/payment-status.ts'
 import { isoTime } from '../wire/json.ts'
 import { paymentPageFields, shownPaymentFields } from '../wire/payment.ts'
+import { PAYMENT_QUERY } from '../wire/queries.ts'
 import {
+  filterOption,
   type Moment,
-  moment,
   PAYMENT_NAMES,
   type PageOptions,
   readPages,
@@ -57,17 +58,15 @@ ${PAYMENT_NAMES}.`,
     .command('list')
     .description('Lists payments, the newest first: of an account, or of all.')
     .argument('[account]', 'only the payments of this account')
-    .addOption(new Option('--status <status>', 'only those in this state').choices(STATUSES))
-    .addOption(
-      new Option('--operator <operator>', 'only those of this operator').choices(OPERATORS),
-    )
+    .addOption(filterOption(PAYMENT_QUERY, 'status'))
+    .addOption(filterOption(PAYMENT_QUERY, 'operator').choices(OPERATORS))
     .addOption(
       new Option('--environment <environment>', 'only those of this environment').choices(
         ENVIRONMENTS,
       ),
     )
-    .option('--from <time>', 'recorded at or after: 24h, 7d, 2026-11-15T09:30:00Z', moment)
-    .option('--to <time>', 'recorded before, in the same format', moment)
+    .addOption(filterOption(PAYMENT_QUERY, 'from'))
+    .addOption(filterOption(PAYMENT_QUERY, 'to'))
   withPages(list)
     .json('one JSON object: the payments, and the cursor of the next page')
     .examples(

@@ -16,12 +16,16 @@ import { REFUND_FAULTS } from '../domain/refund.ts'
 import type { Refusal, RefusedAs } from '../domain/refusal.ts'
 import type { Rate } from '../http/rate-limit.ts'
 import type { BODIES } from '../wire/bodies.ts'
-import { ENTRY_QUERY_FAULTS } from '../wire/books.ts'
 import { GENERAL_ERRORS, type GeneralError, type WireError } from '../wire/error.ts'
 import { FEED_QUERY_FAULTS } from '../wire/event.ts'
-import { PAYMENT_QUERY_FAULTS, REFUND_QUERY_FAULTS } from '../wire/payment.ts'
+import {
+  ENTRY_QUERY,
+  faultsOf,
+  PAYMENT_QUERY,
+  REFUND_QUERY,
+  SETTLEMENT_QUERY,
+} from '../wire/queries.ts'
 import { WIRE_ERRORS, type WireRefusal } from '../wire/refusals.ts'
-import { SETTLEMENT_LIST_FAULTS } from '../wire/settlement.ts'
 
 /** The four headers of spec §5; an absent one is an empty string. */
 export type Head = {
@@ -218,7 +222,12 @@ export const OPERATIONS = {
     base: BASE_PATH,
     path: '/payments',
     paymentTypes: ANY_PAYMENT_TYPE,
-    refusals: [...GATE_REFUSALS, ...PAYMENT_QUERY_FAULTS, 'cursor_not_valid', 'payment_not_found'],
+    refusals: [
+      ...GATE_REFUSALS,
+      ...faultsOf(PAYMENT_QUERY),
+      'cursor_not_valid',
+      'payment_not_found',
+    ],
     success: 'PaymentList',
     source: 'D-86',
   },
@@ -238,7 +247,7 @@ export const OPERATIONS = {
     base: BASE_PATH,
     path: '/entries',
     paymentTypes: ANY_PAYMENT_TYPE,
-    refusals: [...GATE_REFUSALS, ...ENTRY_QUERY_FAULTS],
+    refusals: [...GATE_REFUSALS, ...faultsOf(ENTRY_QUERY)],
     success: 'EntryList',
     source: 'D-153',
   },
@@ -279,7 +288,7 @@ export const OPERATIONS = {
     base: BASE_PATH,
     path: '/settlements',
     paymentTypes: ANY_PAYMENT_TYPE,
-    refusals: [...GATE_REFUSALS, ...SETTLEMENT_LIST_FAULTS],
+    refusals: [...GATE_REFUSALS, ...faultsOf(SETTLEMENT_QUERY)],
     success: 'SettlementList',
     source: 'D-156',
   },
@@ -329,7 +338,12 @@ export const OPERATIONS = {
     base: BASE_PATH,
     path: '/refunds',
     paymentTypes: ANY_PAYMENT_TYPE,
-    refusals: [...GATE_REFUSALS, ...REFUND_QUERY_FAULTS, 'cursor_not_valid', 'payment_not_found'],
+    refusals: [
+      ...GATE_REFUSALS,
+      ...faultsOf(REFUND_QUERY),
+      'cursor_not_valid',
+      'payment_not_found',
+    ],
     success: 'RefundList',
     source: 'D-180',
   },
@@ -408,7 +422,7 @@ export const RECEIPT_URL_HEADER = 'svc-receipt-url'
 /** Every error of the API, by its HTTP status. */
 export function errorsByStatus(): [status: number, errors: WireError[]][] {
   const used = new Set<MerchantRefusal>(
-    Object.values(OPERATIONS).flatMap(({ refusals }) => refusals),
+    Object.values(OPERATIONS).flatMap(({ refusals }): readonly MerchantRefusal[] => refusals),
   )
   const errors: WireError[] = [
     ...[...used].map((name) => WIRE_ERRORS[name]),

@@ -4,11 +4,8 @@ import { z } from 'zod'
 import { STATEMENT_FORMATS } from '../domain/account-statement.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { LONGEST_EXTERNAL_REFERENCE } from '../domain/free-text.ts'
-import { PAGE_LIMIT } from '../domain/page.ts'
 import { LINK_REFERENCE_FORM } from '../domain/payment-link.ts'
-import { STATUSES } from '../domain/payment-status.ts'
 import { LANGUAGES } from '../domain/person.ts'
-import { REFUND_FILTERS } from '../domain/refund.ts'
 import { EVENTS, FEED_LIMIT, LONGEST_AFTER } from '../domain/webhook-event.ts'
 import { BODIES } from '../wire/bodies.ts'
 import {
@@ -19,6 +16,14 @@ import {
   type WireError,
 } from '../wire/error.ts'
 import { LONGEST_WAIT_SECONDS } from '../wire/payment.ts'
+import {
+  ENTRY_QUERY,
+  PAYMENT_QUERY,
+  type Query,
+  REFUND_QUERY,
+  SETTLEMENT_LINES_QUERY,
+  SETTLEMENT_QUERY,
+} from '../wire/queries.ts'
 import { WIRE_ERRORS } from '../wire/refusals.ts'
 import { codeSamples, receiverSamples } from './code-samples.ts'
 import {
@@ -204,19 +209,7 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
     about: 'Newest first, with refunds and the network’s fee. Filters can be combined.',
     success:
       'A page. It may have fewer payments than the limit, or none, and still have a next page.',
-    parameters: [
-      query('after', 'The `next` of the previous page.', text),
-      query('status', 'Only payments in this state.', { ...text, enum: STATUSES }),
-      query('from', 'Recorded at or after this time or day (UTC).', text),
-      query('to', 'Recorded before this time or day (UTC).', text),
-      query('operator', 'Only payments of this operator, such as `mtn_bj`.', text),
-      query(
-        'payment',
-        'Only this payment, by its reference or your transaction_id: its fee read alone.',
-        text,
-      ),
-      query('limit', 'The most payments of a page.', limitOf(PAGE_LIMIT)),
-    ],
+    parameters: queryParameters(PAYMENT_QUERY),
   },
   readBalance: {
     summary: 'Read where your money is',
@@ -228,13 +221,7 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
     summary: 'Read the ledger entries of the account',
     about: 'Every entry in order and without gaps. An entry never changes.',
     success: 'A page of entries, the oldest first.',
-    parameters: [
-      query('after', 'The last entry that you have. Without it, from the first entry.', {
-        ...integer,
-        minimum: 0,
-      }),
-      query('limit', 'The most entries of a page.', limitOf(PAGE_LIMIT)),
-    ],
+    parameters: queryParameters(ENTRY_QUERY),
   },
   readStatement: {
     summary: 'Read your statement of a period',
@@ -285,17 +272,13 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
     summary: 'List the money that left your wallets for your bank',
     about: 'One settlement for each transfer that the networks’ statements show, the newest first.',
     success: 'A page of settlements.',
-    parameters: [
-      query('from', 'Left the wallet on this day or later, such as 2026-11-01.', day),
-      query('to', 'Left the wallet on this day or earlier.', day),
-      ...pageOf('settlements'),
-    ],
+    parameters: queryParameters(SETTLEMENT_QUERY),
   },
   readSettlement: {
     summary: 'Read a settlement',
     about: 'With the payments, refunds and fees since the settlement before.',
     success: 'The settlement, and a page of its lines in the order of the network’s statement.',
-    parameters: pageOf('lines'),
+    parameters: queryParameters(SETTLEMENT_LINES_QUERY),
   },
   confirmSettlement: {
     summary: 'Confirm that your bank has a settlement',
@@ -322,18 +305,7 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
     about:
       'The refunds that you requested, newest first. Filters can be combined; `open` means every refund that has not ended. What a network gives back on its own is in the statements.',
     success: 'A page of refunds.',
-    parameters: [
-      query('after', 'The `next` of the previous page.', text),
-      query('status', 'Only refunds in this state, or `open`.', { ...text, enum: REFUND_FILTERS }),
-      query('from', 'Requested at or after this time or day (UTC).', text),
-      query('to', 'Requested before this time or day (UTC).', text),
-      query(
-        'payment',
-        'Only refunds of this payment, by its reference or your transaction_id.',
-        text,
-      ),
-      query('limit', 'The most refunds of a page.', limitOf(PAGE_LIMIT)),
-    ],
+    parameters: queryParameters(REFUND_QUERY),
   },
   cancelLink: {
     summary: 'Close an unpaid payment link',
@@ -543,9 +515,27 @@ function pathParameters({ path }: Operation): object[] {
   ]
 }
 
-function pageOf(rows: string): object[] {
-  const after = query('after', 'The `next` of the page before.', text)
-  return [after, query('limit', `The most ${rows} of a page.`, limitOf(PAGE_LIMIT))]
+function queryParameters(table: Query): object[] {
+  return Object.entries(table).map(([name, parameter]) => {
+    const { is, about } = parameter
+    const form = is === 'time' ? ' A day in UTC, or a time with its zone.' : ''
+    return query(name, about + form, parameterSchema(parameter))
+  })
+}
+
+function parameterSchema(parameter: Query[string]): Json {
+  switch (parameter.is) {
+    case 'choice':
+      return { ...text, enum: parameter.of }
+    case 'day':
+      return day
+    case 'position':
+      return { ...integer, minimum: 0 }
+    case 'limit':
+      return limitOf(parameter.limits)
+    default:
+      return text
+  }
 }
 
 function query(name: string, description: string, schema: object): object {

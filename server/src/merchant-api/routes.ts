@@ -31,13 +31,7 @@ import { sendError, sendGeneralError, sendJson } from '../http/errors.ts'
 import { networkOf, rateLimit, rateOf } from '../http/rate-limit.ts'
 import { sendFromSlot } from '../http/send-paced.ts'
 import { accountBody } from '../wire/account.ts'
-import {
-  balanceBody,
-  entryListBody,
-  readEntryQuery,
-  readPackageQuery,
-  readStatementQuery,
-} from '../wire/books.ts'
+import { balanceBody, entryListBody, readPackageQuery, readStatementQuery } from '../wire/books.ts'
 import { feedBody, readFeedQuery } from '../wire/event.ts'
 import { createdLinkBody, linkBody, readLinkBody } from '../wire/link.ts'
 import {
@@ -45,18 +39,22 @@ import {
   paymentBody,
   paymentListBody,
   readOrderBody,
-  readPaymentQuery,
   readRefundBody,
-  readRefundQuery,
   readWait,
   refundBody,
   refundListBody,
 } from '../wire/payment.ts'
+import {
+  ENTRY_QUERY,
+  PAYMENT_QUERY,
+  REFUND_QUERY,
+  readQuery,
+  SETTLEMENT_LINES_QUERY,
+} from '../wire/queries.ts'
 import { errorParam, WIRE_ERRORS } from '../wire/refusals.ts'
 import {
   readReceiptBody,
   readSettlementList,
-  readSettlementPage,
   settlementBody,
   settlementLinesBody,
   settlementListBody,
@@ -159,7 +157,7 @@ function serveAdditions(serve: Serve, deps: MerchantApiDeps): void {
   serve('showAccount', async (_request, caller) => accountBody(await showAccount(deps, caller)))
 
   serve('listPayments', async (request, caller) => {
-    const query = readPaymentQuery(queryOf(request))
+    const query = readQuery(PAYMENT_QUERY, queryOf(request))
     if (isRefused(query)) return query
     const outcome = await listOwnPayments(deps, caller, query)
     return isRefused(outcome) ? outcome : paymentListBody(outcome)
@@ -177,7 +175,7 @@ function serveBooks(serve: Serve, deps: MerchantApiDeps): void {
   serve('readBalance', async (_request, caller) => balanceBody(await readBalance(deps, caller)))
 
   serve('listEntries', async (request, caller) => {
-    const query = readEntryQuery(queryOf(request))
+    const query = readQuery(ENTRY_QUERY, queryOf(request))
     return isRefused(query) ? query : entryListBody(await listEntries(deps, caller, query))
   })
 
@@ -219,7 +217,7 @@ function serveBooks(serve: Serve, deps: MerchantApiDeps): void {
   })
 
   serve('readSettlement', async (request, caller) => {
-    const page = readSettlementPage(queryOf(request))
+    const page = readQuery(SETTLEMENT_LINES_QUERY, queryOf(request))
     if (isRefused(page)) return page
     const named = { name: nameOf(request) ?? '', accountId: caller.accountId }
     const outcome = await readSettlement(deps, caller, { ...page, ...named })
@@ -261,7 +259,7 @@ function serveRefunds(serve: Serve, deps: MerchantApiDeps): void {
   })
 
   serve('listRefunds', async (request, caller) => {
-    const query = readRefundQuery(queryOf(request))
+    const query = readQuery(REFUND_QUERY, queryOf(request))
     if (isRefused(query)) return query
     const outcome = await listRefundsOfAccount(deps, caller, query)
     return isRefused(outcome) ? outcome : refundListBody(outcome)

@@ -10,11 +10,10 @@ import {
 } from '../domain/account-statement.ts'
 import { dayText } from '../domain/business-day.ts'
 import type { EntryPage, ListedEntry, MoneyAmounts } from '../domain/ledger.ts'
-import { PAGE_LIMIT } from '../domain/page.ts'
 import { LANGUAGES, type Language } from '../domain/person.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
 import type { Body } from './bodies.ts'
-import { dayIn, isoTime, limitIn } from './json.ts'
+import { dayIn, isoTime } from './json.ts'
 
 const whereOf = (amounts: MoneyAmounts) => ({
   to_receive: amounts.receivable,
@@ -139,19 +138,6 @@ export const statementMovement = (row: StatementRow) =>
     refund_reference: row.refundReference || undefined,
     operator_reference: row.operatorReference || undefined,
   }) satisfies Body<'Statement'>['movements'][number]
-
-/** In the order in which they are checked. */
-export const ENTRY_QUERY_FAULTS = ['after_not_valid', 'limit_not_valid'] as const
-
-export function readEntryQuery(
-  query: Record<string, unknown>,
-): { after: number; limit: number } | RefusedAs<(typeof ENTRY_QUERY_FAULTS)[number]> {
-  const { after = '0' } = query
-  if (typeof after !== 'string' || !/^\d{1,15}$/.test(after))
-    return { refused: 'after_not_valid', parameter: 'after' }
-  const limit = limitIn(query, PAGE_LIMIT)
-  return limit === undefined ? { refused: 'limit_not_valid' } : { after: Number(after), limit }
-}
 
 export const entryFields = (entry: ListedEntry): Body<'EntryList'>['data'][number] => ({
   entry: entry.entry,

@@ -1,7 +1,7 @@
 // A payment on the wire, in and out (spec §2). Answers and events show it with the same fields,
 // written here once.
 import type { OperatorPayment } from '../domain/operator-report.ts'
-import { PAGE_LIMIT, type Page } from '../domain/page.ts'
+import type { Page } from '../domain/page.ts'
 import type {
   CreatedPayment,
   ListedPayment,
@@ -17,20 +17,13 @@ import {
   PAYMENT_FIELDS,
 } from '../domain/payment-fields.ts'
 import type { PaymentMoney } from '../domain/payment-money.ts'
-import { isStatus, type PaymentStatus } from '../domain/payment-status.ts'
-import {
-  type ListedRefund,
-  REFUND_FILTERS,
-  type Refund,
-  type RefundByHand,
-  type RefundFilterState,
-  type RefundOfPayment,
-} from '../domain/refund.ts'
-import { isRefused, type RefusedAs } from '../domain/refusal.ts'
+import type { PaymentStatus } from '../domain/payment-status.ts'
+import type { ListedRefund, Refund, RefundByHand, RefundOfPayment } from '../domain/refund.ts'
+import type { RefusedAs } from '../domain/refusal.ts'
 import type { Body } from './bodies.ts'
 import type { BodyOf } from './field-schemas.ts'
 import { bodyOf, type SubjectOf } from './fields.ts'
-import { dayIn, ISO_DAY, ISO_TIME, isJsonObject, isoTime, limitIn, readFields } from './json.ts'
+import { isJsonObject, isoTime, readFields } from './json.ts'
 
 const ADDITION_NAMES = Object.fromEntries(
   ADDITIONS.map((name) => [name, PAYMENT_FIELDS[name].wire]),
@@ -111,92 +104,7 @@ export const paymentListBody = ({
     next: next ?? null,
   } satisfies Body<'PaymentList'>)
 
-interface ListQuery {
-  after: string | undefined
-  limit: number
-  from: number | undefined
-  to: number | undefined
-  /** One payment, by our reference or the merchant's transaction_id. */
-  payment: string | undefined
-}
-
-interface PaymentQuery extends ListQuery {
-  status: PaymentStatus | undefined
-  operator: string | undefined
-}
-
-/** Of every list of payments or refunds. */
-const LIST_FAULTS = ['time_filter_not_valid', 'limit_not_valid'] as const
-
-/**
- * In the order in which they are checked; a cursor that is no cursor is found by the list itself.
- */
-export const PAYMENT_QUERY_FAULTS = [
-  'status_filter_not_valid',
-  'operator_filter_not_valid',
-  ...LIST_FAULTS,
-] as const
-
 export const TIME_PARAMETERS = { start: 'from', end: 'to' } as const
-
-const OPERATOR_NAME = /^[a-z0-9_]{1,40}$/
-
-/** Every parameter is optional; a repeated one is refused, as is a value that nothing can have. */
-export function readPaymentQuery(
-  query: Record<string, unknown>,
-): PaymentQuery | RefusedAs<(typeof PAYMENT_QUERY_FAULTS)[number]> {
-  const { status, operator } = query
-  if (status !== undefined && !isStatus(status)) return { refused: 'status_filter_not_valid' }
-  if (operator !== undefined && !(typeof operator === 'string' && OPERATOR_NAME.test(operator))) {
-    return { refused: 'operator_filter_not_valid' }
-  }
-  const read = readListQuery(query)
-  return isRefused(read) ? read : { ...read, status, operator }
-}
-
-function readListQuery(
-  query: Record<string, unknown>,
-): ListQuery | RefusedAs<(typeof LIST_FAULTS)[number]> {
-  const { after, payment } = query
-  const [from, to] = [readTime(query.from), readTime(query.to)]
-  if (from === null || to === null)
-    return { refused: 'time_filter_not_valid', bound: from === null ? 'start' : 'end' }
-  const limit = limitIn(query, PAGE_LIMIT)
-  if (limit === undefined) return { refused: 'limit_not_valid' }
-  return {
-    // The list refuses an array as a cursor, and no payment has an array's name.
-    after: after === undefined ? undefined : String(after),
-    limit,
-    from,
-    to,
-    payment: payment === undefined ? undefined : String(payment),
-  }
-}
-
-/** In the order in which they are checked. */
-export const REFUND_QUERY_FAULTS = ['refund_filter_not_valid', ...LIST_FAULTS] as const
-
-export function readRefundQuery(
-  query: Record<string, unknown>,
-):
-  | (ListQuery & { status: RefundFilterState | undefined })
-  | RefusedAs<(typeof REFUND_QUERY_FAULTS)[number]> {
-  const status = REFUND_FILTERS.find((each) => each === query.status)
-  if (query.status !== undefined && status === undefined)
-    return { refused: 'refund_filter_not_valid' }
-  const read = readListQuery(query)
-  return isRefused(read) ? read : { ...read, status }
-}
-
-/**
- * Undefined when it is left out, null when it is no time: a day in UTC, or a time with its zone.
- */
-function readTime(value: unknown): number | undefined | null {
-  if (value === undefined) return undefined
-  const isTime = typeof value === 'string' && (ISO_DAY.test(value) || ISO_TIME.test(value))
-  const time = isTime && dayIn(value.slice(0, 10)) !== undefined ? Date.parse(value) : Number.NaN
-  return Number.isNaN(time) ? null : time
-}
 
 // A payment with its history, as commands print it.
 

@@ -1,6 +1,6 @@
 // Settlements in the merchant API, and the confirmation that the bank has one (D-156).
 import { dayText } from '../domain/business-day.ts'
-import { PAGE_LIMIT, type Page } from '../domain/page.ts'
+import type { Page } from '../domain/page.ts'
 import { isRefused, type RefusedAs } from '../domain/refusal.ts'
 import {
   isBankReference,
@@ -12,7 +12,8 @@ import {
   settlementState,
 } from '../domain/settlement.ts'
 import type { Body } from './bodies.ts'
-import { dayIn, isoTime, limitIn, parseObject } from './json.ts'
+import { dayIn, isoTime, parseObject } from './json.ts'
+import { readQuery, SETTLEMENT_QUERY } from './queries.ts'
 
 export const settlementFields = (settlement: Settlement): Body<'Settlement'> => ({
   settlement: settlementName(settlement),
@@ -70,34 +71,13 @@ export const settlementLinesBody = ({
     next: next ?? null,
   } satisfies Body<'SettlementLines'>)
 
-/** In the order in which they are checked. */
-export const SETTLEMENT_PAGE_FAULTS = ['limit_not_valid', 'cursor_not_valid'] as const
-
-export function readSettlementPage(
-  query: Record<string, unknown>,
-):
-  | { after?: string | undefined; limit: number }
-  | RefusedAs<(typeof SETTLEMENT_PAGE_FAULTS)[number]> {
-  const { after } = query
-  const limit = limitIn(query, PAGE_LIMIT)
-  if (limit === undefined) return { refused: 'limit_not_valid' }
-  return after === undefined || typeof after === 'string'
-    ? { after, limit }
-    : { refused: 'cursor_not_valid' }
-}
-
-/** In the order in which they are checked. */
-export const SETTLEMENT_LIST_FAULTS = ['day_filter_not_valid', ...SETTLEMENT_PAGE_FAULTS] as const
-
 /** Days are inclusive, as in statements. */
 export function readSettlementList(query: Record<string, unknown>) {
-  const [fromDay, toDay] = [dayIn(query.from), dayIn(query.to)]
-  const wrong = (bound: 'start' | 'end') => ({ refused: 'day_filter_not_valid', bound }) as const
-  if (query.from !== undefined && fromDay === undefined) return wrong('start')
-  if (query.to !== undefined && toDay === undefined) return wrong('end')
-  if (fromDay !== undefined && toDay !== undefined && toDay < fromDay) return wrong('end')
-  const page = readSettlementPage(query)
-  return isRefused(page) ? page : { ...page, fromDay, toDay }
+  const read = readQuery(SETTLEMENT_QUERY, query)
+  if (isRefused(read)) return read
+  const { from: fromDay, to: toDay, ...page } = read
+  const isBackwards = fromDay !== undefined && toDay !== undefined && toDay < fromDay
+  return isBackwards ? SETTLEMENT_QUERY.to.refusal : { ...page, fromDay, toDay }
 }
 
 export function readReceiptBody(
