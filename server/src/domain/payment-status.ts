@@ -6,9 +6,6 @@ export const STATUSES = ['initiated', 'pending', 'succeeded', 'failed', 'refunde
 
 export type PaymentStatus = (typeof STATUSES)[number]
 
-export const isStatus = (value: unknown): value is PaymentStatus =>
-  (STATUSES as readonly unknown[]).includes(value)
-
 /** Also after it was refunded. */
 export const isPaid = ({ status }: { status: PaymentStatus }): boolean =>
   status === 'succeeded' || status === 'refunded'
