@@ -171,7 +171,7 @@ export const SETTLEMENT_LINES_QUERY = {
 } as const satisfies Query
 
 /** Days are inclusive, as in statements. */
-export const SETTLEMENT_QUERY = {
+export const SETTLEMENT_DAYS = {
   from: {
     is: 'day',
     about: 'Left the wallet on this day or later, such as 2026-11-01.',
@@ -182,6 +182,10 @@ export const SETTLEMENT_QUERY = {
     about: 'Left the wallet on this day or earlier.',
     refusal: { refused: 'day_filter_not_valid', bound: 'end' },
   },
+} as const satisfies Query
+
+export const SETTLEMENT_QUERY = {
+  ...SETTLEMENT_DAYS,
   limit: limitOf('settlements'),
   after: CURSOR,
 } as const satisfies Query

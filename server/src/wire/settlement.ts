@@ -13,7 +13,7 @@ import {
 } from '../domain/settlement.ts'
 import type { Body } from './bodies.ts'
 import { dayIn, isoTime, parseObject } from './json.ts'
-import { readQuery, SETTLEMENT_QUERY } from './queries.ts'
+import { readQuery, SETTLEMENT_DAYS, SETTLEMENT_LINES_QUERY } from './queries.ts'
 
 export const settlementFields = (settlement: Settlement): Body<'Settlement'> => ({
   settlement: settlementName(settlement),
@@ -71,13 +71,15 @@ export const settlementLinesBody = ({
     next: next ?? null,
   } satisfies Body<'SettlementLines'>)
 
-/** Days are inclusive, as in statements. */
+/** Days that are the wrong way round are refused like a day that is none: before the page. */
 export function readSettlementList(query: Record<string, unknown>) {
-  const read = readQuery(SETTLEMENT_QUERY, query)
-  if (isRefused(read)) return read
-  const { from: fromDay, to: toDay, ...page } = read
-  const isBackwards = fromDay !== undefined && toDay !== undefined && toDay < fromDay
-  return isBackwards ? SETTLEMENT_QUERY.to.refusal : { ...page, fromDay, toDay }
+  const days = readQuery(SETTLEMENT_DAYS, query)
+  if (isRefused(days)) return days
+  const { from: fromDay, to: toDay } = days
+  if (fromDay !== undefined && toDay !== undefined && toDay < fromDay)
+    return SETTLEMENT_DAYS.to.refusal
+  const page = readQuery(SETTLEMENT_LINES_QUERY, query)
+  return isRefused(page) ? page : { ...page, fromDay, toDay }
 }
 
 export function readReceiptBody(
