@@ -433,22 +433,22 @@ namespace Karba;
  * @phpstan-type Error array{message: string}
  * @phpstan-type Failure array{status: 'failed', message: string}
  * @phpstan-type ListPaymentsQuery array{
- *   after?: string,
  *   status?: PaymentStatus,
+ *   operator?: string,
  *   from?: string,
  *   to?: string,
- *   operator?: string,
- *   payment?: string,
  *   limit?: int,
+ *   after?: string,
+ *   payment?: string,
  * }
  * @phpstan-type ReadPaymentQuery array{wait?: int}
  * @phpstan-type ListRefundsQuery array{
- *   after?: string,
  *   status?: 'open'|'waiting_for_approval'|'pending'|'by_hand'|'succeeded'|'failed',
  *   from?: string,
  *   to?: string,
- *   payment?: string,
  *   limit?: int,
+ *   after?: string,
+ *   payment?: string,
  * }
  * @phpstan-type ListEventsQuery array{
  *   after?: string,
@@ -467,10 +467,10 @@ namespace Karba;
  * @phpstan-type ListSettlementsQuery array{
  *   from?: string,
  *   to?: string,
- *   after?: string,
  *   limit?: int,
+ *   after?: string,
  * }
- * @phpstan-type ReadSettlementQuery array{after?: string, limit?: int}
+ * @phpstan-type ReadSettlementQuery array{limit?: int, after?: string}
  */
 final class Facts
 {
