@@ -21,7 +21,8 @@ import {
   MOST_SUGGESTED,
 } from '../domain/payment-link.ts'
 import { STATUSES } from '../domain/payment-status.ts'
-import { MOST_REFUNDS, REFUND_STATUSES } from '../domain/refund.ts'
+import { MOST_REFUNDS } from '../domain/refund.ts'
+import { LISTED_REFUND_FIELDS, REFUND_FIELDS } from '../domain/refund-fields.ts'
 import { SETTLEMENT_STATES } from '../domain/settlement.ts'
 import { LINE_TYPES } from '../domain/statement.ts'
 import { LONGEST_REDIRECTION_URL } from '../domain/web-address.ts'
@@ -40,7 +41,6 @@ const country = z
     `The country: ${eachCountry(({ code, names }) => `\`${code}\` for ${names.en}`).join(', ')}.`,
   )
 const currency = z.enum([CURRENCY]).describe('Always XOF, the CFA franc of West Africa.')
-const failureReasons = PAYMENT_FIELDS.failureReason.of
 
 const BOOKS_CITIES = citiesAt(BOOKS_CLOCK.utcOffsetMinutes, 'en')
 
@@ -197,28 +197,11 @@ const RefundOrder = z
     examples: [{ amount: 500, refund_id: 'retour-7' }],
   })
 
-const refundReason = z
-  .enum([...failureReasons, 'approval_rejected'])
-  .describe('Why the refund failed. Present on failed refunds.')
-  .optional()
-
 /** D-87, D-154 */
-const OneRefund = z
-  .object({
-    reference: said('The service’s reference of the refund.'),
-    refund_id: said('Your own name of the refund, if you gave one.').optional(),
-    payment_reference: said(TEXTS.reference),
-    amount: francsOf('The refunded francs.'),
-    status: z
-      .enum(REFUND_STATUSES)
-      .describe(
-        '`waiting_for_approval`: the payment’s refunds are above the service’s limit, and a second person must approve it. `by_hand`: the network has no refund call, and a person makes the refund.',
-      ),
-    reason: refundReason,
-    created_at: time.describe('When the refund was requested.'),
-    updated_at: time.describe('When its status last changed.'),
-  })
-  .meta({ id: 'OneRefund', description: 'One refund of a payment.' })
+const OneRefund = schemaOf(REFUND_FIELDS).meta({
+  id: 'OneRefund',
+  description: 'One refund of a payment.',
+})
 
 const refundedAmount = z.int().describe('What the payment’s refunds have given back so far.')
 
@@ -240,10 +223,7 @@ const Refund = OneRefund.extend({
 })
 
 /** D-180 */
-const ListedRefund = OneRefund.extend({
-  public_reference: said('The payment’s short reference.'),
-  external_reference: said('Your transaction_id of the payment.'),
-}).meta({
+const ListedRefund = OneRefund.extend(schemaOf(LISTED_REFUND_FIELDS).shape).meta({
   id: 'ListedRefund',
   description: 'A refund of the list, with the references of its payment.',
 })
@@ -439,7 +419,7 @@ const RefundedPayment = EventPayment.extend({
       refund_id: said('Your own name of the refund, if you gave one.').optional(),
       amount: francsOf('The refunded francs.'),
       status: z.enum(['succeeded', 'failed']).describe('How the refund ended.'),
-      reason: refundReason,
+      reason: OneRefund.shape.reason,
     })
     .describe('The refund that has ended.'),
 }).meta({ id: 'RefundedPayment', description: 'The payment, and the refund that has ended.' })

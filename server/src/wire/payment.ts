@@ -19,6 +19,7 @@ import {
 import type { PaymentMoney } from '../domain/payment-money.ts'
 import type { PaymentStatus } from '../domain/payment-status.ts'
 import type { ListedRefund, Refund, RefundByHand, RefundOfPayment } from '../domain/refund.ts'
+import { LISTED_REFUND_FIELDS, REFUND_FIELDS } from '../domain/refund-fields.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
 import type { Body } from './bodies.ts'
 import type { BodyOf } from './field-schemas.ts'
@@ -143,7 +144,7 @@ export const requestedRefundFields = ({ refundReference, amountXof, status }: Re
 
 // Refunds: in the merchant API, in a payment's history and the audit log, and in commands.
 
-const REFUND_FIELDS = { amount: 'amount', refundId: 'refund_id' } as const
+const REFUND_ORDER_FIELDS = { amount: 'amount', refundId: 'refund_id' } as const
 
 /**
  * No body is no amount. One that is not a JSON object is not valid: its sender may have meant an
@@ -151,27 +152,17 @@ const REFUND_FIELDS = { amount: 'amount', refundId: 'refund_id' } as const
  */
 export function readRefundBody(raw: unknown) {
   const isEmpty = raw === undefined || raw === null || (Buffer.isBuffer(raw) && raw.length === 0)
-  return isEmpty || isJsonObject(raw) ? readFields(raw, REFUND_FIELDS) : { amount: null }
+  return isEmpty || isJsonObject(raw) ? readFields(raw, REFUND_ORDER_FIELDS) : { amount: null }
 }
 
-export const refundFields = (refund: Refund): Body<'OneRefund'> => ({
-  reference: refund.refundReference,
-  refund_id: refund.refundId ?? undefined,
-  payment_reference: refund.reference,
-  amount: refund.amountXof,
-  status: refund.status,
-  reason: refund.failureReason ?? undefined,
-  created_at: isoTime(refund.createdAt),
-  updated_at: isoTime(refund.updatedAt),
-})
+export const refundFields = (refund: Refund): Body<'OneRefund'> => bodyOf(REFUND_FIELDS, refund)
 
 /** D-180 */
 export const refundListBody = ({ rows, next }: Page<ListedRefund>): string =>
   JSON.stringify({
     data: rows.map((refund) => ({
       ...refundFields(refund),
-      public_reference: refund.publicReference,
-      external_reference: refund.externalReference,
+      ...bodyOf(LISTED_REFUND_FIELDS, refund),
     })),
     next: next ?? null,
   } satisfies Body<'RefundList'>)
