@@ -39,7 +39,7 @@ import { simulatedProvider } from '../simulator/network.ts'
 import { simulatorPages } from '../simulator/routes.ts'
 import { site } from '../site/routes.ts'
 import type { StoreWatch } from '../store/engine/database.ts'
-import { schemaFits } from '../store/engine/migrate.ts'
+import { type Migration, migrations, schemaFits } from '../store/engine/migrate.ts'
 import { lockSqliteFile } from '../store/engine/sqlite-files.ts'
 import { isUnderMasterKey } from '../store/master-key/sealed-values.ts'
 import { writeFact } from '../store/service/service-facts.ts'
@@ -206,7 +206,8 @@ async function composeService(
     worker,
     recording,
     ownsFile: own.ownsFile,
-    migrations: overrides.migrations,
+    // Read once: /readyz compares them with the database's.
+    migrations: overrides.migrations ?? migrations(),
   })
   const isProduction = config.mode === 'production'
   health(app, { failing, metrics, clock, metricsToken: config.metricsToken, isProduction })
@@ -316,7 +317,7 @@ function openApp(
 }
 
 interface CheckedParts extends Pick<OwnFile, 'ownsFile'> {
-  migrations: ServiceOverrides['migrations'] | undefined
+  migrations: readonly Migration[]
   worker: Worker
   recording: RecordingProbe
 }

@@ -55,16 +55,7 @@ export function holdsNul(fields: object): boolean {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-let lastTime = { ms: 0, iso: '1970-01-01T00:00:00.000Z' }
-
-/**
- * Caches the last time: rows recorded together share one, and formatting it is a tenth of the cost
- * of an event.
- */
-export function isoTime(ms: number): string {
-  if (ms !== lastTime.ms) lastTime = { ms, iso: new Date(ms).toISOString() }
-  return lastTime.iso
-}
+export const isoTime = (ms: number): string => new Date(ms).toISOString()
 
 /** A time that is not set is left out of the JSON, not null (D-13). */
 export const optionalTime = (ms: number | null): string | undefined =>

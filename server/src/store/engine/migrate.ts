@@ -124,7 +124,7 @@ const missingFrom = (applied: readonly Applied[], known: readonly Migration[]): 
  */
 export async function schemaFits(
   db: Database,
-  known: readonly Migration[] = ofThisVersion(),
+  known: readonly Migration[] = migrations(),
 ): Promise<boolean> {
   const names = known.map(({ name }) => name)
   const own = names.map((_, at) => `:name${at}`).join(', ')
@@ -135,14 +135,6 @@ export async function schemaFits(
     Object.fromEntries(names.map((name, at) => [`name${at}`, name])),
   )
   return found?.own === names.length && found.unfit === 0
-}
-
-let read: readonly Migration[] | undefined
-
-/** Read once and cached. */
-function ofThisVersion(): readonly Migration[] {
-  read ??= migrations()
-  return read
 }
 
 /**

@@ -2,14 +2,11 @@
 // queue behind outcomes, nor the other way round. Only transactions pipeline: their steps share
 // round trips, and single statements would pay 2 µs each. A connection that was lost is never used
 // again, nor any that was made before the loss.
-import pg from 'pg'
+import type pg from 'pg'
 import { StoreOutcomeUnknown, StoreUnavailable, type StoreWatch } from './database.ts'
 import { asStoreError, isLost, isOutage } from './postgres-errors.ts'
 import { PostgresOutage } from './postgres-outage.ts'
 import { LOCK_ALONE_MS, makePool, readHosts, trustInConnections } from './postgres-pool.ts'
-
-// int8 arrives as text by default; ours are counts, francs and milliseconds, all below 2^53.
-pg.types.setTypeParser(20, Number)
 
 /**
  * Every statement finds its rows by an index, and in the index's order where it needs one. Planned

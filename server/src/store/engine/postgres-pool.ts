@@ -86,6 +86,13 @@ export function trustInConnections() {
   }
 }
 
+const INT8 = 20
+
+/** int8 is text by default; ours are counts, francs and milliseconds, all below 2^53. */
+const TYPES: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
+}
+
 /** `settings` are set on each new connection, in addition to those of every session. */
 export function makePool(
   hosts: Hosts,
@@ -101,6 +108,7 @@ export function makePool(
     },
     connectionTimeoutMillis: CONNECTION_MS,
     application_name: 'karba',
+    types: TYPES,
     query_timeout: SILENT_CONNECTION_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
@@ -253,7 +261,7 @@ export async function connectToPrimary(
       connectionTimeoutMillis: CONNECTION_MS,
       keepAlive: true,
     }
-    const client = new pg.Client({ ...options, application_name: 'karba drill' })
+    const client = new pg.Client({ ...options, types: TYPES, application_name: 'karba drill' })
     // A connection that breaks fails the query that waits for it.
     client.on('error', () => {})
     try {
