@@ -1,5 +1,6 @@
 // CSV lines for local spreadsheets: semicolons, CRLF, and a byte order mark by which they recognise
-// UTF-8.
+// UTF-8. Packages such as csv-stringify guard formulas at the beginning of a cell alone, and no
+// numbers that a spreadsheet would change.
 
 export const CSV_START = '\ufeff'
 

@@ -1,5 +1,6 @@
 // Fair shares of one process: the networks that callers are counted by, slots that people share,
-// and turns of work.
+// and turns of work. Packages that limit concurrency, such as p-queue, serve callers in the order
+// of their arrival; here networks take turns, and the longest gives way.
 
 // Networks. One customer can have a whole IPv6 /56 or /48, with 65,536 networks of 64 bits. Limits
 // count in these steps too. Carriers put many customers into a /48, so the wider steps allow more.

@@ -1,4 +1,5 @@
-// When a failed call is made again: retry schedules, and the circuit breaker.
+// When a failed call is made again: retry schedules, and the circuit breaker. Packages such as
+// opossum and cockatiel wrap the call and use the clock of the process; here time is an argument.
 
 // A failed webhook delivery (D-28): ten attempts over about three days, with a jitter of a fifth,
 // so that a receiver that recovers does not get everything at once. Pure: time and random fraction

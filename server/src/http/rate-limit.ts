@@ -2,7 +2,8 @@
 // rate. An IPv6 network also takes from larger buckets of the /56 and the /48 around it, so that
 // one customer's 65,536 networks are not as many callers. Buckets are limited in number. A network
 // whose bucket was evicted begins with a full one again, which gains an attacker too little to be
-// worth it.
+// worth it. Packages such as rate-limiter-flexible count in windows, and a union of their limits
+// takes from all of them even when one is used up.
 
 import { BlockList, isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'

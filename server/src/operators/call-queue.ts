@@ -1,6 +1,7 @@
 // Schedules the calls to one network: a queue of payments for each kind of call, a limit on calls a
 // second, and a minimum interval between two status calls for one payment. In memory only: the
-// store knows which payments are due.
+// store knows which payments are due. Packages such as bottleneck have the rate, but neither leases
+// that end nor two kinds of entries that take turns.
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../domain/clock-and-random.ts'
 import {

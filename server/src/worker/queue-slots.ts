@@ -1,7 +1,8 @@
 // Which endpoint queues a process works at once. There are as many slots as queues it may work; a
 // queue has its slot for a turn, and gives it up after that when other queues wait for one
 // (ADR-0011). Slow receivers may not have all slots, however many there are. Knows nothing of the
-// store: deliver-webhooks.ts claims and releases the queues.
+// store: deliver-webhooks.ts claims and releases the queues. Packages that limit concurrency keep
+// no part of their slots for those that answer quickly.
 //
 //   quick    any free slot will do
 //   slow     an answer took two seconds or more: one of the slots that slow endpoints may have

@@ -1,6 +1,7 @@
 // Turns a function on many items into a function on one: calls that wait at the same time share one
 // flush. A call never waits for others to join it, only for a free flush, so a lone caller loses
-// nothing.
+// nothing. Packages that join calls, such as dataloader, fail all calls of a batch together; here
+// each is tried alone after an error.
 import { StoreContended, StoreOutcomeUnknown, StoreUnavailable } from './database.ts'
 
 /** After this many lock time-outs in a row, the other items of the batch are not tried. */
