@@ -3,7 +3,7 @@
 import { isIP } from 'node:net'
 import { COUNTRIES, isCountry, operatorNames } from './domain/country.ts'
 import type { Environment } from './domain/environment.ts'
-import type { CallKind } from './domain/operator-report.ts'
+import type { CallKind } from './domain/operator-call.ts'
 import type { PrefixRoute } from './operators/registry.ts'
 import { readAllowedTargets, type TargetRules } from './webhooks/safe-address.ts'
 

@@ -1,7 +1,8 @@
 // What actions take from the runtime. Each action names the part that it uses.
 import type { KeyHasher } from '../domain/api-key.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
-import type { OperatorAnswer, OperatorPayment } from '../domain/operator-report.ts'
+import type { OperatorPayment } from '../domain/operator-payment.ts'
+import type { OperatorAnswer } from '../domain/operator-report.ts'
 import type { PublicReferences } from '../domain/reference.ts'
 import type { Refused } from '../domain/refusal.ts'
 import type { MasterBox } from '../domain/sealed-box.ts'

@@ -7,8 +7,8 @@ import {
   listLatestAnomalies,
   refundLateMoney,
 } from '../actions/payments/anomalies.ts'
+import type { Anomaly } from '../domain/anomaly.ts'
 import type { Shell } from '../domain/caller.ts'
-import type { Anomaly } from '../domain/operator-report.ts'
 import type { Witness } from '../domain/statement.ts'
 import { askFromCommand } from '../service/connections.ts'
 import type { Runtime } from '../service/runtime.ts'

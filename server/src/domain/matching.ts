@@ -3,10 +3,10 @@
 // have no tolerance.
 
 import type { ClosingReason } from './closing-reason.ts'
+import type { ConnectionKey } from './connection-key.ts'
 import { COUNTRIES } from './country.ts'
 import type { EntryKind, LedgerAccount } from './ledger.ts'
 import { readMsisdn } from './msisdn.ts'
-import type { ConnectionKey } from './operator-report.ts'
 import { isPaid, type PaymentStatus } from './payment-status.ts'
 import { looksLikeReference, referenceOfUuid, referenceTyped } from './reference.ts'
 import type { LineType, StatementLine } from './statement.ts'

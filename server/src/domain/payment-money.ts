@@ -1,8 +1,8 @@
 // What a payment brings: its fee and net amount, and the refunds made of it. The fee is the
 // tariff's until the network's statement says what the network took.
 import { dayOf } from './business-day.ts'
+import type { ConnectionKey } from './connection-key.ts'
 import type { EntryKind, LedgerAccount } from './ledger.ts'
-import type { ConnectionKey } from './operator-report.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import { expectedFee, type KeptTariff, tariffOn } from './tariff.ts'
 

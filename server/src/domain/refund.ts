@@ -1,6 +1,8 @@
 // A refund of a payment, whole or in part, as the worker, the merchant and the staff see it.
+
+import type { ConnectionKey } from './connection-key.ts'
 import { AMOUNT_DIGITS, MAXIMUM_XOF } from './money.ts'
-import type { ConnectionKey, OperatorPayment } from './operator-report.ts'
+import type { OperatorPayment } from './operator-payment.ts'
 import { isNewReference, type PaymentNames } from './payment.ts'
 import type { FailureReason, PaymentStatus } from './payment-status.ts'
 import type { RefusedAs } from './refusal.ts'

@@ -1,8 +1,8 @@
 // Statements that are fetched from networks: which days are due, when a failed one is tried again,
 // and why one failed.
 import { dayOf, startOfDay } from './business-day.ts'
+import type { ConnectionKey } from './connection-key.ts'
 import { maskCardNumbers } from './free-text.ts'
-import type { ConnectionKey } from './operator-report.ts'
 
 /** A period of time; `to` is not part of it. */
 export interface FetchPeriod {

@@ -2,7 +2,7 @@
 // expected fee of a payment at once; the fee itself is booked from the network's statement. Whole
 // francs, so every fee is rounded.
 
-import type { ConnectionKey } from './operator-report.ts'
+import type { ConnectionKey } from './connection-key.ts'
 
 export const ROUNDINGS = ['up', 'down', 'nearest'] as const
 export type Rounding = (typeof ROUNDINGS)[number]

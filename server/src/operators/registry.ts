@@ -3,6 +3,8 @@
 // country takes its place (D-09, D-19, D-43). Of several connections to an operator the first that
 // takes payments now is used. An account's own connections come before the installation's (D-155).
 
+import type { RefusedRoute } from '../domain/connection.ts'
+import type { ConnectionKey } from '../domain/connection-key.ts'
 import { COUNTRIES, type Country, OPERATORS, operatorNames } from '../domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { maskCardNumbers } from '../domain/free-text.ts'
@@ -13,12 +15,7 @@ import {
   LINK_METHODS,
   type LinkMethod,
 } from '../domain/methods/methods.ts'
-import type {
-  ConnectionKey,
-  OperatorAnswer,
-  RefundAnswer,
-  RefusedRoute,
-} from '../domain/operator-report.ts'
+import type { OperatorAnswer, RefundAnswer } from '../domain/operator-report.ts'
 import type { ConfigurationRefusals } from './configuration-refusals.ts'
 import type { NetworkStatements } from './connector.ts'
 import type { HostedMethod, Operator } from './operator.ts'

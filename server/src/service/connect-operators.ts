@@ -6,6 +6,7 @@ import { Agent } from 'undici'
 import { type Config, type OperatorLimit, SettingRefused } from '../config.ts'
 import { EVERY_ACCOUNT } from '../domain/caller.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
+import { type ConnectionKey, connectionText } from '../domain/connection-key.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { lookUp } from '../domain/free-text.ts'
 import { servedBy } from '../domain/merchant-connection.ts'
@@ -16,7 +17,7 @@ import {
   LINK_METHODS,
   type LinkMethod,
 } from '../domain/methods/methods.ts'
-import { type CallLimits, type ConnectionKey, connectionText } from '../domain/operator-report.ts'
+import type { CallLimits } from '../domain/operator-call.ts'
 import type { Connection } from '../operators/connector.ts'
 import { CONNECTORS } from '../operators/connectors/all.ts'
 import { sender } from '../operators/http-call.ts'

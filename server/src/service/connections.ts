@@ -9,13 +9,11 @@ import { recordOutcomes } from '../actions/payments/record-outcomes.ts'
 import type { Config } from '../config.ts'
 import { type Caller, EVERY_ACCOUNT, type ServiceItself } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
+import type { ListedConnection } from '../domain/connection.ts'
+import type { ConnectionKey } from '../domain/connection-key.ts'
 import type { Environment } from '../domain/environment.ts'
 import { type SealedConnection, servedBy } from '../domain/merchant-connection.ts'
-import {
-  type ConnectionKey,
-  type ListedConnection,
-  requestReferenceOf,
-} from '../domain/operator-report.ts'
+import { requestReferenceOf } from '../domain/operator-payment.ts'
 import { configurationRefusals } from '../operators/configuration-refusals.ts'
 import { type CheckLine, type NetworkStatements, wrong } from '../operators/connector.ts'
 import type { Operator } from '../operators/operator.ts'

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { COUNTRIES, operatorNames } from '../domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { HOSTED_METHODS, type HostedMethodName } from '../domain/methods/methods.ts'
-import type { CallKind, CallLimit, CallLimits } from '../domain/operator-report.ts'
+import type { CallKind, CallLimit, CallLimits } from '../domain/operator-call.ts'
 import type { Connector } from '../operators/connector.ts'
 
 export interface FileConnection {

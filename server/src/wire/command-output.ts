@@ -1,12 +1,14 @@
 // The JSON that commands print with --json, and in a failure.
 
+import type { Anomaly } from '../domain/anomaly.ts'
 import type { KeyKind } from '../domain/api-key.ts'
 import type { AuditEntry } from '../domain/audit-chain.ts'
 import { dayText } from '../domain/business-day.ts'
+import type { ListedConnection } from '../domain/connection.ts'
 import type { Account, Environment } from '../domain/environment.ts'
 import type { Finding } from '../domain/evidence.ts'
 import type { BookException, ImportedStatement } from '../domain/matching.ts'
-import type { Anomaly, CallLimit, ListedConnection } from '../domain/operator-report.ts'
+import type { CallLimit } from '../domain/operator-call.ts'
 import type { CheckoutSettings } from '../domain/payment-link.ts'
 import type { PersonRecord } from '../domain/person.ts'
 import type { Refusal, RefusalFacts, Refused } from '../domain/refusal.ts'

@@ -1,6 +1,6 @@
 // A payment on the wire, in and out (spec §2). Answers and events show it with the same fields,
 // written here once.
-import type { OperatorPayment } from '../domain/operator-report.ts'
+import type { OperatorPayment } from '../domain/operator-payment.ts'
 import type { Page } from '../domain/page.ts'
 import type {
   CreatedPayment,

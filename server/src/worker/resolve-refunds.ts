@@ -5,13 +5,10 @@
 // idempotency key for refunds.
 
 import type { ServiceClock } from '../domain/clock-and-random.ts'
+import { type ConnectionKey, connectionText } from '../domain/connection-key.ts'
 import { getOrMake } from '../domain/get-or-make.ts'
-import {
-  type ConnectionKey,
-  connectionText,
-  type RefundAnswer,
-  requestReferenceOf,
-} from '../domain/operator-report.ts'
+import { requestReferenceOf } from '../domain/operator-payment.ts'
+import type { RefundAnswer } from '../domain/operator-report.ts'
 import type { OperatorRefund } from '../domain/refund.ts'
 import { DAY_MS } from '../domain/verdict.ts'
 import type { Operator, Reversal } from '../operators/operator.ts'

@@ -10,7 +10,7 @@ import { type ResumeDeps, resumeImport } from '../actions/books/resume-imports.t
 import type { Deps } from '../actions/deps.ts'
 import { morningOf } from '../domain/account-statement.ts'
 import type { ServiceItself } from '../domain/caller.ts'
-import type { ConnectionKey } from '../domain/operator-report.ts'
+import type { ConnectionKey } from '../domain/connection-key.ts'
 import { lastReadyDay } from '../domain/statement-fetch.ts'
 
 // Fetches the statements of the networks that offer them: plans the days of a morning once, then

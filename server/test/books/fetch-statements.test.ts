@@ -15,7 +15,7 @@ import {
 import { importStatementFile } from '../../src/actions/books/import-file.ts'
 import { dayOf, startOfDay } from '../../src/domain/business-day.ts'
 import type { ServiceItself } from '../../src/domain/caller.ts'
-import type { ConnectionKey } from '../../src/domain/operator-report.ts'
+import type { ConnectionKey } from '../../src/domain/connection-key.ts'
 import type { Database } from '../../src/store/engine/database.ts'
 import { granted, merchantKey, TESTER } from '../kit/callers.ts'
 import {

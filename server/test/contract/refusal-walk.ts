@@ -2,8 +2,8 @@
 // repaired one fault at a time.
 import { type KeyRestrictions, makeKey } from '../../src/actions/keys/manage-keys.ts'
 import { daysOfMonth } from '../../src/domain/business-day.ts'
+import type { ConnectionKey } from '../../src/domain/connection-key.ts'
 import { LINK_METHODS, type LinkMethod } from '../../src/domain/methods/methods.ts'
-import type { ConnectionKey } from '../../src/domain/operator-report.ts'
 import { MOST_REFUNDS } from '../../src/domain/refund.ts'
 import type { SettlementState } from '../../src/domain/settlement.ts'
 import {

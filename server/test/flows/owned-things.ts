@@ -14,11 +14,8 @@ import type { MerchantCaller, Payer, ServiceItself } from '../../src/domain/call
 import { CONNECTION_ID_BYTES, makeConnectionId } from '../../src/domain/merchant-connection.ts'
 import { LINK_METHODS } from '../../src/domain/methods/methods.ts'
 import { MONEY_CHANGE_WAIT_MS } from '../../src/domain/money-change.ts'
-import type {
-  OperatorAnswer,
-  OperatorPayment,
-  OperatorReport,
-} from '../../src/domain/operator-report.ts'
+import type { OperatorPayment } from '../../src/domain/operator-payment.ts'
+import type { OperatorAnswer, OperatorReport } from '../../src/domain/operator-report.ts'
 import { settlementName } from '../../src/domain/settlement.ts'
 import type { StatementLine } from '../../src/domain/statement.ts'
 import { deliveryName } from '../../src/domain/webhook-event.ts'

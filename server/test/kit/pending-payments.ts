@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { EVERY_ACCOUNT } from '../../src/domain/caller.ts'
 import { countryOfOperator } from '../../src/domain/country.ts'
-import type { OperatorPayment } from '../../src/domain/operator-report.ts'
+import type { OperatorPayment } from '../../src/domain/operator-payment.ts'
 import { NOTHING_ADDED } from '../../src/domain/payment-fields.ts'
 import { makeReference, REFERENCE_BYTES } from '../../src/domain/reference.ts'
 import type { Runtime } from '../../src/service/runtime.ts'

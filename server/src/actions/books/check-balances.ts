@@ -3,7 +3,7 @@
 // network has changed its figures.
 
 import { actorOf, EVERY_ACCOUNT, type ServiceItself } from '../../domain/caller.ts'
-import type { ConnectionKey } from '../../domain/operator-report.ts'
+import type { ConnectionKey } from '../../domain/connection-key.ts'
 import {
   type BalancedFile,
   closeException,

@@ -19,10 +19,10 @@ import {
   reversalsOf,
 } from '../../domain/closing.ts'
 import type { ClosingReason } from '../../domain/closing-reason.ts'
+import type { ConnectionKey } from '../../domain/connection-key.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import type { NewEntry } from '../../domain/ledger.ts'
 import type { ExceptionKind } from '../../domain/matching.ts'
-import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import {

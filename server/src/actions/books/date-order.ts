@@ -2,7 +2,7 @@
 // payments that its lines name say which days they are of; where they do not, and no reading is in
 // the future, a person says it.
 import { dayOf, dayText } from '../../domain/business-day.ts'
-import type { ConnectionKey } from '../../domain/operator-report.ts'
+import type { ConnectionKey } from '../../domain/connection-key.ts'
 import type { ColumnMapping, StatementLine } from '../../domain/statement.ts'
 import { StatementRefused } from '../../statements/limits.ts'
 import type { ParsingTurn } from '../../statements/statement-parser.ts'

@@ -10,8 +10,8 @@ import {
   type Caller,
   type ServiceItself,
 } from '../../domain/caller.ts'
+import type { ConnectionKey } from '../../domain/connection-key.ts'
 import type { ImportedStatement } from '../../domain/matching.ts'
-import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import {
   daysToFetch,

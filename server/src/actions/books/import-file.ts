@@ -4,8 +4,8 @@
 import { createHash, hash } from 'node:crypto'
 import { dayOf } from '../../domain/business-day.ts'
 import { type AccountCaller, actorOf, type Caller } from '../../domain/caller.ts'
+import type { ConnectionKey } from '../../domain/connection-key.ts'
 import type { ImportedStatement } from '../../domain/matching.ts'
-import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import {
   type ColumnMapping,

@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto'
 import { dayOf } from '../../domain/business-day.ts'
 import { actorOf, type Caller, isOfService, type ServiceItself } from '../../domain/caller.ts'
+import type { ConnectionKey } from '../../domain/connection-key.ts'
 import type { NewEntry } from '../../domain/ledger.ts'
 import { contentIdentity, networkIdentity } from '../../domain/line-identity.ts'
 import {
@@ -17,7 +18,6 @@ import {
   referencesIn,
   refundsMeant,
 } from '../../domain/matching.ts'
-import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { base32 } from '../../domain/reference.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import {

@@ -1,7 +1,7 @@
 // Staff set what a network takes of each collection; payments then show their expected fee.
 
 import { actorOf, type Caller, isOfService } from '../../domain/caller.ts'
-import type { ConnectionKey } from '../../domain/operator-report.ts'
+import type { ConnectionKey } from '../../domain/connection-key.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import { type DatedTariff, isTariff, type KeptTariff } from '../../domain/tariff.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'

@@ -1,8 +1,11 @@
 // The tasks of the staff: files to review, approvals, anomalies, refunds by hand, refused
 // connections, statements that cannot be fetched. One person takes a task.
+
+import type { Anomaly } from '../../domain/anomaly.ts'
 import { dayText } from '../../domain/business-day.ts'
 import { type AccountCaller, isOfService, type ServicePerson } from '../../domain/caller.ts'
-import type { Anomaly, ConfigurationRefusal, ConnectionKey } from '../../domain/operator-report.ts'
+import type { ConfigurationRefusal } from '../../domain/connection.ts'
+import type { ConnectionKey } from '../../domain/connection-key.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import type { RefundByHand } from '../../domain/refund.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'

@@ -2,7 +2,7 @@
 // subscribed endpoint. A step of other actions, in the transaction of their moves.
 import type { Random } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { OperatorPayment } from '../../domain/operator-report.ts'
+import type { OperatorPayment } from '../../domain/operator-payment.ts'
 import type { PaymentNames } from '../../domain/payment.ts'
 import type { FailureReason } from '../../domain/payment-status.ts'
 import { makeTimedReference, TIMED_REFERENCE_BYTES } from '../../domain/reference.ts'

@@ -2,10 +2,11 @@
 // until it has ended. The amount is the link's, never the browser's. Any payer can type any number:
 // prompts are limited (D-60).
 import type { Payer } from '../../domain/caller.ts'
+import type { ConnectionKey } from '../../domain/connection-key.ts'
 import { availableMethods, hasBegun, linkState } from '../../domain/link-state.ts'
 import type { Method } from '../../domain/methods/method.ts'
 import { isHosted, isLinkMethod, methodOf } from '../../domain/methods/methods.ts'
-import type { ConnectionKey, OperatorReport } from '../../domain/operator-report.ts'
+import type { OperatorReport } from '../../domain/operator-report.ts'
 import {
   LINK_LIFE_MS,
   LINK_REFERENCE_BYTES,

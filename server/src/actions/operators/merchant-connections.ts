@@ -3,6 +3,7 @@
 // payments only (D-155, ADR-0020).
 
 import type { AccountCaller, MerchantPerson, Scope } from '../../domain/caller.ts'
+import type { ConnectionPause, SeenHealth } from '../../domain/connection.ts'
 import type { Environment } from '../../domain/environment.ts'
 import {
   CONNECTION_ID_BYTES,
@@ -15,7 +16,6 @@ import {
   makeConnectionId,
   type SealedConnection,
 } from '../../domain/merchant-connection.ts'
-import type { ConnectionPause, SeenHealth } from '../../domain/operator-report.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { mayInAccount } from '../../domain/role.ts'
 import type { MasterBox } from '../../domain/sealed-box.ts'

@@ -1,8 +1,8 @@
 // A person pauses a connection: within a second it gets no new payments. Payments that it took are
 // still polled.
 import { actorOf, type Caller, isOfService } from '../../domain/caller.ts'
+import type { ConnectionKey } from '../../domain/connection-key.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
-import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import {

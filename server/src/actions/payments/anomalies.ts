@@ -1,10 +1,12 @@
 // Late money: a debit after its payment had failed. Staff accept the payment as paid, with its
 // event, or refund the money, once the network has said again that it was paid: a statement alone
 // may be forged (D-187). Either closes the anomaly, in the same commit.
+
+import type { Anomaly } from '../../domain/anomaly.ts'
 import { type AccountCaller, actorOf, isOfService, scopeOf } from '../../domain/caller.ts'
 import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
 import { entryOf } from '../../domain/ledger.ts'
-import type { Anomaly, OperatorPayment } from '../../domain/operator-report.ts'
+import type { OperatorPayment } from '../../domain/operator-payment.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { orderReferenceOf } from '../../domain/payment.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'

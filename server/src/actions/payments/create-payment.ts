@@ -2,9 +2,10 @@
 // whatever happens next, it gets its real outcome. Nothing here calls an operator (spec §4.1,
 // D-14).
 import type { MerchantCaller } from '../../domain/caller.ts'
+import type { ConnectionKey } from '../../domain/connection-key.ts'
 import type { Country } from '../../domain/country.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
+import type { OperatorPayment } from '../../domain/operator-payment.ts'
 import {
   type CreatedPayment,
   checkOrder,

@@ -3,7 +3,7 @@
 // another (D-12).
 import { type AccountCaller, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
 import { isExternalReference } from '../../domain/free-text.ts'
-import type { OperatorPayment } from '../../domain/operator-report.ts'
+import type { OperatorPayment } from '../../domain/operator-payment.ts'
 import type { ListedPayment, Payment } from '../../domain/payment.ts'
 import { looksLikeLinkReference } from '../../domain/payment-link.ts'
 import { isPaid, type MadeMove, type PaymentStatus, statusAt } from '../../domain/payment-status.ts'

@@ -1,16 +1,13 @@
 // The only way an operator's report changes a payment: the report is judged, the move is guarded by
 // the state it leaves, and its event is written in the same commit (D-14, D-26). Reports that
 // arrive together share a transaction.
+
+import type { AnomalyKind } from '../../domain/anomaly.ts'
 import { actorOf, type ServiceItself } from '../../domain/caller.ts'
 import type { Random } from '../../domain/clock-and-random.ts'
 import { entryOf, type NewEntry } from '../../domain/ledger.ts'
-import {
-  type AnomalyKind,
-  type OperatorAnswer,
-  type OperatorPayment,
-  type OperatorReport,
-  SENT_WITHIN_MS,
-} from '../../domain/operator-report.ts'
+import { type OperatorPayment, SENT_WITHIN_MS } from '../../domain/operator-payment.ts'
+import type { OperatorAnswer, OperatorReport } from '../../domain/operator-report.ts'
 import type { FailureReason } from '../../domain/payment-status.ts'
 import { judge, RECHECKED_FOR_MS, type Verdict } from '../../domain/verdict.ts'
 import { insertEntries } from '../../store/books/entries.ts'

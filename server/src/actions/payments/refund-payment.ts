@@ -3,8 +3,9 @@
 // refunded when its refunds reach its amount, and they never exceed it (D-14, D-154). People and
 // keys need a second person's approval above a limit (D-134).
 import { type AccountCaller, actorOf, type MerchantCaller } from '../../domain/caller.ts'
+import type { ConnectionKey } from '../../domain/connection-key.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
+import type { OperatorPayment } from '../../domain/operator-payment.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import {

@@ -4,7 +4,7 @@
 import type { MerchantCaller } from '../../domain/caller.ts'
 import { COUNTRIES } from '../../domain/country.ts'
 import { CURRENCY } from '../../domain/money.ts'
-import { type OperatorPayment, requestReferenceOf } from '../../domain/operator-report.ts'
+import { type OperatorPayment, requestReferenceOf } from '../../domain/operator-payment.ts'
 import { base32 } from '../../domain/reference.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'

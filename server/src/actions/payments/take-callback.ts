@@ -1,8 +1,9 @@
 // An operator's authenticated callback. It is only a hint: we request the status, and that answer
 // counts (D-15).
 import type { ServiceItself } from '../../domain/caller.ts'
+import type { ConnectionKey } from '../../domain/connection-key.ts'
 import { maskCardNumbers } from '../../domain/free-text.ts'
-import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
+import type { OperatorPayment } from '../../domain/operator-payment.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import { insertUnknownReference } from '../../store/payments/anomalies.ts'
 import { insertRecheck } from '../../store/payments/payment-moves.ts'

@@ -1,6 +1,6 @@
 // Webhook deliveries, newest first, and one delivery with every attempt.
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
-import type { OperatorPayment } from '../../domain/operator-report.ts'
+import type { OperatorPayment } from '../../domain/operator-payment.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import {

@@ -1,7 +1,7 @@
 // Statement files as they were uploaded: parts that are compressed and sealed, the list of imported
 // files, and one import at a time for each connection.
 
-import type { ConnectionKey } from '../../domain/operator-report.ts'
+import type { ConnectionKey } from '../../domain/connection-key.ts'
 import type { KeptStatementFile } from '../../domain/statement.ts'
 import type { Queries } from '../engine/database.ts'
 import {

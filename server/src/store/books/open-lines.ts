@@ -3,8 +3,8 @@
 
 import { startOfDay } from '../../domain/business-day.ts'
 import type { Scope } from '../../domain/caller.ts'
+import type { ConnectionKey } from '../../domain/connection-key.ts'
 import type { BookException } from '../../domain/matching.ts'
-import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { endTerm } from '../../domain/search-terms.ts'
 import type { StatementLine, Witness } from '../../domain/statement.ts'
 import type { Queries } from '../engine/database.ts'

@@ -1,8 +1,8 @@
 // Settlements as the network's statement has them, the lines since the one before, and what the
 // merchant's bank has.
 import { EVERY_ACCOUNT, type Scope } from '../../domain/caller.ts'
+import type { ConnectionKey } from '../../domain/connection-key.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { SettledLine, SettledSums, Settlement } from '../../domain/settlement.ts'
 import type { Queries } from '../engine/database.ts'
 import { findMerchantConnection } from '../operators/merchant-connections.ts'

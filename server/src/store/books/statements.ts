@@ -3,8 +3,8 @@
 
 import { hash } from 'node:crypto'
 import type { Scope } from '../../domain/caller.ts'
+import type { ConnectionKey } from '../../domain/connection-key.ts'
 import type { BookException, Candidate, ExceptionKind } from '../../domain/matching.ts'
-import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import type {
   ColumnMapping,

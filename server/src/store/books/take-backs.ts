@@ -1,8 +1,9 @@
 // Imports that a person takes back: the file's marks, its lines with what they have booked and
 // found, and what the lines of other files are once they are gone.
+
+import type { ConnectionKey } from '../../domain/connection-key.ts'
 import type { LedgerEntry } from '../../domain/ledger.ts'
 import type { ExceptionKind } from '../../domain/matching.ts'
-import type { ConnectionKey } from '../../domain/operator-report.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import type { KeptStatementFile, LineType } from '../../domain/statement.ts'
 import {

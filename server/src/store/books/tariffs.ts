@@ -1,5 +1,5 @@
 // The tariffs of connections, each from a day on.
-import type { ConnectionKey } from '../../domain/operator-report.ts'
+import type { ConnectionKey } from '../../domain/connection-key.ts'
 import type { KeptTariff } from '../../domain/tariff.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf, listOf, padded, putRow } from '../rows.ts'

@@ -2,7 +2,7 @@
 // and the link's state follows from its status (D-22).
 import type { Scope } from '../../domain/caller.ts'
 import type { LinkMethod } from '../../domain/methods/methods.ts'
-import type { OperatorPayment } from '../../domain/operator-report.ts'
+import type { OperatorPayment } from '../../domain/operator-payment.ts'
 import type { PaymentNames } from '../../domain/payment.ts'
 import { NOTHING_ADDED } from '../../domain/payment-fields.ts'
 import type { LinkAttempt, OpenAmount, PaymentLink } from '../../domain/payment-link.ts'

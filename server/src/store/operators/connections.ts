@@ -1,11 +1,7 @@
 // What processes and commands share about connections: health, pauses, and refusals of our
 // configuration.
-import type {
-  ConfigurationRefusal,
-  ConnectionKey,
-  ConnectionPause,
-  SeenHealth,
-} from '../../domain/operator-report.ts'
+import type { ConfigurationRefusal, ConnectionPause, SeenHealth } from '../../domain/connection.ts'
+import type { ConnectionKey } from '../../domain/connection-key.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf, deleteRows, putRow } from '../rows.ts'
 

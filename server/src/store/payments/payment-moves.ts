@@ -1,9 +1,7 @@
 // The changes of payments by operators' reports, in batches, each guarded by the state it leaves.
-import {
-  type ConnectionKey,
-  type OperatorPayment,
-  requestReferenceOf,
-} from '../../domain/operator-report.ts'
+
+import type { ConnectionKey } from '../../domain/connection-key.ts'
+import { type OperatorPayment, requestReferenceOf } from '../../domain/operator-payment.ts'
 import { nextRecheckInMs, RECHECKED_FOR_MS, type Verdict } from '../../domain/verdict.ts'
 import {
   type ColumnTypes,

@@ -1,13 +1,10 @@
 // Payments as the worker processes them: claimed by moving their due time ahead, moved only from
 // the state they are in. A claim is a due time in the future and nothing more: when a process dies,
 // its claims expire at that time.
-import {
-  type ConnectionKey,
-  connectionText,
-  type DueLine,
-  type OperatorPayment,
-  SENT_WITHIN_MS,
-} from '../../domain/operator-report.ts'
+
+import { type ConnectionKey, connectionText } from '../../domain/connection-key.ts'
+import type { DueLine } from '../../domain/operator-call.ts'
+import { type OperatorPayment, SENT_WITHIN_MS } from '../../domain/operator-payment.ts'
 import { DAY_MS } from '../../domain/verdict.ts'
 import type { Database, Queries } from '../engine/database.ts'
 import { firstRow, padded } from '../rows.ts'

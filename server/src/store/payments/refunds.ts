@@ -1,7 +1,8 @@
 // Refunds, whole or in part. Those of a payment's own debit never take more than its amount: each
 // request reserves its part on the payment's row (D-154). Claimed by due time, like payments.
 import type { Scope } from '../../domain/caller.ts'
-import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
+import type { ConnectionKey } from '../../domain/connection-key.ts'
+import type { OperatorPayment } from '../../domain/operator-payment.ts'
 import type { PaymentNames } from '../../domain/payment.ts'
 import type {
   ListedRefund,
