@@ -14,7 +14,8 @@ import type { LinkMethod } from './methods/methods.ts'
 import { CURRENCY, readAmountXof } from './money.ts'
 import { readMsisdn } from './msisdn.ts'
 import type { FailureReason, PaymentStatus } from './payment-status.ts'
-import type { RefusedAs, RequiredField } from './refusal.ts'
+import type { RefusedAs } from './refusal.ts'
+import type { RequiredField } from './refusals/payment-refusals.ts'
 
 /** A merchant's order, checked and not yet recorded. */
 export interface PaymentOrder {

@@ -10,7 +10,8 @@ import {
   testEndpoint,
   withoutSecrets,
 } from '../../src/actions/webhooks/endpoints.ts'
-import type { Refused, UrlFault } from '../../src/domain/refusal.ts'
+import type { Refused } from '../../src/domain/refusal.ts'
+import type { UrlFault } from '../../src/domain/refusals/webhook-refusals.ts'
 import { deliveryName } from '../../src/domain/webhook-event.ts'
 import { makeLog } from '../../src/observability/log.ts'
 import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'

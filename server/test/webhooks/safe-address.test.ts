@@ -28,7 +28,7 @@ import {
   type TargetRules,
 } from '../../src/webhooks/safe-address.ts'
 import { type Attempt, type WebhookSender, webhookSender } from '../../src/webhooks/send.ts'
-import { URL_FAULTS } from '../../src/wire/refusals.ts'
+import { URL_FAULTS } from '../../src/wire/refusals/webhook-refusals.ts'
 import { certificateOf } from '../kit/certificate.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { until } from '../kit/waiting.ts'
