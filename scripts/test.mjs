@@ -106,6 +106,7 @@ const IS_WANTED = {
 const files = [
   'server/src',
   'server/test',
+  'dashboard/src',
   'sdk',
   'simulators',
   'merchant-cli',

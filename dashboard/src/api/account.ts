@@ -9,38 +9,52 @@ import {
 } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { type LiveEvent, lookUp, type PageOf } from '../../../server/src/dashboard-api/contract.ts'
-import { addressOf, get, query } from './client.ts'
+import type { AccountBase, AnswerOf, Base, Given, ReadOf } from './address.ts'
+import { fileAt, read } from './client.ts'
 
-/** The path of secrets, which the browser does not keep for work without a connection. */
+/** The part of secrets, which the browser does not keep for work without a connection. */
 export const SECRETS = 'secrets'
 
-type Parameters = Readonly<Record<string, string | number | undefined>>
-
-/** `base` is `accounts/{accountId}` or `console`. */
-const keyOf = (base: string, path: string, parameters: Parameters): QueryKey => [
+const keyOf = (base: Base, address: string, fields: unknown): QueryKey => [
   base,
-  path.split('/')[0],
-  path,
-  parameters,
+  partOf(address),
+  address,
+  fields,
 ]
 
-export function useRead<T>(base: string, path: string, parameters: Parameters = {}) {
+/** `links` of `GET /links/:reference`. */
+const partOf = (address: string): string | undefined => address.split('/')[1]
+
+export function useRead<At extends Base, Of extends ReadOf<At>>(
+  base: At,
+  address: Of,
+  ...[fields]: Given<At, Of>
+) {
   return useQuery({
-    queryKey: keyOf(base, path, parameters),
-    queryFn: ({ signal }) => get<T>(`${base}/${path}${query(parameters)}`, signal),
+    queryKey: keyOf(base, address, fields),
+    queryFn: ({ signal }) => read(base, address, fields, signal),
     placeholderData: keepPreviousData,
   })
 }
 
-export function usePages<T, Page extends PageOf<T> = PageOf<T>>(
-  base: string,
-  path: string,
-  parameters: Parameters = {},
+/** The addresses of lists. */
+type ListOf<At extends Base> = {
+  [Of in ReadOf<At>]: AnswerOf<At, Of> extends PageOf<unknown> ? Of : never
+}[ReadOf<At>]
+
+type RowOf<Answer> = Answer extends PageOf<infer Row> ? Row : never
+type ListAt<At extends Base, Of extends ReadOf<At>> = AnswerOf<At, Of> &
+  PageOf<RowOf<AnswerOf<At, Of>>>
+
+export function usePages<At extends Base, Of extends ListOf<At>>(
+  base: At,
+  address: Of,
+  ...[fields]: Given<At, Of>
 ) {
   const pages = useInfiniteQuery({
-    queryKey: [...keyOf(base, path, parameters), 'pages'],
+    queryKey: [...keyOf(base, address, fields), 'pages'],
     queryFn: ({ signal, pageParam }) =>
-      get<Page>(`${base}/${path}${query({ ...parameters, after: pageParam })}`, signal),
+      read(base, address, { ...fields, after: pageParam }, signal) as Promise<ListAt<At, Of>>,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
     placeholderData: keepPreviousData,
@@ -49,7 +63,7 @@ export function usePages<T, Page extends PageOf<T> = PageOf<T>>(
 }
 
 /** Waits for a change, after which the queries under the named parts of `base` run again. */
-export function useChange(base: string) {
+export function useChange(base: Base) {
   const client = useQueryClient()
   return async <Answer>(change: Promise<Answer>, ...parts: string[]): Promise<Answer> => {
     const answer = await change
@@ -77,7 +91,7 @@ const TOGETHER_MS = 50
 /** A browser does not retry after an answer that is no stream, such as a refusal: the page does. */
 const AGAIN_AFTER_MS = 30_000
 
-export function useLiveUpdates(accountId: string): void {
+export function useLiveUpdates(base: AccountBase): void {
   const client = useQueryClient()
   useEffect(() => {
     let source: EventSource | undefined
@@ -86,15 +100,13 @@ export function useLiveUpdates(accountId: string): void {
     const changedParts = new Set<string>()
     const readChanged = (): void => {
       reading = undefined
-      for (const part of changedParts)
-        void client.invalidateQueries({ queryKey: [`accounts/${accountId}`, part] })
+      for (const part of changedParts) void client.invalidateQueries({ queryKey: [base, part] })
       changedParts.clear()
     }
-    const readAgain = (): void =>
-      void client.invalidateQueries({ queryKey: [`accounts/${accountId}`] })
+    const readAgain = (): void => void client.invalidateQueries({ queryKey: [base] })
     const open = (): void => {
       let isFirst = true
-      source = new EventSource(addressOf(`accounts/${accountId}/live`))
+      source = new EventSource(fileAt(base, 'GET /live'))
       source.onmessage = ({ data }) => {
         const { changed } = JSON.parse(data) as LiveEvent
         for (const part of lookUp(CHANGED_PARTS, changed) ?? []) changedParts.add(part)
@@ -119,5 +131,5 @@ export function useLiveUpdates(accountId: string): void {
       clearTimeout(reading)
       source?.close()
     }
-  }, [accountId, client])
+  }, [base, client])
 }

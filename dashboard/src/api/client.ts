@@ -1,7 +1,14 @@
 // The HTTP client: JSON on the same origin with the session's cookie. A refusal is an ApiError.
 import type { ErrorBody } from '../../../server/src/dashboard-api/contract.ts'
-
-const BASE = '/dashboard/api/'
+import {
+  type AddressOf,
+  type AnswerOf,
+  type Base,
+  callOf,
+  type Given,
+  type ReadOf,
+  urlOf,
+} from './address.ts'
 
 export class ApiError extends Error {
   readonly status: number
@@ -16,19 +23,59 @@ export class ApiError extends Error {
 
 const UNREACHABLE: ErrorBody = { code: 'unreachable' }
 
-export const get = <T>(path: string, signal?: AbortSignal): Promise<T> =>
-  ask('GET', path, undefined, signal)
-export const post = <T>(path: string, body: object = {}): Promise<T> => ask('POST', path, body)
-export const put = <T>(path: string, body: object): Promise<T> => ask('PUT', path, body)
-export const patch = <T>(path: string, body: object): Promise<T> => ask('PATCH', path, body)
-export const remove = <T>(path: string): Promise<T> => ask('DELETE', path, {})
+/** Asks the server; the answer of a refusal is thrown. */
+export function ask<At extends Base, Of extends AddressOf<At>>(
+  base: At,
+  address: Of,
+  ...[fields]: Given<At, Of>
+): Promise<AnswerOf<At, Of>> {
+  return askUntil(base, address, fields)
+}
 
-export const sendFile = <T>(method: 'POST' | 'PUT', path: string, file: Blob): Promise<T> =>
-  exchange(path, {
-    method,
+export function read<At extends Base, Of extends ReadOf<At>>(
+  base: At,
+  address: Of,
+  fields: unknown,
+  signal: AbortSignal,
+): Promise<AnswerOf<At, Of>> {
+  return askUntil(base, address, fields, signal)
+}
+
+function askUntil<T>(
+  base: Base,
+  address: string,
+  fields: unknown,
+  signal?: AbortSignal,
+): Promise<T> {
+  const call = callOf(base, address, fields)
+  if (call.method === 'GET') return exchange(urlOf(call), { ...(signal && { signal }) })
+  return exchange(call.path, {
+    method: call.method,
+    body: JSON.stringify(call.rest),
+    headers: { 'content-type': 'application/json' },
+  })
+}
+
+export function sendFile<At extends Base, Of extends AddressOf<At>>(
+  base: At,
+  address: Of,
+  file: Blob,
+  ...[fields]: Given<At, Of>
+): Promise<AnswerOf<At, Of>> {
+  const call = callOf(base, address, fields)
+  return exchange(urlOf(call), {
+    method: call.method,
     body: file,
     headers: { 'content-type': file.type || 'application/octet-stream' },
   })
+}
+
+/** For links and images, which the browser opens itself, and for `saveFile`. */
+export const fileAt = <At extends Base, Of extends ReadOf<At>>(
+  base: At,
+  address: Of,
+  ...[fields]: Given<At, Of>
+): string => urlOf(callOf(base, address, fields))
 
 /**
  * Downloads a file under the name that the server gives it. Not by a link: the browser would save a
@@ -36,12 +83,12 @@ export const sendFile = <T>(method: 'POST' | 'PUT', path: string, file: Blob): P
  * arrives.
  */
 export async function saveFile(
-  path: string,
+  url: string,
   onPart: (part: Uint8Array) => void = () => {},
 ): Promise<void> {
   const parts: Uint8Array<ArrayBuffer>[] = []
   const { headers } = await unlessUnreachable(async () => {
-    const response = await fetch(BASE + path, { headers: language() })
+    const response = await fetch(url, { headers: language() })
     if (!response.ok) throw new ApiError(response.status, readError(await response.text()))
     const reader = response.body?.getReader()
     for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
@@ -66,64 +113,10 @@ function fileName(headers: Headers): string | undefined {
   return name === undefined ? undefined : decodeURIComponent(name)
 }
 
-/** For links and images, which the browser opens itself. */
-export const addressOf = (path: string): string => BASE + path
-
-export function query(
-  parameters: Readonly<Record<string, string | number | undefined | null>>,
-): string {
-  const wanted = Object.entries(parameters).filter(
-    ([, value]) => value !== undefined && value !== null && value !== '',
-  )
-  return wanted.length === 0
-    ? ''
-    : `?${new URLSearchParams(wanted.map(([name, value]) => [name, String(value)]))}`
-}
-
-function ask<T>(method: string, path: string, body?: object, signal?: AbortSignal): Promise<T> {
-  return exchange(path, {
-    method,
-    ...(body !== undefined && {
-      body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json' },
-    }),
-    ...(signal && { signal }),
-  })
-}
-
 /** The server answers refusals in the language of the page. */
-const language = () => ({ 'accept-language': document.documentElement.lang })
+export const language = () => ({ 'accept-language': document.documentElement.lang })
 
-/**
- * Long work: the server sends lines of JSON with its progress, the last of which has the result or
- * an error. A short answer is the result itself.
- */
-export async function postLong<Result, Progress>(
-  path: string,
-  body: object,
-  progress: (event: Progress) => void,
-): Promise<Result> {
-  const headers = { 'content-type': 'application/json', ...language() }
-  return unlessUnreachable(async () => {
-    const response = await fetch(BASE + path, {
-      method: 'POST',
-      body: JSON.stringify(body),
-      headers,
-    })
-    if (!response.ok) throw new ApiError(response.status, readError(await response.text()))
-    if (response.headers.get('content-type')?.includes('ndjson') !== true)
-      return (await response.json()) as Result
-    for await (const line of linesOf(response)) {
-      const event = JSON.parse(line) as { result?: Result; error?: ErrorBody }
-      if (event.error !== undefined) throw new ApiError(422, event.error)
-      if (event.result !== undefined) return event.result
-      progress(event as Progress)
-    }
-    throw new Error('the answer ended without a result')
-  })
-}
-
-async function unlessUnreachable<T>(work: () => Promise<T>): Promise<T> {
+export async function unlessUnreachable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -131,20 +124,10 @@ async function unlessUnreachable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function* linesOf(response: Response): AsyncGenerator<string> {
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-  let rest = ''
-  for (let chunk = await reader?.read(); chunk?.done === false; chunk = await reader?.read()) {
-    const lines = (rest + chunk.value).split('\n')
-    rest = lines.pop() ?? ''
-    yield* lines
-  }
-}
-
-async function exchange<T>(path: string, init: RequestInit): Promise<T> {
+async function exchange<T>(url: string, init: RequestInit): Promise<T> {
   let response: Response
   try {
-    response = await fetch(BASE + path, { ...init, headers: { ...init.headers, ...language() } })
+    response = await fetch(url, { ...init, headers: { ...init.headers, ...language() } })
   } catch (error) {
     if (init.signal?.aborted === true) throw error
     throw new ApiError(0, UNREACHABLE)
@@ -154,7 +137,7 @@ async function exchange<T>(path: string, init: RequestInit): Promise<T> {
   throw new ApiError(response.status, readError(text))
 }
 
-function readError(text: string): ErrorBody {
+export function readError(text: string): ErrorBody {
   try {
     const body: unknown = JSON.parse(text)
     if (typeof body === 'object' && body !== null && 'code' in body) return body as ErrorBody

@@ -12,14 +12,15 @@ import {
   type SessionBody,
 } from '../../../server/src/dashboard-api/contract.ts'
 import { useChange } from './account.ts'
-import { ApiError, get } from './client.ts'
+import { type AccountBase, SELF } from './address.ts'
+import { ApiError, read } from './client.ts'
 
 /** Null without a session. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal }): Promise<SessionBody | null> => {
     try {
-      return await get<SessionBody>('session', signal)
+      return await read(SELF, 'GET /session', {}, signal)
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) return null
       throw error
@@ -50,7 +51,7 @@ export function useBecome(): (session: SessionBody | null) => void {
 
 export interface Place {
   accountId: string
-  base: string
+  base: AccountBase
   environment: EnvironmentName
   account: AccountRow
   merchant: SessionBody['merchants'][number]
@@ -103,7 +104,7 @@ export function usePlace() {
   const session = useSession()
   const { accountId = '' } = useParams({ strict: false })
   const place = placeOf(session, accountId)
-  const change = useChange(place?.base ?? '')
+  const change = useChange(place?.base ?? SELF)
   if (place === undefined) throw new Error('the shell shows accounts of the person only')
   return { ...place, change }
 }

@@ -4,13 +4,9 @@ import { Anchor, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import type {
-  AcceptInput,
-  Confirmed,
-  InvitationBody,
-  SessionBody,
-} from '../../../server/src/dashboard-api/contract.ts'
-import { ApiError, post } from '../api/client.ts'
+import type { AcceptInput } from '../../../server/src/dashboard-api/contract.ts'
+import { SELF } from '../api/address.ts'
+import { ApiError, ask } from '../api/client.ts'
 import { chooseMerchant, useBecome } from '../api/session.ts'
 import { CodeField, codeOf, Form, NextStep, PasswordField, Send } from '../parts/form.tsx'
 import { Waiting } from '../parts/page.tsx'
@@ -34,9 +30,9 @@ export function Confirm() {
       <Form
         done={confirm.done}
         onSend={async ({ password = '' }) => {
-          const { email } = await post<Confirmed>('confirmation/confirm', { token, password })
+          const { email } = await ask(SELF, 'POST /confirmation/confirm', { token, password })
           // A person with two-step sign-in continues on the sign-in page.
-          const session = await post<SessionBody>('sign-in', { email, password }).catch(
+          const session = await ask(SELF, 'POST /sign-in', { email, password }).catch(
             () => undefined,
           )
           if (session !== undefined) become(session)
@@ -68,7 +64,7 @@ export function Forgotten() {
       ) : (
         <Form
           onSend={async ({ email = '' }) => {
-            await post('password/forgotten', { email })
+            await ask(SELF, 'POST /password/forgotten', { email })
             setSent(true)
           }}
         >
@@ -102,7 +98,7 @@ export function Reset() {
       <Form
         done={people.resetDone}
         onSend={async ({ password = '' }) => {
-          await post('password/reset', { token, password })
+          await ask(SELF, 'POST /password/reset', { token, password })
           await navigate({ to: '/sign-in' })
         }}
       >
@@ -127,7 +123,7 @@ export function Invitation() {
   const become = useBecome()
   const { data: invitation, error } = useQuery({
     queryKey: ['invitation', token],
-    queryFn: () => post<InvitationBody>('invitation/read', { token }),
+    queryFn: () => ask(SELF, 'POST /invitation/read', { token }),
     retry: false,
   })
   if (error)
@@ -156,7 +152,7 @@ export function Invitation() {
           const own: Partial<AcceptInput> = isKnown ? code : { name, language }
           try {
             const input = { token, password, ...own } satisfies AcceptInput
-            const session = await post<SessionBody>('invitation/accept', input)
+            const session = await ask(SELF, 'POST /invitation/accept', input)
             become(session)
             chooseMerchant(session.person.personId, merchantId)
           } catch (error) {
@@ -198,7 +194,7 @@ type EmailLink = 'works' | 'over' | 'unknown'
 function useEmailLink(token: string): EmailLink {
   const { data, error } = useQuery({
     queryKey: ['email-link', token],
-    queryFn: () => post('email-link/check', { token }),
+    queryFn: () => ask(SELF, 'POST /email-link/check', { token }),
     retry: false,
   })
   if (error instanceof ApiError && error.body.code === 'token_not_valid') return 'over'

@@ -7,7 +7,6 @@ import {
   type Attention,
   type HomeBody,
   isMerchantConnection,
-  type MoneyBody,
 } from '../../../server/src/dashboard-api/contract.ts'
 import { useRead } from '../api/account.ts'
 import { may, usePlace } from '../api/session.ts'
@@ -34,7 +33,7 @@ export function Home() {
   const { shell, home } = useWords()
   const { base } = usePlace()
   const [days, setDays] = useState('30')
-  const reading = useRead<HomeBody>(base, 'home', { days: Number(days) })
+  const reading = useRead(base, 'GET /home', { days: Number(days) })
   return (
     <>
       <PageTitle title={shell.home}>
@@ -154,7 +153,7 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
 function MoneyLine() {
   const { books, home } = useWords()
   const { accountId, base } = usePlace()
-  const { data } = useRead<MoneyBody>(base, 'money')
+  const { data } = useRead(base, 'GET /money')
   if (data === undefined || data.connections.length === 0) return null
   const { receivable, wallet, in_transit, withheld } = data.whole
   const at = `/a/${accountId}/money`

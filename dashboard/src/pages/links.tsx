@@ -5,7 +5,7 @@ import { Link as RouterLink, useNavigate, useParams } from '@tanstack/react-rout
 import { useState } from 'react'
 import type { LinkRow } from '../../../server/src/dashboard-api/contract.ts'
 import { usePages, useRead } from '../api/account.ts'
-import { addressOf, post } from '../api/client.ts'
+import { ask, fileAt } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
 import { dayName, dotted, formatAmount, formatCount } from '../format.ts'
 import { AddButton, ConfirmButton, Dialog, Form, Send } from '../parts/form.tsx'
@@ -19,7 +19,7 @@ export function Links() {
   const { links, shell } = useWords()
   const { accountId, base, role } = usePlace()
   const [isOpen, setOpen] = useState(false)
-  const pages = usePages<LinkRow>(base, 'links')
+  const pages = usePages(base, 'GET /links')
   const add = may(role, 'makeLinks') && (
     <AddButton onClick={() => setOpen(true)}>{links.add}</AddButton>
   )
@@ -84,7 +84,7 @@ function NewLink() {
           suggestedAmounts,
           reusable: reusable !== undefined,
         }
-        const { reference } = await change(post<LinkRow>(`${base}/links`, input), 'links')
+        const { reference } = await change(ask(base, 'POST /links', input), 'links')
         await navigate({ to: '/a/$accountId/links/$reference', params: { accountId, reference } })
       }}
     >
@@ -213,7 +213,7 @@ function useColumns(accountId: string): Column<LinkRow>[] {
 export function Link() {
   const { base } = usePlace()
   const { reference = '' } = useParams({ strict: false })
-  const reading = useRead<LinkRow>(base, `links/${reference}`)
+  const reading = useRead(base, 'GET /links/:reference', { reference })
   return <Read reading={reading}>{(link) => <Shown link={link} />}</Read>
 }
 
@@ -221,7 +221,6 @@ function Shown({ link }: { link: LinkRow }) {
   const { common, links, shell } = useWords()
   const { accountId, base, change, role } = usePlace()
   const { title, amount, state, reusable, url, reference } = link
-  const files = `${base}/links/${reference}`
   return (
     <>
       <PageTitle title={title} back={{ to: `/a/${accountId}/links`, name: links.back }}>
@@ -231,7 +230,7 @@ function Shown({ link }: { link: LinkRow }) {
             lead={links.closeLead}
             act={links.close}
             isDangerous
-            onAct={() => change(post(`${files}/close`), 'links')}
+            onAct={() => change(ask(base, 'POST /links/:reference/close', { reference }), 'links')}
             done={links.closed}
           />
         )}
@@ -240,7 +239,7 @@ function Shown({ link }: { link: LinkRow }) {
         <Card className="third qr-card" title={links.qr}>
           <img
             className="qr"
-            src={addressOf(`${files}/qr.svg`)}
+            src={fileAt(base, 'GET /links/:reference/qr.svg', { reference })}
             alt={links.qrOf(title)}
             width={220}
             height={220}
@@ -250,7 +249,7 @@ function Shown({ link }: { link: LinkRow }) {
               <Button
                 key={type}
                 component="a"
-                href={addressOf(`${files}/qr.${type}`)}
+                href={fileAt(base, `GET /links/:reference/qr.${type}`, { reference })}
                 download={`${reference}.${type}`}
                 variant="default"
                 leftSection={<DownloadIcon size={18} />}
@@ -260,7 +259,7 @@ function Shown({ link }: { link: LinkRow }) {
             ))}
             <Button
               component="a"
-              href={addressOf(`${files}/poster`)}
+              href={fileAt(base, 'GET /links/:reference/poster', { reference })}
               target="_blank"
               rel="noreferrer"
               variant="light"

@@ -8,7 +8,7 @@ import {
   type RefundBody,
 } from '../../../server/src/dashboard-api/contract.ts'
 import { useRead } from '../api/account.ts'
-import { post } from '../api/client.ts'
+import { ask } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
 import {
   dotted,
@@ -37,7 +37,7 @@ import { useLanguage, useWords } from '../words/language.tsx'
 export function Payment() {
   const { base } = usePlace()
   const { reference = '' } = useParams({ strict: false })
-  const reading = useRead<PaymentBody>(base, `payments/${reference}`)
+  const reading = useRead(base, 'GET /payments/:reference', { reference })
   return <Read reading={reading}>{(payment) => <Shown payment={payment} />}</Read>
 }
 
@@ -267,7 +267,7 @@ function RefundButton({ payment }: { payment: PaymentBody }) {
   const isAmount = amount >= 1 && amount <= remainingAmount
   const refund = async () => {
     await change(
-      post(`${base}/payments/${reference}/refund`, { amount, refundId }),
+      ask(base, 'POST /payments/:reference/refund', { reference, amount, refundId }),
       'payments',
       'refunds',
       'home',

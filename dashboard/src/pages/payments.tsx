@@ -7,10 +7,9 @@ import {
   OPERATORS,
   type PaymentRow,
   type PaymentSumBody,
-  type PaymentsBody,
 } from '../../../server/src/dashboard-api/contract.ts'
 import { usePages, useRead } from '../api/account.ts'
-import { query, saveFile } from '../api/client.ts'
+import { fileAt, saveFile } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
 import {
   dayName,
@@ -35,7 +34,7 @@ export function Payments() {
   const { accountId, base, role } = usePlace()
   const filters = useSearch({ from: '/a/$accountId/payments' })
   const navigate = useNavigate({ from: '/a/$accountId/payments' })
-  const pages = usePages<PaymentRow, PaymentsBody>(base, 'payments', asked(filters))
+  const pages = usePages(base, 'GET /payments', asked(filters))
   const sum = pages.data?.pages[0]?.sum ?? null
   const isFiltered = Object.keys(filters).length > 0
   const change = (next: PaymentFilters): void =>
@@ -54,7 +53,7 @@ export function Payments() {
           {words.refunds.title}
         </Button>
         {may(role, 'seeTurnover') && (
-          <ExportButton path={`${base}/payments.csv${query({ ...asked(filters), language })}`} />
+          <ExportButton url={fileAt(base, 'GET /payments.csv', { ...asked(filters), language })} />
         )}
       </PageTitle>
       <PaymentFilterBar filters={filters} change={change} />
@@ -222,7 +221,7 @@ type SumBeforeProps = {
 function SumBefore({ filters, period, sum, now }: SumBeforeProps) {
   const { base } = usePlace()
   const { list } = useWords()
-  const { data } = useRead<PaymentsBody>(base, 'payments', {
+  const { data } = useRead(base, 'GET /payments', {
     ...asked(filters),
     ...momentsBefore(period, now),
     limit: 1,
@@ -244,14 +243,14 @@ function SumBefore({ filters, period, sum, now }: SumBeforeProps) {
 const NEW_LINE = 10
 
 /** Shows how many rows have arrived; the server allows one export at a time for each person. */
-function ExportButton({ path }: { path: string }) {
+function ExportButton({ url }: { url: string }) {
   const { list } = useWords()
   const [rows, setRows] = useState<number>()
   async function save(): Promise<void> {
     let lines = 0
     setRows(0)
     try {
-      await saveFile(path, (part) => {
+      await saveFile(url, (part) => {
         for (const byte of part) if (byte === NEW_LINE) lines++
         // The first line is that of the headings.
         setRows(Math.max(0, lines - 1))

@@ -4,7 +4,7 @@ import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { PhoneAnswer, PhoneBody } from '../../../server/src/dashboard-api/contract.ts'
 import { useRead } from '../api/account.ts'
-import { post } from '../api/client.ts'
+import { ask } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
 import { formatAmount, formatPhone } from '../format.ts'
 import { ActButton, bound } from '../parts/form.tsx'
@@ -25,7 +25,7 @@ export function Phone() {
 function SandboxPhone() {
   const { account, common, phone, shell } = useWords()
   const { base } = usePlace()
-  const reading = useRead<PhoneBody>(base, 'phone')
+  const reading = useRead(base, 'GET /phone')
   return (
     <>
       <PageTitle title={shell.phone} />
@@ -84,7 +84,7 @@ function TestPayment() {
       variant="light"
       fullWidth
       mt="md"
-      action={() => change(post(`${base}/phone`), 'phone', 'payments', 'home')}
+      action={() => change(ask(base, 'POST /phone'), 'phone', 'payments', 'home')}
       done={phone.created}
     >
       {phone.create}
@@ -120,7 +120,12 @@ function PromptOnScreen({ prompt }: { prompt: Prompt }) {
   const [pin, setPin] = useState('')
   const [isBusy, setBusy] = useState(false)
   const send = (answer: PhoneAnswer) =>
-    change(post(`${base}/phone/${prompt.reference}`, { answer }), 'phone', 'payments', 'home')
+    change(
+      ask(base, 'POST /phone/:reference', { reference: prompt.reference, answer }),
+      'phone',
+      'payments',
+      'home',
+    )
   const answer = async (what: PhoneAnswer): Promise<void> => {
     setBusy(true)
     await act(() => send(what), phone.done[what])

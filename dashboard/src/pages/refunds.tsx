@@ -23,7 +23,7 @@ export function Refunds() {
   const { accountId, base } = usePlace()
   const filters = useSearch({ from: '/a/$accountId/refunds' })
   const navigate = useNavigate({ from: '/a/$accountId/refunds' })
-  const pages = usePages<RefundRow>(base, 'refunds', { ...filters })
+  const pages = usePages(base, 'GET /refunds', filters)
   const change = (next: RefundFilters): void =>
     void navigate({ to: '.', search: next, replace: true })
   const isOpen = filters.status === OPEN

@@ -2,14 +2,9 @@
 import { Button, Switch } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type {
-  EmailRow,
-  PageOf,
-  RecoveryCodes,
-  SessionRow,
-  TotpSetup,
-} from '../../../server/src/dashboard-api/contract.ts'
-import { get, post, put } from '../api/client.ts'
+import type { EmailRow, TotpSetup } from '../../../server/src/dashboard-api/contract.ts'
+import { SELF } from '../api/address.ts'
+import { ask } from '../api/client.ts'
 import { sessionQuery, useBecome, useSession } from '../api/session.ts'
 import { browserOf } from '../parts/browser-name.ts'
 import {
@@ -54,7 +49,7 @@ function Password() {
         clears
         done={change.done}
         onSend={async ({ current = '', next = '' }) => {
-          await post('password', { current, password: next })
+          await ask(SELF, 'POST /password', { current, password: next })
           await client.invalidateQueries({ queryKey: sessionQuery.queryKey })
         }}
       >
@@ -78,14 +73,14 @@ function Sessions() {
   }
   const reading = useQuery({
     queryKey: ['sessions'],
-    queryFn: () => get<PageOf<SessionRow>>('sessions'),
+    queryFn: () => ask(SELF, 'GET /sessions'),
   })
   const end = async (sessionId: string): Promise<void> => {
-    await post(`sessions/${sessionId}/end`)
+    await ask(SELF, 'POST /sessions/:sessionId/end', { sessionId })
     await reading.refetch()
   }
   const leaveAll = async (): Promise<void> => {
-    await post('sign-out-everywhere')
+    await ask(SELF, 'POST /sign-out-everywhere')
     become(null)
   }
   return (
@@ -131,9 +126,9 @@ function Sessions() {
 function Emails() {
   const { emails } = useWords()
   const { act } = useMessages()
-  const reading = useQuery({ queryKey: ['emails'], queryFn: () => get<PageOf<EmailRow>>('emails') })
+  const reading = useQuery({ queryKey: ['emails'], queryFn: () => ask(SELF, 'GET /emails') })
   const choose = async (kind: EmailRow['kind'], isOn: boolean): Promise<void> => {
-    await put('emails', { kind, isOn })
+    await ask(SELF, 'PUT /emails', { kind, isOn })
     await reading.refetch()
   }
   return (
@@ -169,7 +164,7 @@ function TwoSteps() {
   const [asked, setAsked] = useState<'remove' | 'codes'>()
   const readAgain = (): Promise<void> =>
     client.invalidateQueries({ queryKey: sessionQuery.queryKey })
-  const begin = async (): Promise<void> => setSetup(await post<TotpSetup>('totp/begin'))
+  const begin = async (): Promise<void> => setSetup(await ask(SELF, 'POST /totp/begin'))
   return (
     <Card title={totp.title}>
       <p className="state-line">
@@ -214,8 +209,8 @@ function TwoSteps() {
         isOpen={asked === 'remove'}
         close={() => setAsked(undefined)}
         title={totp.remove}
-        onSend={(fields) =>
-          post('totp/remove', { password: fields.password, code: codeOf(fields) })
+        onSend={({ password = '', ...fields }) =>
+          ask(SELF, 'POST /totp/remove', { password, code: codeOf(fields) })
         }
         sent={readAgain}
       >
@@ -228,7 +223,7 @@ function TwoSteps() {
         isOpen={asked === 'codes'}
         close={() => setAsked(undefined)}
         title={totp.newCodes}
-        onSend={(fields) => post<RecoveryCodes>('totp/codes', { code: codeOf(fields) })}
+        onSend={(fields) => ask(SELF, 'POST /totp/codes', { code: codeOf(fields) })}
         sent={({ recoveryCodes }) => setCodes(recoveryCodes)}
       >
         <CodeField label={people.code} description={people.codeHelp} />
@@ -243,7 +238,7 @@ function SetUp({ setup, done }: { setup: TotpSetup; done(codes: string[]): void 
   return (
     <Form
       onSend={async (fields) => {
-        const { recoveryCodes } = await post<RecoveryCodes>('totp/confirm', {
+        const { recoveryCodes } = await ask(SELF, 'POST /totp/confirm', {
           code: codeOf(fields),
         })
         done(recoveryCodes)

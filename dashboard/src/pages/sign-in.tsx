@@ -3,8 +3,9 @@
 import { Anchor, Stack, TextInput } from '@mantine/core'
 import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { SessionBody, SignInInput } from '../../../server/src/dashboard-api/contract.ts'
-import { ApiError, post } from '../api/client.ts'
+import type { SignInInput } from '../../../server/src/dashboard-api/contract.ts'
+import { SELF } from '../api/address.ts'
+import { ApiError, ask } from '../api/client.ts'
 import { useBecome } from '../api/session.ts'
 import {
   CodeField,
@@ -36,7 +37,7 @@ export function SignIn() {
         ? { email: fields.email ?? '', password: fields.password ?? '' }
         : { ...known, code: codeOf(fields) }
     try {
-      become(await post<SessionBody>('sign-in', input))
+      become(await ask(SELF, 'POST /sign-in', input))
     } catch (error) {
       if (!(error instanceof ApiError && error.body.code === 'totp_needed')) throw error
       setKnown(input)
@@ -110,7 +111,7 @@ export function SignUp() {
       <Form
         onSend={async ({ name = '', email = '', password = '', merchantName = '' }) => {
           const body = { name, email, password, merchantName, language }
-          become(await post<SessionBody>('sign-up', body))
+          become(await ask(SELF, 'POST /sign-up', body))
           await navigate({ to: '/' })
         }}
       >

@@ -1,9 +1,9 @@
 // Webhook deliveries as a table. Each row opens the request and its answers.
 import { Stack } from '@mantine/core'
 import { useState } from 'react'
-import type { DeliveryBody, DeliveryRow } from '../../../server/src/dashboard-api/contract.ts'
+import type { DeliveryRow } from '../../../server/src/dashboard-api/contract.ts'
 import { useRead } from '../api/account.ts'
-import { post } from '../api/client.ts'
+import { ask } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
 import { dotted, formatCount, formatTime } from '../format.ts'
 import type { Words } from '../words/fr.ts'
@@ -116,8 +116,8 @@ export function DeliveryDialog({
 function Delivery({ deliveryId }: { deliveryId: string }) {
   const { webhooks } = useWords()
   const { base, change, role } = usePlace()
-  const reading = useRead<DeliveryBody>(base, `deliveries/${deliveryId}`)
-  const resend = () => post(`${base}/deliveries/resend`, { deliveryIds: [deliveryId] })
+  const reading = useRead(base, 'GET /deliveries/:deliveryId', { deliveryId })
+  const resend = () => ask(base, 'POST /deliveries/resend', { deliveryIds: [deliveryId] })
   return (
     <Read reading={reading}>
       {({ event, url, state, requestBody, tries }) => (

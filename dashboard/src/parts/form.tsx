@@ -149,10 +149,11 @@ export function ActButton({ action, done, ...props }: ActButtonProps) {
   return <Button loading={isBusy} onClick={() => void run()} {...props} />
 }
 
-/** A field whose value the page keeps. */
-export const bound = (value: string, set: (value: string) => void) => ({
+/** A field whose value the page keeps: a text, or one of the choices that it offers. */
+export const bound = <Value extends string>(value: Value, set: (value: Value) => void) => ({
   value,
-  onChange: ({ currentTarget }: { currentTarget: { value: string } }) => set(currentTarget.value),
+  onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
+    set(currentTarget.value as Value),
 })
 
 export const choicesOf = <Value extends string>(

@@ -1,9 +1,9 @@
 // Secrets of the sandbox that a person has not said to have yet. Nothing in live: there a secret is
 // shown once.
 import { Button } from '@mantine/core'
-import type { PageOf, SecretRow } from '../../../server/src/dashboard-api/contract.ts'
+import type { SecretRow } from '../../../server/src/dashboard-api/contract.ts'
 import { SECRETS, useRead } from '../api/account.ts'
-import { post } from '../api/client.ts'
+import { ask } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
 import { useWords } from '../words/language.tsx'
 import { useMessages } from './messages.tsx'
@@ -20,7 +20,7 @@ export function KeptSecrets({ of }: { of?: SecretRow['of'] }) {
 function Unacknowledged({ of }: { of: SecretRow['of'] | undefined }) {
   const { keys } = useWords()
   const { base } = usePlace()
-  const { data } = useRead<PageOf<SecretRow>>(base, SECRETS)
+  const { data } = useRead(base, 'GET /secrets')
   const acknowledge = useAcknowledge()
   const { act } = useMessages()
   const rows = data?.rows.filter((row) => of === undefined || row.of === of) ?? []
@@ -53,5 +53,5 @@ function Unacknowledged({ of }: { of: SecretRow['of'] | undefined }) {
 /** Nobody can read the secret from now on. */
 export function useAcknowledge(): (subject: string) => Promise<unknown> {
   const { base, change } = usePlace()
-  return (subject) => change(post(`${base}/secrets/${subject}/have`), SECRETS)
+  return (subject) => change(ask(base, 'POST /secrets/:subject/have', { subject }), SECRETS)
 }

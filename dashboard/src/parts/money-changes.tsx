@@ -4,7 +4,7 @@ import { Group } from '@mantine/core'
 import { useState } from 'react'
 import type { MoneyChangeRow } from '../../../server/src/dashboard-api/contract.ts'
 import { useChange, useRead } from '../api/account.ts'
-import { post } from '../api/client.ts'
+import { ask } from '../api/client.ts'
 import { may, usePlace, useSession } from '../api/session.ts'
 import { formatDayAndTime } from '../format.ts'
 import { useWords } from '../words/language.tsx'
@@ -37,7 +37,9 @@ export function ProofField() {
   )
 }
 
-export const proofOf = (fields: Fields): { password?: string; code?: string } => ({
+type Proof = { password?: string; code?: string }
+
+export const proofOf = (fields: Fields): Proof => ({
   ...(fields.password !== undefined && { password: fields.password }),
   ...(fields.code !== undefined && { code: codeOf(fields) }),
 })
@@ -49,7 +51,7 @@ export const proofOf = (fields: Fields): { password?: string; code?: string } =>
 export function useLiveMoney() {
   const { base: here, merchant } = usePlace()
   const live = merchant.accounts.find(({ environment }) => environment === 'live')
-  const base = live === undefined ? here : `accounts/${live.accountId}`
+  const base = live === undefined ? here : (`accounts/${live.accountId}` as const)
   const change = useChange(base)
   return { base, changeMoney: <Answer,>(sent: Promise<Answer>) => change(sent, 'money-changes') }
 }
@@ -62,14 +64,15 @@ function Waiting({ className = '' }: { className: string | undefined }) {
   const { moneyChanges, shell } = useWords()
   const { change } = usePlace()
   const { base, changeMoney } = useLiveMoney()
-  const { data } = useRead<{ rows: MoneyChangeRow[] }>(base, 'money-changes')
+  const { data } = useRead(base, 'GET /money-changes')
   const [asked, setAsked] = useState<{ verb: 'confirm' | 'reject'; row: MoneyChangeRow }>()
   const textOf = useChangeText()
   const rows = data?.rows ?? []
   if (rows.length === 0) return null
   const close = (): void => setAsked(undefined)
-  const send = (verb: string, body: object) => {
-    const sent = post(`${base}/money-changes/${asked?.row.changeId}/${verb}`, body)
+  const changeId = asked?.row.changeId ?? ''
+  const send = (verb: 'confirm' | 'reject', proof: Proof) => {
+    const sent = ask(base, `POST /money-changes/:changeId/${verb}`, { changeId, ...proof })
     return changeMoney(change(sent, 'connections', 'settings'))
   }
   const question =

@@ -4,7 +4,8 @@ import { Menu, SegmentedControl, UnstyledButton } from '@mantine/core'
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useLiveUpdates } from '../api/account.ts'
-import { post } from '../api/client.ts'
+import { SELF } from '../api/address.ts'
+import { ask } from '../api/client.ts'
 import {
   chooseMerchant,
   may,
@@ -49,7 +50,7 @@ function Account({ place }: { place: Place }) {
   const { books, shell } = useWords()
   const { person, merchants } = useSession()
   const { merchantId } = place.merchant
-  useLiveUpdates(place.accountId)
+  useLiveUpdates(place.base)
   useEffect(() => chooseMerchant(person.personId, merchantId), [person.personId, merchantId])
   const at = `/a/${place.accountId}`
   const isSandbox = place.environment === 'sandbox'
@@ -146,7 +147,7 @@ function UnconfirmedBand() {
       <button
         type="button"
         className="plain underlined"
-        onClick={() => void act(() => post('confirmation'), confirm.sent(email))}
+        onClick={() => void act(() => ask(SELF, 'POST /confirmation'), confirm.sent(email))}
       >
         {confirm.again}
       </button>
@@ -162,7 +163,7 @@ function ViewingBand() {
   const become = useBecome()
   if (viewing === null) return null
   const leave = async (): Promise<void> => {
-    become(await post('viewing/end'))
+    become(await ask(SELF, 'POST /viewing/end'))
     await navigate({ to: '/console' })
   }
   return (

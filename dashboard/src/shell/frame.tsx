@@ -14,7 +14,8 @@ import {
   useState,
 } from 'react'
 import type { LanguageName, SessionBody } from '../../../server/src/dashboard-api/contract.ts'
-import { post, put } from '../api/client.ts'
+import { SELF } from '../api/address.ts'
+import { ask } from '../api/client.ts'
 import { placeOf, sessionQuery, useBecome, useSession } from '../api/session.ts'
 import {
   BookIcon,
@@ -159,7 +160,7 @@ function PersonMenu({ securityAt }: { securityAt: string }) {
   const navigate = useNavigate()
   const become = useBecome()
   const signOut = async (): Promise<void> => {
-    await post('sign-out')
+    await ask(SELF, 'POST /sign-out')
     become(null)
     await navigate({ to: '/sign-in' })
   }
@@ -183,7 +184,9 @@ function PersonMenu({ securityAt }: { securityAt: string }) {
         </Menu.Item>
         <Menu.Divider />
         <Choices
-          chosen={(language) => void act(() => put('profile', { name: person.name, language }))}
+          chosen={(language) =>
+            void act(() => ask(SELF, 'PUT /profile', { name: person.name, language }))
+          }
         />
         <Menu.Divider />
         <Menu.Item leftSection={<OutIcon size={18} />} onClick={() => void act(signOut)}>

@@ -16,7 +16,7 @@ export type RoutesOf<In extends Area> = Contract[In]
 type Contract = {
   [In in Area]: {
     [Each in Extract<RouteInTable, { area: In }> as Each['address']]: {
-      takes: Optional<z.input<Each['input']>>
+      takes: Optional<Unchanged<z.input<Each['input']>>>
       answers: BodyOf<Each>
     }
   }
@@ -27,6 +27,13 @@ type BodyOf<Each> =
   Each extends TypedRoute<Area, Address, z.ZodType, infer Answer>
     ? Exclude<Answer, Refused | FastifyReply>
     : never
+
+/** A call changes nothing of what it is given. */
+type Unchanged<Given> = Given extends readonly (infer Each)[]
+  ? readonly Unchanged<Each>[]
+  : Given extends object
+    ? { readonly [Name in keyof Given]: Unchanged<Given[Name]> }
+    : Given
 
 /** A field that may be undefined may be left out. */
 type Optional<Fields> = Fields extends unknown
@@ -79,7 +86,7 @@ export {
   type ServiceRole,
   USUAL_PERMISSIONS,
 } from '../domain/role.ts'
-export { type ColumnMapping, LINE_TYPES, type LineType } from '../domain/statement.ts'
+export { type ColumnMapping, MAPPED_TYPES, type MappedType } from '../domain/statement.ts'
 export { EVENTS, USUAL_EVENTS } from '../domain/webhook-event.ts'
 export { PAYMENT_DETAILS } from './payment-view.ts'
 export type * from './shapes.ts'

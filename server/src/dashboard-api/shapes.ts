@@ -7,6 +7,7 @@ import type { Attention, Home } from '../actions/figures/read-home.ts'
 import type { ShownSecret } from '../actions/keys/kept-secrets.ts'
 import type { ConnectionJournal } from '../domain/account-statement.ts'
 import type { KeyKind } from '../domain/api-key.ts'
+import type { ClosingReason } from '../domain/closing-reason.ts'
 import type { NamedConnection } from '../domain/country.ts'
 import type { AccountStatus, Environment } from '../domain/environment.ts'
 import type { EntryKind, MoneyAmounts } from '../domain/ledger.ts'
@@ -871,7 +872,7 @@ export interface ReasonsBody {
   /** Not explained yet: above 0 for money that came. */
   left: number
   /** In the language of the page; none where nothing is left to explain. */
-  reasons: { reason: string; name: string; about: string }[]
+  reasons: { reason: ClosingReason; name: string; about: string }[]
 }
 
 /** GET books/differences/:differenceId/suggestions */

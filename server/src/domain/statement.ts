@@ -23,6 +23,11 @@ export const LINE_TYPES = [
 
 export type LineType = (typeof LINE_TYPES)[number]
 
+/** Types that a source’s own word may mean. That a line failed, its status says. */
+export const MAPPED_TYPES = LINE_TYPES.filter((type) => type !== 'not_made')
+
+export type MappedType = (typeof MAPPED_TYPES)[number]
+
 export interface StatementLine {
   /** The row of the file, counted from 1 with its heading. */
   line: number
@@ -82,9 +87,9 @@ export interface ColumnMapping {
    * one. Others are `other`. Without a column of types, the sign decides unless the empty word has
    * another type than `collection`.
    */
-  types: Readonly<Record<string, LineType>>
+  types: Readonly<Record<string, MappedType>>
   /** Types whose amounts are money out although the source writes them without a sign. */
-  outgoing: readonly LineType[]
+  outgoing: readonly MappedType[]
   /**
    * Lines with one of these statuses count, compared without case. A file with a word of no list is
    * refused.

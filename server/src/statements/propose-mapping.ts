@@ -1,7 +1,7 @@
 // A mapping for a file of an unknown source, from its headings and first rows, in French or
 // English. It is a proposal: a person confirms it before any line is read by it.
 import { readFrancs } from '../domain/money.ts'
-import type { ColumnMapping, LineType } from '../domain/statement.ts'
+import type { ColumnMapping, MappedType } from '../domain/statement.ts'
 import { MOST_ROWS_BEFORE_HEADING, StatementRefused } from './limits.ts'
 import {
   type ColumnName,
@@ -236,7 +236,7 @@ const isKnownHeading = (cell: string): boolean => KNOWN.has(bareHeading(cell))
 /**
  * Words in the types of sources, in the order in which they decide: a fee for a payment is a fee.
  */
-const TYPE_WORDS: readonly [RegExp, LineType][] = [
+const TYPE_WORDS: readonly [RegExp, MappedType][] = [
   [/rembours|refund|revers(?!ement)|annul/, 'refund'],
   [/frais|\bfees?\b|commission|charge/, 'fee'],
   [/\btax|\btva\b|\bvat\b|impot/, 'tax'],
@@ -251,7 +251,7 @@ const SUCCESS =
 const FAILURE = /^(?:transaction )?(?:fail|echou|echec|declin|reject|refus|annul|cancel|expir|tf$)/
 const UNDECIDED =
   /^(?:transaction )?(?:pending|en attente|en cours|in progress|ongoing|initi|created|cree|process|ambig|tip$|ta$)/
-const OUTGOING: readonly LineType[] = ['refund', 'fee', 'tax', 'settlement', 'withheld']
+const OUTGOING: readonly MappedType[] = ['refund', 'fee', 'tax', 'settlement', 'withheld']
 
 export interface StatementSample {
   headings: readonly string[]
@@ -356,8 +356,8 @@ function chooseColumns(headings: readonly string[]): Partial<ColumnMapping['colu
   return Object.fromEntries(chosen)
 }
 
-function typesOf(words: readonly string[]): Record<string, LineType> {
-  const types = new Map<string, LineType>()
+function typesOf(words: readonly string[]): Record<string, MappedType> {
+  const types = new Map<string, MappedType>()
   for (const word of words) {
     const type = TYPE_WORDS.find(([pattern]) => pattern.test(foldHeading(word)))?.[1]
     if (type !== undefined) types.set(word, type)

@@ -326,7 +326,7 @@ function amountOf(cells: Cells, type: LineType, { columns, outgoing }: ColumnMap
   const amount = columns.amount === undefined ? fromTwoColumns(cells) : cells.francs('amount')
   if (amount === undefined)
     throw cells.refused('amount_not_valid', columns.amount === undefined ? 'credit' : 'amount')
-  return outgoing.includes(type) ? 0 - Math.abs(amount) : amount
+  return outgoing.some((each) => each === type) ? 0 - Math.abs(amount) : amount
 }
 
 /** The column decides the direction. Some sources also write a sign before what went out. */

@@ -8,7 +8,7 @@ import type { ExceptionKind } from '../domain/matching.ts'
 import type { Language } from '../domain/person.ts'
 import {
   type ColumnMapping,
-  LINE_TYPES,
+  MAPPED_TYPES,
   type StatementFault,
   type StatusWord,
 } from '../domain/statement.ts'
@@ -213,7 +213,7 @@ export const nextStep = (kind: ExceptionKind, language: Language): string =>
 
 const heading = z.string().min(1).max(200)
 const optional = heading.exactOptional()
-const lineType = z.enum(LINE_TYPES).exclude(['not_made'])
+const lineType = z.enum(MAPPED_TYPES)
 
 export const columnMapping = z.strictObject({
   columns: z.strictObject({

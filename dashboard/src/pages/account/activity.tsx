@@ -6,7 +6,6 @@ import {
   type ActivityRow,
   type AuditRow,
   lookUp,
-  type TeamBody,
 } from '../../../../server/src/dashboard-api/contract.ts'
 import { usePages, useRead } from '../../api/account.ts'
 import { usePlace } from '../../api/session.ts'
@@ -28,7 +27,7 @@ export function Activity() {
   const { base } = usePlace()
   const [filters, setFilters] = useState(NO_FILTERS)
   const connectionName = useConnectionName()
-  const pages = usePages<ActivityRow>(base, 'audit', filters)
+  const pages = usePages(base, 'GET /audit', filters)
   const isFiltered = Object.values(filters).some(Boolean)
   /** A settlement is named by its connection and its line. */
   const subjectText = (action: string, subject: string): string => {
@@ -131,7 +130,7 @@ export function LogRows<Row extends ActivityRow | AuditRow>(props: LogRowsProps<
 function FilterFields({ filters, change }: { filters: Filters; change(filters: Filters): void }) {
   const { activity, common, keys, list } = useWords()
   const { base } = usePlace()
-  const { data: team } = useRead<TeamBody>(base, 'team')
+  const { data: team } = useRead(base, 'GET /team')
   const set = (name: keyof Filters) =>
     bound(filters[name], (value) => change({ ...filters, [name]: value }))
   const people = team?.members.map(({ personId: value, name: label }) => ({ value, label })) ?? []

@@ -2,12 +2,11 @@
 import { Checkbox, Menu, NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type {
-  ChangedBody,
   OwnConnectionRow,
   OwnConnectionsBody,
 } from '../../../../server/src/dashboard-api/contract.ts'
 import { useRead } from '../../api/account.ts'
-import { post, put } from '../../api/client.ts'
+import { ask } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
 import { dotted } from '../../format.ts'
 import {
@@ -30,6 +29,7 @@ import { useWords } from '../../words/language.tsx'
 type Offered = OwnConnectionsBody['offered'][number]
 type Asked = 'replace' | 'suspend' | 'remove' | 'callback'
 type Deed = Asked | 'test' | 'activate'
+type ConnectionVerb = 'suspend' | 'activate' | 'remove' | 'test'
 
 export const CONNECTION_TONES: Readonly<Record<OwnConnectionRow['state'], Tone>> = {
   active: 'good',
@@ -43,12 +43,15 @@ export function Networks() {
   const { books, networks } = useWords()
   const { base, change, role } = usePlace()
   const { act } = useMessages()
-  const reading = useRead<OwnConnectionsBody>(base, 'connections')
+  const reading = useRead(base, 'GET /connections')
   const [isNew, setNew] = useState(false)
   const [asked, setAsked] = useState<{ is: Asked; row: OwnConnectionRow }>()
   const isOwn = may(role, 'manageConnections')
-  const send = (deed: string, row: OwnConnectionRow) =>
-    change(post(`${base}/connections/${row.connectionId}/${deed}`), 'connections')
+  const send = (deed: Deed & ConnectionVerb, row: OwnConnectionRow) =>
+    change(
+      ask(base, `POST /connections/:connectionId/${deed}`, { connectionId: row.connectionId }),
+      'connections',
+    )
   const doIt = (deed: Deed, row: OwnConnectionRow): void => {
     if (deed === 'test') void act(() => send('test', row), networks.tested)
     else if (deed === 'activate') void act(() => send('activate', row), networks.activated)
@@ -206,11 +209,7 @@ function NewConnection({ isOpen, close, offered }: NewConnectionProps) {
           fields: startingWith(fields, FIELD),
           ...proofOf(fields),
         }
-        return change(
-          post<ChangedBody>(`${base}/connections`, sent),
-          'connections',
-          'money-changes',
-        )
+        return change(ask(base, 'POST /connections', sent), 'connections', 'money-changes')
       }}
     >
       <NativeSelect
@@ -296,8 +295,9 @@ function Replace({ row, close, offered }: RowDialogProps & { offered: readonly O
       sent={({ is }) => say(is === 'waiting' ? moneyChanges.sent : networks.replaced)}
       onSend={(fields) => {
         const sent = { fields: startingWith(fields, FIELD), ...proofOf(fields) }
-        const path = `${base}/connections/${row?.connectionId}/credentials`
-        return change(put<ChangedBody>(path, sent), 'connections', 'money-changes')
+        const { connectionId = '' } = row ?? {}
+        const address = 'PUT /connections/:connectionId/credentials'
+        return change(ask(base, address, { connectionId, ...sent }), 'connections', 'money-changes')
       }}
     >
       <p>{networks.replaceLead}</p>

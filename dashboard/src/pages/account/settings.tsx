@@ -1,9 +1,10 @@
 // The account's settings: the business with its validation and documents, the brand, the sites.
 import { Button, FileButton, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import type { ChangedBody, SettingsBody } from '../../../../server/src/dashboard-api/contract.ts'
+import type { SettingsBody } from '../../../../server/src/dashboard-api/contract.ts'
 import { useRead } from '../../api/account.ts'
-import { ApiError, addressOf, post, put, query, remove, sendFile } from '../../api/client.ts'
+import type { AccountBase } from '../../api/address.ts'
+import { ApiError, ask, fileAt, sendFile } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
 import { formatAmount, formatBytes } from '../../format.ts'
 import {
@@ -28,22 +29,18 @@ function useOwn() {
   return { base, change, isOwn: may(role, 'changeSettings') }
 }
 
-const useSettings = () => useRead<SettingsBody>(usePlace().base, 'settings')
+const useSettings = () => useRead(usePlace().base, 'GET /settings')
 
 interface SettingsFormProps {
-  part: 'brand' | 'business' | 'sites'
-  body(fields: Fields): object
+  send(base: AccountBase, fields: Fields): Promise<SettingsBody>
   children: ReactNode
 }
 
-function SettingsForm({ part, body, children }: SettingsFormProps) {
+function SettingsForm({ send, children }: SettingsFormProps) {
   const { shell } = useWords()
   const { base, isOwn, change } = useOwn()
   return (
-    <Form
-      done={shell.saved}
-      onSend={(fields) => change(put(`${base}/settings/${part}`, body(fields)), 'settings', 'home')}
-    >
+    <Form done={shell.saved} onSend={(fields) => change(send(base, fields), 'settings', 'home')}>
       {children}
       {isOwn && <Send>{shell.save}</Send>}
     </Form>
@@ -88,7 +85,7 @@ function ValidationState({ validation: { state, reason } }: { validation: Valida
       )}
       {isOwn && (state === 'not_asked' || state === 'refused') && (
         <ActButton
-          action={() => change(post(`${base}/validation`), 'settings', 'home')}
+          action={() => change(ask(base, 'POST /validation'), 'settings', 'home')}
           done={validation.asked}
         >
           {validation.ask}
@@ -107,7 +104,7 @@ function BusinessForm({ business }: { business: SettingsBody['business'] }) {
   return (
     <Card className="half" title={texts.title}>
       <p className="soft lead">{texts.lead}</p>
-      <SettingsForm part="business" body={(fields) => fields}>
+      <SettingsForm send={(base, fields) => ask(base, 'PUT /settings/business', fields)}>
         <NativeSelect
           name="country"
           label={common.country}
@@ -145,7 +142,7 @@ function Documents({ documents }: { documents: SettingsBody['documents'] }) {
   async function send(file: File): Promise<unknown> {
     if (file.size > MOST_BYTES || !TYPES.includes(file.type))
       throw new ApiError(422, { code: 'document_not_valid' })
-    return sendFile('POST', `${base}/documents${query({ name: file.name })}`, file)
+    return sendFile(base, 'POST /documents', file, { name: file.name })
   }
 
   return (
@@ -156,7 +153,7 @@ function Documents({ documents }: { documents: SettingsBody['documents'] }) {
         {documents.map(({ documentId, name, bytes, uploadedAt }) => (
           <li key={documentId}>
             <span>
-              <a href={addressOf(`${base}/documents/${documentId}`)}>{name}</a>
+              <a href={fileAt(base, 'GET /documents/:documentId', { documentId })}>{name}</a>
               <span className="sub">
                 {formatBytes(bytes)} ·&nbsp;
                 <When at={uploadedAt} />
@@ -167,7 +164,9 @@ function Documents({ documents }: { documents: SettingsBody['documents'] }) {
                 name={words.common.remove}
                 label={`${words.common.remove} ${name}`}
                 onClick={() =>
-                  void act(() => change(remove(`${base}/documents/${documentId}`), 'settings'))
+                  void act(() =>
+                    change(ask(base, 'DELETE /documents/:documentId', { documentId }), 'settings'),
+                  )
                 }
               />
             )}
@@ -242,8 +241,7 @@ function BrandForm({ kept, piAlias }: { kept: SettingsBody['brand']; piAlias: st
       <Card className="half" title={texts.title}>
         <p className="soft lead">{texts.lead}</p>
         <SettingsForm
-          part="brand"
-          body={() => ({ ...brand, phone: brand.phone === '' ? null : brand.phone })}
+          send={(at) => ask(at, 'PUT /settings/brand', { ...brand, phone: brand.phone || null })}
         >
           <TextInput required maxLength={60} {...field('name')} />
           <TextInput type="color" className="colour-field" {...field('colour')} />
@@ -254,7 +252,7 @@ function BrandForm({ kept, piAlias }: { kept: SettingsBody['brand']; piAlias: st
               <span className="sub">{texts.logoHelp}</span>
               <Upload
                 types={['image/png', 'image/jpeg']}
-                send={(file) => sendFile('PUT', `${base}/settings/logo`, file)}
+                send={(file) => sendFile(base, 'PUT /settings/logo', file)}
                 name={texts.chooseLogo}
               />
             </div>
@@ -280,7 +278,7 @@ function PiSpi({ alias }: { alias: string | null }) {
   const isNew = typed.trim() !== '' && typed.trim() !== alias
   const send = async (fields: Fields): Promise<void> => {
     const sent = { alias: typed.trim(), ...proofOf(fields) }
-    const changed = put<ChangedBody>(`${base}/settings/pi-spi`, sent)
+    const changed = ask(base, 'PUT /settings/pi-spi', sent)
     const { is } = await changeMoney(change(changed, 'settings'))
     say(is === 'waiting' ? moneyChanges.sent : shell.saved)
     if (is === 'waiting') setTyped(alias ?? '')
@@ -341,8 +339,9 @@ export function Sites() {
       <Read reading={reading}>
         {(settings) => (
           <SettingsForm
-            part="sites"
-            body={({ sites = '' }) => ({ sites: sites.split(/\s+/).filter(Boolean) })}
+            send={(base, { sites = '' }) =>
+              ask(base, 'PUT /settings/sites', { sites: sites.split(/\s+/).filter(Boolean) })
+            }
           >
             <Textarea
               name="sites"

@@ -6,10 +6,9 @@ import {
   MERCHANT_ROLES,
   type MemberRow,
   type MerchantRole,
-  type TeamBody,
 } from '../../../../server/src/dashboard-api/contract.ts'
 import { useRead } from '../../api/account.ts'
-import { post } from '../../api/client.ts'
+import { ask } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
 import { dotted, formatDay } from '../../format.ts'
 import {
@@ -30,13 +29,15 @@ import { useWords } from '../../words/language.tsx'
 export function Team() {
   const { account, team } = useWords()
   const { base, change, role } = usePlace()
-  const reading = useRead<TeamBody>(base, 'team')
+  const reading = useRead(base, 'GET /team')
   const { act } = useMessages()
   const [isInviting, setInviting] = useState(false)
   const [leaving, setLeaving] = useState<MemberRow>()
   const isOwn = may(role, 'manageTeam')
   const changeRole: ChangeRole = ({ personId }, to) =>
-    void act(() => change(post(`${base}/team/${personId}/role`, { role: to }), 'team'))
+    void act(() => change(ask(base, 'POST /team/:personId/role', { personId, role: to }), 'team'))
+  const remove = ({ personId }: MemberRow) =>
+    change(ask(base, 'POST /team/:personId/remove', { personId }), 'team')
   const columns = useColumns(isOwn ? changeRole : undefined, setLeaving)
   return (
     <div className="stack">
@@ -66,7 +67,7 @@ export function Team() {
         lead={team.removeSure(leaving?.name ?? '')}
         act={team.remove}
         isDangerous
-        onAct={() => change(post(`${base}/team/${leaving?.personId}/remove`), 'team')}
+        onAct={async () => leaving && remove(leaving)}
       />
     </div>
   )
@@ -138,7 +139,8 @@ function Invitations({
   const { team } = words
   const { base, change } = usePlace()
   const { act } = useMessages()
-  const withdraw = (id: string) => change(post(`${base}/invitations/${id}/withdraw`), 'team')
+  const withdraw = (id: string) =>
+    change(ask(base, 'POST /invitations/:invitationId/withdraw', { invitationId: id }), 'team')
   return (
     <Card title={team.waiting}>
       <ul className="plain-list wraps">
@@ -168,21 +170,21 @@ function Invite({ isOpen, close }: { isOpen: boolean; close(): void }) {
   const { people, shell, team } = useWords()
   const { base, change } = usePlace()
   const { say } = useMessages()
-  const [role, setRole] = useState<string>('cashier')
+  const [role, setRole] = useState<MerchantRole>('cashier')
   return (
     <FormDialog
       isOpen={isOpen}
       close={close}
       title={team.inviteTitle}
       onSend={async ({ email = '' }) => {
-        await change(post(`${base}/invitations`, { email, role }), 'team')
+        await change(ask(base, 'POST /invitations', { email, role }), 'team')
         say(team.invited(email))
       }}
     >
       <TextInput name="email" type="email" label={people.email} required data-autofocus />
       <NativeSelect
         label={team.role}
-        description={team.roleHelp[role as MerchantRole]}
+        description={team.roleHelp[role]}
         data={choicesOf(shell.roles, MERCHANT_ROLES)}
         {...bound(role, setRole)}
       />

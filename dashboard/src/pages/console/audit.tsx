@@ -26,7 +26,7 @@ export function Audit() {
   const labels = { actor: activity.who, subject: audit.subject }
   const [typed, setTyped] = useState({ actor: '', action: '', subject: '' })
   const [filters] = useDebouncedValue(typed, TYPING_MS)
-  const pages = usePages<AuditRow>('console', 'audit', filters)
+  const pages = usePages('console', 'GET /audit', filters)
   return (
     <>
       <PageTitle title={shell.console.audit} />

@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import type { ConnectionRow } from '../../../../server/src/dashboard-api/contract.ts'
 import { useChange, usePages } from '../../api/account.ts'
-import { post } from '../../api/client.ts'
+import { ask } from '../../api/client.ts'
 import { dotted, formatDayAndTime } from '../../format.ts'
 import { Confirm, RowButton } from '../../parts/form.tsx'
 import { ConnectionIcon, WarningIcon } from '../../parts/icons.tsx'
@@ -23,17 +23,21 @@ const TONES: Readonly<Record<ConnectionRow['state'], Tone>> = {
   unknown: 'calm',
 }
 
+const AT = 'POST /connections/:environment/:connection'
+const addressed = ({ environment, name: connection }: ConnectionRow) => ({
+  environment,
+  connection,
+})
+
 export function Connections() {
   const words = useWords()
   const { connections } = words
   const connectionName = useConnectionName()
   const { act } = useMessages()
   const change = useChange('console')
-  const pages = usePages<ConnectionRow>('console', 'connections')
+  const pages = usePages('console', 'GET /connections')
   const [pausing, setPausing] = useState<ConnectionRow>()
   const shared = (pages.rows ?? []).filter(({ sharedBy }) => sharedBy > 0)
-  const at = (row: ConnectionRow | undefined) =>
-    `console/connections/${row?.environment}/${row?.name}`
   const nameOf = ({ name, label }: ConnectionRow): string =>
     connectionName({ connection: name, connectionLabel: label })
   const networkOf = ({ connector }: ConnectionRow): string =>
@@ -41,7 +45,10 @@ export function Connections() {
   const routeName = (route: string): string =>
     route === '*' ? connections.everyRoute : connectionName(route)
   const resume = (row: ConnectionRow): void =>
-    void act(() => change(post(`${at(row)}/resume`), 'connections'), connections.resumed)
+    void act(
+      () => change(ask('console', `${AT}/resume`, addressed(row)), 'connections'),
+      connections.resumed,
+    )
   const resumeWord = ({ state }: ConnectionRow): string =>
     state === 'closed' ? connections.reopen : words.common.resume
   return (
@@ -143,7 +150,10 @@ export function Connections() {
         lead={connections.pauseLead}
         act={words.common.pause}
         reason={{ label: words.common.reason }}
-        onAct={(reason) => change(post(`${at(pausing)}/pause`, { reason }), 'connections')}
+        onAct={async (reason) =>
+          pausing &&
+          change(ask('console', `${AT}/pause`, { ...addressed(pausing), reason }), 'connections')
+        }
         done={connections.paused}
       />
     </>

@@ -1,7 +1,7 @@
 // The figures of the service, of all its processes: the last hour, minute by minute.
 import { useQuery } from '@tanstack/react-query'
 import type { FiguresBody } from '../../../../server/src/dashboard-api/contract.ts'
-import { get } from '../../api/client.ts'
+import { read } from '../../api/client.ts'
 import { formatCount, formatTime } from '../../format.ts'
 import { LineChart, SuccessMeter } from '../../parts/charts.tsx'
 import { FiguresIcon } from '../../parts/icons.tsx'
@@ -15,7 +15,7 @@ export function Figures() {
   const { figures } = useWords()
   const reading = useQuery({
     queryKey: ['console', 'figures'],
-    queryFn: ({ signal }) => get<FiguresBody>('console/figures', signal),
+    queryFn: ({ signal }) => read('console', 'GET /figures', {}, signal),
     refetchInterval: AGAIN_MS,
   })
   return (

@@ -9,7 +9,7 @@ import type {
   MerchantBody,
 } from '../../../../server/src/dashboard-api/contract.ts'
 import { useRead } from '../../api/account.ts'
-import { addressOf } from '../../api/client.ts'
+import { fileAt } from '../../api/client.ts'
 import { useServiceRight } from '../../api/session.ts'
 import { dotted, formatAmount, formatBytes, formatCount, formatDayAndTime } from '../../format.ts'
 import { Card, PageTitle, Read } from '../../parts/page.tsx'
@@ -30,7 +30,7 @@ import { useActorName } from './audit.tsx'
 import { ChangeStatus, STATUS_TONES, View } from './merchants.tsx'
 
 export const useMerchant = (merchantId: string) =>
-  useRead<MerchantBody>('console', `merchants/${merchantId}`)
+  useRead('console', 'GET /merchants/:merchantId', { merchantId })
 
 export function Merchant() {
   const { merchants, shell } = useWords()
@@ -133,7 +133,10 @@ export function MerchantFile({ merchant, decide }: MerchantFileProps) {
             <span>
               {mayOpen ? (
                 <a
-                  href={addressOf(`console/merchants/${merchantId}/documents/${documentId}`)}
+                  href={fileAt('console', 'GET /merchants/:merchantId/documents/:documentId', {
+                    merchantId,
+                    documentId,
+                  })}
                   target="_blank"
                   rel="noreferrer"
                 >

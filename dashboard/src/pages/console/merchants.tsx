@@ -8,11 +8,9 @@ import type {
   AccountRow,
   EnvironmentName,
   MerchantRow,
-  SessionBody,
-  StatusBody,
 } from '../../../../server/src/dashboard-api/contract.ts'
 import { useChange, usePages } from '../../api/account.ts'
-import { post } from '../../api/client.ts'
+import { ask } from '../../api/client.ts'
 import { firstAccount, useBecome } from '../../api/session.ts'
 import { bound, Confirm, choicesOf, RowButton, SearchField } from '../../parts/form.tsx'
 import { PersonIcon, SearchIcon } from '../../parts/icons.tsx'
@@ -37,7 +35,7 @@ export function Merchants() {
   const [text, setText] = useState('')
   const [search] = useDebouncedValue(text.trim(), TYPING_MS)
   const [wish, setWish] = useState<Wish>()
-  const pages = usePages<MerchantRow>('console', 'merchants', { search })
+  const pages = usePages('console', 'GET /merchants', { search })
   return (
     <>
       <PageTitle title={shell.console.merchants} />
@@ -166,8 +164,8 @@ export function ChangeStatus({
   const { common, shell, merchants } = useWords()
   const { say } = useMessages()
   const change = useChange('console')
-  const [status, setStatus] = useState<string>(to)
-  const at = `console/merchants/${merchant.merchantId}/${environment}/status`
+  const [status, setStatus] = useState(to)
+  const { merchantId } = merchant
   const wantsSecond = environment === 'live' && status === 'validated'
   return (
     <Confirm
@@ -178,7 +176,12 @@ export function ChangeStatus({
       reason={{ label: common.reason, help: merchants.reasonHelp }}
       isDangerous={status === 'suspended'}
       onAct={async (reason) => {
-        const { is } = await change(post<StatusBody>(at, { status, reason }), 'merchants', 'tasks')
+        const asked = { merchantId, environment, status, reason }
+        const { is } = await change(
+          ask('console', 'POST /merchants/:merchantId/:environment/status', asked),
+          'merchants',
+          'tasks',
+        )
         say(is === 'waiting' ? merchants.asksSecond : merchants.changed)
       }}
     >
@@ -205,7 +208,8 @@ export function View({ merchant, close }: { merchant: NamedMerchant; close(): vo
       act={merchants.viewAct}
       reason={{ label: common.reason }}
       onAct={async (reason) => {
-        const session = await post<SessionBody>(`console/merchants/${merchant.merchantId}/view`, {
+        const session = await ask('console', 'POST /merchants/:merchantId/view', {
+          merchantId: merchant.merchantId,
           reason,
         })
         become(session)

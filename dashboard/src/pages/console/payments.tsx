@@ -7,10 +7,9 @@ import { useEffect, useState } from 'react'
 import type {
   ConsolePaymentBody,
   ConsoleSearchBody,
-  WaitingRow,
 } from '../../../../server/src/dashboard-api/contract.ts'
 import { usePages, useRead } from '../../api/account.ts'
-import { get, query } from '../../api/client.ts'
+import { read } from '../../api/client.ts'
 import { dotted, formatAmount, formatPhone } from '../../format.ts'
 import { bound, SearchField } from '../../parts/form.tsx'
 import { ClockIcon, SearchIcon } from '../../parts/icons.tsx'
@@ -46,7 +45,7 @@ export function FindAnything() {
   }, [search, navigate])
   const reading = useQuery({
     queryKey: ['console', 'search', search],
-    queryFn: ({ signal }) => get<ConsoleSearchBody>(`console/search${query({ search })}`, signal),
+    queryFn: ({ signal }) => read('console', 'GET /search', { search }, signal),
     enabled: search !== '',
     placeholderData: keepPreviousData,
   })
@@ -165,7 +164,7 @@ function Findings({
 }
 
 export const useAnyPayment = (reference: string) =>
-  useRead<ConsolePaymentBody>('console', `payments/${encodeURIComponent(reference)}`)
+  useRead('console', 'GET /payments/:name', { name: reference })
 
 export function AnyPayment() {
   const { common, payment } = useWords()
@@ -236,7 +235,7 @@ export function PaymentFacts({
 
 export function WaitingPayments() {
   const { common, shell, waiting } = useWords()
-  const pages = usePages<WaitingRow>('console', 'waiting')
+  const pages = usePages('console', 'GET /waiting')
   return (
     <>
       <PageTitle title={waiting.title} />

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TaskRow } from '../../../../server/src/dashboard-api/contract.ts'
 import { useChange, usePages } from '../../api/account.ts'
-import { post } from '../../api/client.ts'
+import { ask } from '../../api/client.ts'
 import { useSession } from '../../api/session.ts'
 import { formatAmount, formatDayAndTime } from '../../format.ts'
 import { bound, Confirm, choicesOf, RowButton } from '../../parts/form.tsx'
@@ -19,7 +19,9 @@ import { useWords } from '../../words/language.tsx'
 import { MerchantFile, useMerchant } from './merchant.tsx'
 import { PaymentFacts, useAnyPayment } from './payments.tsx'
 
-const HOWS: Partial<Record<TaskRow['kind'], readonly (keyof Words['tasks']['hows'])[]>> = {
+type How = keyof Words['tasks']['hows']
+
+const HOWS: Partial<Record<TaskRow['kind'], readonly How[]>> = {
   anomaly: ['close', 'accept', 'refund'],
   refund_by_hand: ['made', 'given_up'],
 }
@@ -40,13 +42,16 @@ export function Tasks() {
   const { shell, tasks } = useWords()
   const { act } = useMessages()
   const change = useChange('console')
-  const pages = usePages<TaskRow>('console', 'tasks')
+  const pages = usePages('console', 'GET /tasks')
   const [asked, setAsked] = useState<{ deed: Deed; task: TaskRow }>()
-  const [how, setHow] = useState<string>('')
+  const [how, setHow] = useState<How>('close')
   const subjectOf = useSubject()
   const changesOf = useChanges()
-  const send = (deed: Deed | undefined, task: TaskRow | undefined, body = {}) => {
-    const sent = post(`console/tasks/${task?.taskId}/${deed}`, body)
+  const send = (deed: Deed, { taskId }: TaskRow, note = '') => {
+    const sent =
+      deed === 'resolve'
+        ? ask('console', 'POST /tasks/:taskId/resolve', { taskId, how, note })
+        : ask('console', `POST /tasks/:taskId/${deed}`, { taskId })
     // Refused: the list is older than the task.
     sent.catch(() => void change(Promise.resolve(), 'tasks'))
     return change(sent, 'tasks', 'merchants')
@@ -54,7 +59,7 @@ export function Tasks() {
   const doIt = (deed: Deed, task: TaskRow): void => {
     if (deed === 'take' || deed === 'release') void act(() => send(deed, task))
     else {
-      setHow(HOWS[task.kind]?.[0] ?? '')
+      setHow(HOWS[task.kind]?.[0] ?? 'close')
       setAsked({ deed, task })
     }
   }
@@ -77,9 +82,7 @@ export function Tasks() {
         act={asked === undefined ? '' : tasks[asked.deed]}
         isDangerous={asked?.deed === 'reject'}
         reason={asked?.deed === 'resolve' ? { label: tasks.proof } : undefined}
-        onAct={(note) =>
-          send(asked?.deed, asked?.task, asked?.deed === 'resolve' ? { how, note } : {})
-        }
+        onAct={async (note) => asked && send(asked.deed, asked.task, note)}
         done={shell.saved}
       >
         {asked !== undefined && asked.task.changes.length > 0 && (

@@ -11,7 +11,7 @@ import {
   USUAL_PERMISSIONS,
 } from '../../../../server/src/dashboard-api/contract.ts'
 import { usePages } from '../../api/account.ts'
-import { post } from '../../api/client.ts'
+import { ask } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
 import { formatDayAndTime } from '../../format.ts'
 import {
@@ -38,7 +38,7 @@ export function Keys() {
   const { keys } = useWords()
   const { base, change, environment, role } = usePlace()
   const { act, say } = useMessages()
-  const pages = usePages<KeyRow>(base, 'keys')
+  const pages = usePages(base, 'GET /keys')
   const [isNew, setNew] = useState(false)
   const [made, setMade] = useState<NewKeyBody>()
   const [question, setQuestion] = useState<Question>()
@@ -50,6 +50,14 @@ export function Keys() {
   const closeMade = (): void => {
     setMade(undefined)
     if (isKept) void act(() => acknowledge(made.key.keyId))
+  }
+  const settle = async ({ what, key: { keyId } }: Question): Promise<void> => {
+    if (what === 'roll') {
+      setMade(await change(ask(base, 'POST /keys/:keyId/roll', { keyId }), 'keys'))
+    } else {
+      await change(ask(base, 'POST /keys/:keyId/revoke', { keyId }), 'keys')
+      say(keys.revoked)
+    }
   }
   const secretLead = isKept ? keys.keptLead : keys.shownOnceLead
   return (
@@ -88,14 +96,7 @@ export function Keys() {
         lead={keys[`${what}Lead`]}
         act={keys[what]}
         isDangerous={what === 'revoke'}
-        onAct={async () => {
-          const answer = await change(
-            post<NewKeyBody>(`${base}/keys/${question?.key.keyId}/${what}`),
-            'keys',
-          )
-          if (what === 'roll') setMade(answer)
-          else say(keys.revoked)
-        }}
+        onAct={async () => question && settle(question)}
       />
     </div>
   )
@@ -208,13 +209,13 @@ function NewKey({
   const { common, keys } = useWords()
   const { base, change, role } = usePlace()
   const offered = permissionsOfRole(role)
-  const [kind, setKind] = useState<string>('secret')
+  const [kind, setKind] = useState<'secret' | 'public'>('secret')
   const isSecret = kind === 'secret'
-  const send = ({ name, networks: typed = '', ...fields }: Fields) => {
+  const send = ({ name = '', networks: typed = '', ...fields }: Fields) => {
     const networks = typed.split(/[\s,;]+/).filter(Boolean)
     const permissions = offered.filter((each) => fields[each] !== undefined)
-    if (!isSecret) return post<NewKeyBody>(`${base}/keys`, { kind, name })
-    return post<NewKeyBody>(`${base}/keys`, {
+    if (!isSecret) return ask(base, 'POST /keys', { kind, name })
+    return ask(base, 'POST /keys', {
       name,
       permissions,
       networks: networks.length === 0 ? null : networks,

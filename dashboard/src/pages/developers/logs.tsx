@@ -2,7 +2,7 @@
 import { SegmentedControl } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { EventRow, RequestRow } from '../../../../server/src/dashboard-api/contract.ts'
+import type { EventRow } from '../../../../server/src/dashboard-api/contract.ts'
 import { usePages } from '../../api/account.ts'
 import { usePlace } from '../../api/session.ts'
 import { formatCount } from '../../format.ts'
@@ -22,7 +22,7 @@ export function Events() {
   const { common, events } = useWords()
   const { accountId, base } = usePlace()
   const [opened, setOpened] = useState<EventRow>()
-  const pages = usePages<EventRow>(base, 'events')
+  const pages = usePages(base, 'GET /events')
   // The feed counts from 1: a list that ends before it had older events once.
   const isShortened = pages.hasNextPage === false && (pages.rows?.at(-1)?.number ?? 1) > 1
   return (
@@ -90,7 +90,7 @@ export function Requests() {
   const { common, requests } = useWords()
   const { base } = usePlace()
   const [status, setStatus] = useState('')
-  const pages = usePages<RequestRow>(base, 'requests', { status })
+  const pages = usePages(base, 'GET /requests', { status })
   return (
     <div className="stack">
       <LeadRow lead={requests.lead}>

@@ -3,15 +3,13 @@
 import { Checkbox, Menu, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import {
-  type DeliveryRow,
   type EndpointRow,
   EVENTS,
   type NewEndpointBody,
-  type PageOf,
   USUAL_EVENTS,
 } from '../../../../server/src/dashboard-api/contract.ts'
 import { usePages, useRead } from '../../api/account.ts'
-import { patch, post, remove } from '../../api/client.ts'
+import { ask } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
 import { dotted, formatCount, formatDayAndTime } from '../../format.ts'
 import { DeliveryDialog, useDeliveryColumns } from '../../parts/delivery-rows.tsx'
@@ -47,18 +45,17 @@ export function Webhooks() {
   const { act } = useMessages()
   const isSandbox = environment === 'sandbox'
   const acknowledge = useAcknowledge()
-  const pages = usePages<EndpointRow>(base, 'endpoints')
+  const pages = usePages(base, 'GET /endpoints')
   const [isNew, setNew] = useState(false)
   const [made, setMade] = useState<NewEndpointBody>()
   const [leaving, setLeaving] = useState<EndpointRow>()
-  const send = (deed: Deed, endpoint: EndpointRow | undefined): Promise<unknown> => {
-    const at = `${base}/endpoints/${endpoint?.endpointId}`
-    if (deed === 'test') return post(`${at}/test`)
-    return deed === 'remove'
-      ? remove(at)
-      : patch(at, { state: deed === 'pause' ? 'paused' : 'working' })
+  const send = (deed: Deed, { endpointId }: EndpointRow): Promise<unknown> => {
+    if (deed === 'test') return ask(base, 'POST /endpoints/:endpointId/test', { endpointId })
+    if (deed === 'remove') return ask(base, 'DELETE /endpoints/:endpointId', { endpointId })
+    const state = deed === 'pause' ? 'paused' : 'working'
+    return ask(base, 'PATCH /endpoints/:endpointId', { endpointId, state })
   }
-  const changed = (deed: Deed, endpoint: EndpointRow | undefined) =>
+  const changed = (deed: Deed, endpoint: EndpointRow) =>
     change(send(deed, endpoint), 'endpoints', 'deliveries', 'home')
   const isOwn = may(role, 'manageWebhooks')
   const doIt = (deed: Deed, endpoint: EndpointRow): void => {
@@ -103,7 +100,7 @@ export function Webhooks() {
         lead={webhooks.removeLead}
         act={common.remove}
         isDangerous
-        onAct={() => changed('remove', leaving)}
+        onAct={async () => leaving && changed('remove', leaving)}
         done={webhooks.removed}
       />
     </div>
@@ -178,11 +175,7 @@ function NewEndpoint({
       title={webhooks.addTitle}
       onSend={({ url = '', ...fields }) => {
         const events = EVENTS.filter((each) => fields[each] !== undefined)
-        return change(
-          post<NewEndpointBody>(`${base}/endpoints`, { url, events }),
-          'endpoints',
-          'home',
-        )
+        return change(ask(base, 'POST /endpoints', { url, events }), 'endpoints', 'home')
       }}
       sent={made}
     >
@@ -219,10 +212,10 @@ export function Deliveries() {
   const { base, change, role } = usePlace()
   const [state, setState] = useState('')
   const [opened, setOpened] = useState<string>()
-  const pages = usePages<DeliveryRow>(base, 'deliveries', { state })
-  const endpoints = useRead<PageOf<EndpointRow>>(base, 'endpoints').data?.rows ?? []
+  const pages = usePages(base, 'GET /deliveries', { state })
+  const endpoints = useRead(base, 'GET /endpoints').data?.rows ?? []
   const resend = ({ endpointId }: EndpointRow) =>
-    post(`${base}/deliveries/resend`, { endpointId, since: Date.now() - DAY_MS })
+    ask(base, 'POST /deliveries/resend', { endpointId, since: Date.now() - DAY_MS })
   return (
     <div className="stack">
       <div className="lead-row">

@@ -2,16 +2,17 @@
 // each difference, and books the entry that follows.
 import { NativeSelect, Textarea } from '@mantine/core'
 import { useState } from 'react'
-import type { DifferenceRow, ReasonsBody } from '../../../../server/src/dashboard-api/contract.ts'
+import type { DifferenceRow } from '../../../../server/src/dashboard-api/contract.ts'
 import { useChange, useRead } from '../../api/account.ts'
-import { post } from '../../api/client.ts'
+import type { BooksBase } from '../../api/address.ts'
+import { ask } from '../../api/client.ts'
 import { formatSignedAmount } from '../../format.ts'
 import { bound, Form, Send } from '../../parts/form.tsx'
 import { Read } from '../../parts/page.tsx'
 import { useWords } from '../../words/language.tsx'
 
 interface CloseProps {
-  base: string
+  base: BooksBase
   difference: DifferenceRow
   done(): void
 }
@@ -20,7 +21,7 @@ interface CloseProps {
 export function CloseDifference({ base, difference: { differenceId, closed }, done }: CloseProps) {
   const { differences } = useWords().books
   const change = useChange(base)
-  const reading = useRead<ReasonsBody>(base, `books/differences/${differenceId}/reasons`)
+  const reading = useRead(base, 'GET /books/differences/:differenceId/reasons', { differenceId })
   const [chosen, setChosen] = useState('')
   const act = closed === null ? 'close' : 'correct'
   return (
@@ -30,10 +31,13 @@ export function CloseDifference({ base, difference: { differenceId, closed }, do
         return (
           <Form
             done={closed === null ? differences.closed : differences.corrected}
-            onSend={async ({ note }) => {
+            onSend={async ({ note = '' }) => {
               const said = { note, ...(reason !== undefined && { reason: reason.reason }) }
               await change(
-                post(`${base}/books/differences/${differenceId}/${act}`, said),
+                ask(base, `POST /books/differences/:differenceId/${act}`, {
+                  differenceId,
+                  ...said,
+                }),
                 'books',
                 'money',
               )

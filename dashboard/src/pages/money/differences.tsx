@@ -3,14 +3,10 @@
 import { NativeSelect, SegmentedControl, Textarea } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type {
-  DifferenceRow,
-  PageOf,
-  PaymentRow,
-  SuggestionRow,
-} from '../../../../server/src/dashboard-api/contract.ts'
+import type { DifferenceRow, PaymentRow } from '../../../../server/src/dashboard-api/contract.ts'
 import { useChange, usePages, useRead } from '../../api/account.ts'
-import { post } from '../../api/client.ts'
+import type { BooksBase } from '../../api/address.ts'
+import { ask } from '../../api/client.ts'
 import { may, usePlace, useServiceRight } from '../../api/session.ts'
 import {
   dotted,
@@ -51,7 +47,7 @@ export function ConsoleDifferences() {
 }
 
 interface DifferencesProps {
-  base: string
+  base: BooksBase
   mayClose: boolean
   /** Staff say which payment a line is about that names none. */
   mayConfirm?: boolean
@@ -74,7 +70,7 @@ function Differences({ base, mayClose, mayConfirm = false, paymentsAt }: Differe
   const [closing, setClosing] = useState<DifferenceRow>()
   const [finding, setFinding] = useState<DifferenceRow>()
   const findWords = useFindWords()
-  const pages = usePages<DifferenceRow>(base, 'books/differences', {
+  const pages = usePages(base, 'GET /books/differences', {
     open: String(state === 'open'),
     order,
   })
@@ -149,11 +145,9 @@ function FindPayment({ difference, done }: { difference: DifferenceRow; done(): 
   const { shell, books } = useWords()
   const words = useFindWords()(difference)
   const change = useChange('console')
-  const at = `console/books/differences/${differenceId}`
-  const reading = useRead<PageOf<SuggestionRow>>(
-    'console',
-    `books/differences/${differenceId}/suggestions`,
-  )
+  const reading = useRead('console', 'GET /books/differences/:differenceId/suggestions', {
+    differenceId,
+  })
   const [chosen, setChosen] = useState('')
   return (
     <Read reading={reading}>
@@ -163,9 +157,16 @@ function FindPayment({ difference, done }: { difference: DifferenceRow; done(): 
         ) : (
           <Form
             done={words.confirmed}
-            onSend={async ({ note }) => {
-              const reference = chosen || rows[0]?.reference
-              await change(post(`${at}/confirm`, { reference, note }), 'books')
+            onSend={async ({ note = '' }) => {
+              const reference = chosen || (rows[0]?.reference ?? '')
+              await change(
+                ask('console', 'POST /books/differences/:differenceId/confirm', {
+                  differenceId,
+                  reference,
+                  note,
+                }),
+                'books',
+              )
               done()
             }}
           >

@@ -6,8 +6,8 @@ import { useState } from 'react'
 import {
   type ColumnMapping,
   type ColumnsBody,
-  LINE_TYPES,
-  type LineType,
+  MAPPED_TYPES,
+  type MappedType,
 } from '../../../../server/src/dashboard-api/contract.ts'
 import { CLOCKS } from '../../countries.ts'
 import { bound, choicesOf, Form, Send } from '../../parts/form.tsx'
@@ -34,9 +34,9 @@ const COLUMNS: readonly ColumnName[] = [
 ]
 const DATE_ORDERS = ['day_first', 'month_first', 'year_first'] as const
 /** Types whose amounts some sources write without a sign. */
-const OUTGOING: readonly LineType[] = ['refund', 'fee', 'tax', 'settlement', 'withheld']
+const OUTGOING: readonly MappedType[] = ['refund', 'fee', 'tax', 'settlement', 'withheld']
 
-type TypeWord = [word: string, type: LineType]
+type TypeWord = [word: string, type: MappedType]
 
 /** The proposed meanings, and the other words of the first rows. */
 function typesOf(
@@ -222,22 +222,18 @@ interface TypeWordsProps {
  */
 function TypeWords({ types, hasType, change }: TypeWordsProps) {
   const { files, differences } = useWords().books
-  // A status says that a line failed, not its type.
-  const meanings = choicesOf(
-    differences.types,
-    LINE_TYPES.filter((type) => type !== 'not_made'),
-  )
+  const meanings = choicesOf(differences.types, MAPPED_TYPES)
   if (!hasType) {
     const meaning = types.find(([word]) => word === '')?.[1] ?? 'collection'
     return (
       <NativeSelect
         label={files.noType}
         data={meanings}
-        {...bound(meaning, (value) => change([['', value as LineType]]))}
+        {...bound(meaning, (value) => change([['', value]]))}
       />
     )
   }
-  const set = (at: number, pair: [string, LineType]): void =>
+  const set = (at: number, pair: [string, MappedType]): void =>
     change(types.map((each, nth) => (nth === at ? pair : each)))
   return (
     <fieldset className="choices">
@@ -253,7 +249,7 @@ function TypeWords({ types, hasType, change }: TypeWordsProps) {
           <NativeSelect
             label={files.meaning}
             data={meanings}
-            {...bound(type, (value) => set(at, [word, value as LineType]))}
+            {...bound(type, (value) => set(at, [word, value]))}
           />
         </div>
       ))}

@@ -6,13 +6,13 @@ import type {
   ColumnMapping,
   ColumnsBody,
   ImportBody,
-  PageOf,
+  ImportEvent,
   StatementFileRow,
   StatementSourceRow,
-  TakenBackBody,
 } from '../../../../server/src/dashboard-api/contract.ts'
 import { useChange, usePages, useRead } from '../../api/account.ts'
-import { ApiError, get, post, postLong, put, saveFile, sendFile } from '../../api/client.ts'
+import type { BooksBase } from '../../api/address.ts'
+import { ApiError, ask, fileAt, saveFile, sendFile } from '../../api/client.ts'
 import { may, usePlace, useServiceRight } from '../../api/session.ts'
 import { dotted, formatCount, formatDay, formatPercent, noonOf } from '../../format.ts'
 import { ActButton, bound, Confirm, RowButton } from '../../parts/form.tsx'
@@ -23,6 +23,7 @@ import { type Column, PagedRows, TwoLines } from '../../parts/rows.tsx'
 import { Detail, Details, State, useConnectionName, When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 import { FileColumns } from './file-columns.tsx'
+import { askLong } from './long-work.ts'
 
 export function AccountFiles() {
   const { base, role } = usePlace()
@@ -51,8 +52,8 @@ interface Rights {
   mayTakeBack: boolean
 }
 
-function Files({ base, ...rights }: { base: string } & Rights) {
-  const reading = useRead<PageOf<StatementSourceRow>>(base, 'books/sources')
+function Files({ base, ...rights }: { base: BooksBase } & Rights) {
+  const reading = useRead(base, 'GET /books/sources')
   return (
     <Read reading={reading}>
       {({ rows }) =>
@@ -62,7 +63,7 @@ function Files({ base, ...rights }: { base: string } & Rights) {
   )
 }
 
-type SourcesProps = { base: string; sources: readonly StatementSourceRow[] }
+type SourcesProps = { base: BooksBase; sources: readonly StatementSourceRow[] }
 
 function ImportAndList({ base, sources, mayImport, mayTakeBack }: SourcesProps & Rights) {
   const [chosen, choose] = useState('')
@@ -128,7 +129,7 @@ function FetchedSource({
   source,
   mayFetch,
 }: {
-  base: string
+  base: BooksBase
   source: Offering
   mayFetch: boolean
 }) {
@@ -159,7 +160,7 @@ function FetchedSource({
           disabled={isUnderWay}
           aria-label={`${files.fetchNow}, ${name}, ${words.shell[environment]}`}
           action={() =>
-            change(post(`${base}/books/sources/fetch`, { environment, connection }), 'books')
+            change(ask(base, 'POST /books/sources/fetch', { environment, connection }), 'books')
           }
         >
           {files.fetchNow}
@@ -184,28 +185,25 @@ interface UploadedFile {
  * sent.
  */
 async function uploadFile(
-  base: string,
+  base: BooksBase,
   source: StatementSourceRow,
   file: File,
   sent: (share: number) => void,
 ): Promise<UploadedFile> {
   const { environment, connection } = source
-  const begun = await post<{ uploadId: string; partBytes: number }>(`${base}/books/uploads`, {
+  const begun = await ask(base, 'POST /books/uploads', {
     environment,
     connection,
     name: file.name,
   })
-  const { partBytes } = begun
+  const { uploadId, partBytes } = begun
   const parts = Math.max(1, Math.ceil(file.size / partBytes))
   for (let part = 0; part < parts; part++) {
     const piece = file.slice(part * partBytes, (part + 1) * partBytes)
-    await sendFile('PUT', `${base}/books/uploads/${begun.uploadId}/parts/${part}`, piece)
+    await sendFile(base, 'PUT /books/uploads/:uploadId/parts/:part', piece, { uploadId, part })
     sent((part + 1) / parts)
   }
-  const { uploadId } = await post<{ uploadId: string }>(
-    `${base}/books/uploads/${begun.uploadId}/finish`,
-    { parts },
-  )
+  await ask(base, 'POST /books/uploads/:uploadId/finish', { uploadId, parts })
   return { uploadId, file }
 }
 
@@ -229,7 +227,7 @@ function isAboutColumns(error: unknown): error is ApiError {
 }
 
 /** Uploads a file once, tries it, keeps its columns, imports it. */
-function useUpload(base: string, source: StatementSourceRow, file: File | null) {
+function useUpload(base: BooksBase, source: StatementSourceRow, file: File | null) {
   const { files } = useWords().books
   const { say } = useMessages()
   const change = useChange(base)
@@ -242,12 +240,10 @@ function useUpload(base: string, source: StatementSourceRow, file: File | null) 
     setResult(undefined)
     setDateOrder(undefined)
   }
-  const show = (event: { read?: number; imported?: number }): void =>
-    setProgress(
-      event.imported === undefined
-        ? files.reading(formatCount(event.read ?? 0))
-        : files.writing(formatCount(event.imported)),
-    )
+  const show = (event: ImportEvent): void => {
+    if ('read' in event) setProgress(files.reading(formatCount(event.read)))
+    if ('imported' in event) setProgress(files.writing(formatCount(event.imported)))
+  }
   const sent = async (): Promise<string> => {
     if (uploaded?.file === file && uploaded !== undefined) return uploaded.uploadId
     const next = await uploadFile(base, source, file as File, (share) =>
@@ -258,13 +254,13 @@ function useUpload(base: string, source: StatementSourceRow, file: File | null) 
   }
   const run = async (isDry: boolean, order = dateOrder): Promise<void> => {
     try {
-      const at = `${base}/books/uploads/${await sent()}`
+      const uploadId = await sent()
       try {
-        const importing = postLong<ImportBody, { read?: number }>(
-          `${at}/import`,
-          { dryRun: isDry, dateOrder: order },
-          show,
-        )
+        const importing = askLong(base, 'POST /books/uploads/:uploadId/import', show, {
+          uploadId,
+          dryRun: isDry,
+          dateOrder: order,
+        })
         const counts = await (isDry ? importing : change(importing, 'books', 'money', 'statement'))
         setResult({ is: 'read', isDry, counts })
         if (!isDry) say(counts.isRepeated ? files.repeated : files.imported)
@@ -276,7 +272,7 @@ function useUpload(base: string, source: StatementSourceRow, file: File | null) 
         }
         if (!isAboutColumns(error)) throw error
         const { columns: settled, message } = error.body
-        const columns = await get<ColumnsBody>(`${at}/columns`)
+        const columns = await ask(base, 'GET /books/uploads/:uploadId/columns', { uploadId })
         const why = settled === undefined ? undefined : message
         setResult({ is: 'columns', columns, why, statuses: settled?.statuses ?? [] })
       }
@@ -285,7 +281,7 @@ function useUpload(base: string, source: StatementSourceRow, file: File | null) 
     }
   }
   const keep = async (mapping: ColumnMapping): Promise<void> => {
-    await put(`${base}/books/uploads/${await sent()}/columns`, { mapping })
+    await ask(base, 'PUT /books/uploads/:uploadId/columns', { uploadId: await sent(), mapping })
     say(files.kept)
     await run(true)
   }
@@ -421,7 +417,7 @@ function Counts({ result, isDry }: { result: ImportBody; isDry: boolean }) {
 }
 
 interface FileListProps {
-  base: string
+  base: BooksBase
   source: StatementSourceRow
   mayTakeBack: boolean
 }
@@ -430,9 +426,9 @@ interface FileListProps {
 function FileList({ base, source, mayTakeBack }: FileListProps) {
   const { files } = useWords().books
   const { environment, connection } = source
-  const pages = usePages<StatementFileRow>(
+  const pages = usePages(
     base,
-    'books/files',
+    'GET /books/files',
     base === 'console' ? {} : { environment, connection },
   )
   const [chosen, choose] = useState<StatementFileRow>()
@@ -472,17 +468,25 @@ const takeBackColumn = (
     ),
 })
 
-function TakeBack({ base, file, close }: { base: string; file: StatementFileRow; close(): void }) {
+function TakeBack({
+  base,
+  file,
+  close,
+}: {
+  base: BooksBase
+  file: StatementFileRow
+  close(): void
+}) {
   const { files } = useWords().books
   const { say } = useMessages()
   const change = useChange(base)
   const [progress, setProgress] = useState('')
+  const show = (event: ImportEvent): void => {
+    if ('takenBack' in event) setProgress(files.takingBack(formatCount(event.takenBack)))
+  }
   const takeBack = async (note: string): Promise<void> => {
-    const taking = postLong<TakenBackBody, { takenBack: number }>(
-      `${base}/books/files/${file.fileId}/take-back`,
-      { note },
-      ({ takenBack }) => setProgress(files.takingBack(formatCount(takenBack))),
-    )
+    const { fileId } = file
+    const taking = askLong(base, 'POST /books/files/:fileId/take-back', show, { fileId, note })
     const { again } = await change(taking, 'books', 'money', 'statement')
     const names = again.map(({ name }) => name)
     say(names.length === 0 ? files.takenBack : files.takenBackAgain(names.join(', ')))
@@ -512,7 +516,7 @@ const TONES = {
   taken_back: 'bad',
 } as const
 
-function useColumns(base: string): Column<StatementFileRow>[] {
+function useColumns(base: BooksBase): Column<StatementFileRow>[] {
   const words = useWords()
   const { common, shell } = words
   const { files, statement } = words.books
@@ -555,7 +559,7 @@ function useColumns(base: string): Column<StatementFileRow>[] {
           <ActButton
             variant="default"
             aria-label={`${files.download}, ${name}`}
-            action={() => saveFile(`${base}/books/files/${fileId}/content`)}
+            action={() => saveFile(fileAt(base, 'GET /books/files/:fileId/content', { fileId }))}
           >
             {statement.download}
           </ActButton>

@@ -2,13 +2,12 @@
 // the journal.
 import { Switch, TextInput } from '@mantine/core'
 import {
-  type ConnectionJournalsBody,
   type JournalAccounts,
   type StatementMails,
   SYSCOHADA,
 } from '../../../../server/src/dashboard-api/contract.ts'
 import { useRead } from '../../api/account.ts'
-import { put } from '../../api/client.ts'
+import { ask } from '../../api/client.ts'
 import { may, usePlace, useSession } from '../../api/session.ts'
 import { ConfirmButton, Form, Send } from '../../parts/form.tsx'
 import { useMessages } from '../../parts/messages.tsx'
@@ -33,9 +32,9 @@ function Emails() {
   const { base, change, role } = usePlace()
   const { email } = useSession().person
   const { act } = useMessages()
-  const reading = useRead<StatementMails>(base, 'statement-mails')
+  const reading = useRead(base, 'GET /statement-mails')
   const choose = (next: StatementMails): void =>
-    void act(() => change(put(`${base}/statement-mails`, next), 'statement-mails'), emails.saved)
+    void act(() => change(ask(base, 'PUT /statement-mails', next), 'statement-mails'), emails.saved)
   return (
     <Card title={mails.title}>
       <p className="soft lead">{mails.lead(email)}</p>
@@ -69,10 +68,10 @@ function Journal() {
   const { books, shell } = useWords()
   const { journal } = books
   const { base, change, role } = usePlace()
-  const reading = useRead<JournalAccounts>(base, 'journal-accounts')
+  const reading = useRead(base, 'GET /journal-accounts')
   const mayChange = may(role, 'keepBooks')
   const keep = (accounts: JournalAccounts) =>
-    change(put(`${base}/journal-accounts`, accounts), 'journal-accounts')
+    change(ask(base, 'PUT /journal-accounts', accounts), 'journal-accounts')
   return (
     <Card title={journal.title}>
       <p className="soft lead">{journal.lead}</p>
@@ -128,7 +127,7 @@ function ConnectionJournals() {
   const { journal } = books
   const { base, change, role } = usePlace()
   const nameOf = useConnectionName()
-  const reading = useRead<ConnectionJournalsBody>(base, 'connection-journals')
+  const reading = useRead(base, 'GET /connection-journals')
   const mayChange = may(role, 'keepBooks')
   return (
     <Read reading={reading}>
@@ -143,7 +142,7 @@ function ConnectionJournals() {
                   done={shell.saved}
                   onSend={(fields) =>
                     change(
-                      put(`${base}/connection-journals`, { connection, ...own, ...fields }),
+                      ask(base, 'PUT /connection-journals', { connection, ...own, ...fields }),
                       'connection-journals',
                     )
                   }

@@ -9,7 +9,7 @@ import type {
   SettlementRow,
 } from '../../../../server/src/dashboard-api/contract.ts'
 import { useChange, usePages } from '../../api/account.ts'
-import { post } from '../../api/client.ts'
+import { ask } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
 import {
   dayName,
@@ -43,7 +43,7 @@ export function Settlements() {
 function SettlementList() {
   const { settlement } = useWords().books
   const { base, role } = usePlace()
-  const pages = usePages<SettlementRow>(base, 'settlements')
+  const pages = usePages(base, 'GET /settlements')
   const [confirming, setConfirming] = useState<SettlementRow>()
   return (
     <>
@@ -163,9 +163,9 @@ function useColumns(confirm: ((row: SettlementRow) => void) | undefined): Column
 function Settlement({ name }: { name: string }) {
   const { books } = useWords()
   const { accountId, base } = usePlace()
-  const pages = usePages<SettlementLineRow>(base, `settlements/${encodeURIComponent(name)}`)
+  const pages = usePages(base, 'GET /settlements/:settlement', { settlement: name })
   // Each page of the lines has the settlement itself.
-  const body = pages.data?.pages[0] as SettlementBody | undefined
+  const body = pages.data?.pages[0]
   const columns = useLineColumns()
   return (
     <>
@@ -252,7 +252,8 @@ function ConfirmDialog({ row, close }: { row: SettlementRow; close(): void }) {
       done={settlement.confirmed}
       onSend={({ day, reference }) =>
         change(
-          post(`${base}/settlements/${encodeURIComponent(name)}/confirm`, {
+          ask(base, 'POST /settlements/:settlement/confirm', {
+            settlement: name,
             amount: received,
             day,
             ...(reference !== '' && { reference }),

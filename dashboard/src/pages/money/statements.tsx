@@ -4,13 +4,12 @@ import { NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type {
-  MoneyBody,
   MovementRow,
   NamedConnection,
   StatementBody,
 } from '../../../../server/src/dashboard-api/contract.ts'
 import { usePages, useRead } from '../../api/account.ts'
-import { query, saveFile } from '../../api/client.ts'
+import { fileAt, saveFile } from '../../api/client.ts'
 import { usePlace } from '../../api/session.ts'
 import {
   dayName,
@@ -33,7 +32,7 @@ import { type MoneyFilters, MovementName } from './where.tsx'
 export function Statements() {
   const { books } = useWords()
   const { base } = usePlace()
-  const reading = useRead<MoneyBody>(base, 'money')
+  const reading = useRead(base, 'GET /money')
   return (
     <Read reading={reading}>
       {({ connections }) => {
@@ -173,7 +172,7 @@ function WholeMonth({ month }: { month: string }) {
         <div className="buttons">
           <ActButton
             leftSection={<DownloadIcon size={18} />}
-            action={() => saveFile(`${base}/statement/package${query({ month, language })}`)}
+            action={() => saveFile(fileAt(base, 'GET /statement/package', { month, language }))}
           >
             {wholeMonth.download(formatMonth(month))}
           </ActButton>
@@ -196,8 +195,8 @@ function Statement({ period, month, hasOthers }: StatementProps) {
   const { books } = useWords()
   const { base } = usePlace()
   const { from, to, connection } = period
-  const reading = useRead<StatementBody>(base, 'statement/summary', { connection, from, to })
-  const pages = usePages<MovementRow>(base, 'statement/movements', { connection, from, to })
+  const reading = useRead(base, 'GET /statement/summary', { connection, from, to })
+  const pages = usePages(base, 'GET /statement/movements', { connection, from, to })
   const columns = useColumns()
   return (
     <Read reading={reading} lines={10}>
@@ -341,7 +340,7 @@ function Downloads({
             key={each}
             variant="default"
             leftSection={<DownloadIcon size={18} />}
-            action={() => saveFile(`${base}/statement${query({ ...asked, format: each })}`)}
+            action={() => saveFile(fileAt(base, 'GET /statement', { ...asked, format: each }))}
           >
             {statement.formats[each]}
           </ActButton>

@@ -28,7 +28,7 @@ export type MoneyFilters = Partial<
 export function Where() {
   const { base } = usePlace()
   const { place, connection } = useSearch({ strict: false })
-  const reading = useRead<MoneyBody>(base, 'money')
+  const reading = useRead(base, 'GET /money')
   const named = MONEY_PLACES.find((each) => each === place)
   return (
     <Read reading={reading}>
@@ -181,7 +181,7 @@ function PlaceEntries({ place, of }: { place: MoneyPlace; of: ConnectionAmounts 
   const { books } = useWords()
   const nameOf = useConnectionName()
   const { accountId, base } = usePlace()
-  const pages = usePages<MoneyEntryRow>(base, 'money/entries', {
+  const pages = usePages(base, 'GET /money/entries', {
     place,
     connection: of?.connection,
   })
