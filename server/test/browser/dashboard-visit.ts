@@ -1,54 +1,32 @@
-// A visit to the dashboard in a browser, with fixtures in place of the API. It goes from page to
-// page as the page's own links do, without loading everything again: loading is most of the cost of
-// a visit.
-import Fastify from 'fastify'
+// A visit to the dashboard of a real server in a browser. It goes from page to page as the page's own
+// links do, without loading everything again: loading is most of the cost of a visit.
 import type { Browser, Page as Tab } from 'playwright-core'
-import { dashboardPages } from '../../src/dashboard-api/static.ts'
-import { seededRandom } from '../kit/seeded-random.ts'
-import {
-  type Amount,
-  answerFixture,
-  LIVE,
-  NOW,
-  payment,
-  SANDBOX,
-  SUSPENDED,
-  type Who,
-} from './dashboard-fixtures.ts'
+import type { SignedIn } from '../kit/people.ts'
+import type { SeededAccount, SeededService, Who } from './dashboard-seed.ts'
 
 export const PHONE = { width: 360, height: 740 }
 export const DESK = { width: 1280, height: 860 }
-const COOKIE = 'karba-fixtures'
 
 export interface DashboardPage {
   name: string
   /** Below /dashboard. */
   path: string
-  who: Who
+  who: Who | 'visitor'
 }
 
-const pages = (who: Who, under: string, table: Record<string, string>): DashboardPage[] =>
+const pages = (
+  who: DashboardPage['who'],
+  under: string,
+  table: Record<string, string>,
+): DashboardPage[] =>
   Object.entries(table).map(([name, path]) => ({ name, path: under + path, who }))
 
-export const DASHBOARD_PAGES: readonly DashboardPage[] = [
-  ...pages('visitor', '/', {
-    'sign-in': 'sign-in',
-    'sign-up': 'sign-up',
-    confirm: 'confirm#t',
-    forgotten: 'forgotten',
-    reset: 'reset#t',
-    invitation: 'invitation#t',
-    'dead-reset': 'reset#dead',
-    'dead-invitation': 'invitation#dead',
-    'no-page': 'nothing',
-  }),
-  ...pages('owner', `/a/${LIVE}`, {
+/** Those that show something without any data too. */
+const lists = (account: string): DashboardPage[] =>
+  pages('owner', `/a/${account}`, {
     home: '',
     payments: '/payments',
-    payment: `/payments/${payment(7).reference}`,
     links: '/links',
-    'found-payments': '/payments?search=awa%203456&from=2026-11-01&to=2026-11-15',
-    link: '/links/lnk0',
     keys: '/developers',
     webhooks: '/developers/webhooks',
     business: '/account',
@@ -62,81 +40,107 @@ export const DASHBOARD_PAGES: readonly DashboardPage[] = [
     settlements: '/money/settlements',
     statements: '/money/statements',
     differences: '/money/differences',
-    settlement: '/money/settlements?settlement=mtn_bj-900',
-    'money-entries': '/money/where?place=receivable&connection=mtn_bj',
-    'day-statement': '/money/statements?day=2026-11-12',
-    'closed-differences': '/money/differences?state=closed',
     'statement-files': '/money/files',
-    'received-settlement': '/money/settlements?settlement=mtn_bj-898',
     'money-settings': '/money/settings',
     team: '/account/team',
     sites: '/account/sites',
     activity: '/account/activity',
     security: '/account/security',
-  }),
-  ...pages('owner', `/a/${SANDBOX}`, {
-    'sandbox-money': '/money',
-    'sandbox-statements': '/money/statements',
-    'sandbox-home': '',
-    'sandbox-payment': `/payments/${payment(2).reference}`,
-    phone: '/phone',
-  }),
-  ...pages('cashier', `/a/${LIVE}`, {
-    'cashier-home': '',
-    'cashier-payments': '/payments',
-    'cashier-keys': '/developers',
-  }),
-  ...pages('newcomer', `/a/${SANDBOX}`, {
-    'unconfirmed-home': '',
-    'unconfirmed-security': '/account/security',
-  }),
-  ...pages('owner', `/a/${SUSPENDED}`, { 'suspended-home': '', 'suspended-payments': '/payments' }),
-  ...pages('administrator', '/console', {
-    figures: '',
-    merchants: '/merchants',
-    'any-payment': '/payments',
-    tasks: '/tasks',
-    waiting: '/waiting',
-    connections: '/connections',
-    audit: '/audit',
-    merchant: '/merchants/mer_1',
-    'console-payment': '/payments/x',
-    'console-security': '/security',
-    'all-differences': '/differences',
-    'all-files': '/files',
+  })
+
+const accountPages = ({ accountId, ...named }: SeededAccount): DashboardPage[] => [
+  ...lists(accountId),
+  ...pages('owner', `/a/${accountId}`, {
+    payment: `/payments/${named.payment}`,
+    link: `/links/${named.link}`,
+    'found-payments': '/payments?search=awa%203456&from=2026-11-01&to=2026-11-15',
+    settlement: `/money/settlements?settlement=${named.settlement}`,
+    'money-entries': `/money/where?place=receivable&connection=${named.connection}`,
+    'day-statement': `/money/statements?connection=${named.connection}&day=${named.day}`,
+    'closed-differences': '/money/differences?state=closed',
+    'received-settlement': `/money/settlements?settlement=${named.receivedSettlement}`,
   }),
 ]
 
-/** The dashboard's files as the service serves them, with its content security policy. */
-export async function serveFixtures() {
-  const app = Fastify({ exposeHeadRoutes: false })
-  dashboardPages(app, { random: seededRandom(1) })
-  app.get('/dashboard/api/accounts/:accountId/live', async (_request, reply) => {
-    reply.hijack()
-    reply.raw.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n')
-  })
-  app.all('/dashboard/api/*', async (request, reply) => {
-    const { '*': path } = request.params as { '*': string }
-    const search = new URLSearchParams(request.query as Record<string, string>)
-    const [, world = 'full.owner'] =
-      new RegExp(`${COOKIE}=([\\w.]+)`).exec(request.headers.cookie ?? '') ?? []
-    const { status, body, type } = answerFixture(request.method, path, search, {
-      world,
-      sent: request.body,
-    })
-    return reply
-      .code(status)
-      .type(type ?? 'application/json')
-      .send(type === undefined ? JSON.stringify(body) : body)
-  })
-  const url = await app.listen({ port: 0, host: '127.0.0.1' })
-  return {
-    url,
-    close: async () => {
-      app.server.closeAllConnections()
-      await app.close()
-    },
-  }
+const CONSOLE = {
+  figures: '',
+  merchants: '/merchants',
+  'any-payment': '/payments',
+  tasks: '/tasks',
+  waiting: '/waiting',
+  connections: '/connections',
+  audit: '/audit',
+  'console-security': '/security',
+  'all-differences': '/differences',
+  'all-files': '/files',
+}
+
+/** Every page of the dashboard, to those who see it. */
+export function pagesOf({
+  live,
+  sandbox,
+  suspended,
+  newcomers,
+  merchantId,
+  tokens,
+}: SeededService): DashboardPage[] {
+  return [
+    ...pages('visitor', '/', {
+      'sign-in': 'sign-in',
+      'sign-up': 'sign-up',
+      confirm: `confirm#${tokens.confirm}`,
+      forgotten: 'forgotten',
+      reset: `reset#${tokens.reset}`,
+      invitation: `invitation#${tokens.invitation}`,
+      'dead-reset': 'reset#dead',
+      'dead-invitation': 'invitation#dead',
+      'no-page': 'nothing',
+    }),
+    ...accountPages(live),
+    ...pages('owner', `/a/${sandbox.accountId}`, {
+      'sandbox-money': '/money',
+      'sandbox-statements': '/money/statements',
+      'sandbox-home': '',
+      'sandbox-payment': `/payments/${sandbox.payment}`,
+      phone: '/phone',
+    }),
+    ...pages('cashier', `/a/${live.accountId}`, {
+      'cashier-home': '',
+      'cashier-payments': '/payments',
+      'cashier-keys': '/developers',
+    }),
+    ...pages('newcomer', `/a/${newcomers.accountId}`, {
+      'unconfirmed-home': '',
+      'unconfirmed-security': '/account/security',
+    }),
+    ...pages('owner', `/a/${suspended.accountId}`, {
+      'suspended-home': '',
+      'suspended-payments': '/payments',
+    }),
+    ...pages('administrator', '/console', {
+      ...CONSOLE,
+      merchant: `/merchants/${merchantId}`,
+      'console-payment': `/payments/${live.payment}`,
+    }),
+  ]
+}
+
+/** The pages of the account in live, in the sandbox. */
+export const sandboxPagesOf = ({ sandbox }: SeededService): DashboardPage[] => accountPages(sandbox)
+
+/** Pages of a service without any data. */
+export const emptyPagesOf = (account: { live: string; merchantId: string }): DashboardPage[] => [
+  ...lists(account.live),
+  ...pages('administrator', '/console', {
+    ...CONSOLE,
+    merchant: `/merchants/${account.merchantId}`,
+  }),
+]
+
+/** A server and the people who have a session there. */
+export interface Visited {
+  url: string
+  people: Partial<Record<Who, SignedIn>>
 }
 
 interface VisitOptions {
@@ -148,7 +152,7 @@ interface VisitOptions {
 
 export async function visitDashboard(
   browser: Browser,
-  server: { url: string },
+  { url, people }: Visited,
   { language, colours: colorScheme, viewport = DESK, serviceWorkers = 'block' }: VisitOptions,
 ) {
   const context = await browser.newContext({
@@ -159,7 +163,6 @@ export async function visitDashboard(
     serviceWorkers,
   })
   await context.addInitScript(`localStorage.setItem('karba-language', '${language}')`)
-  await context.clock.setFixedTime(NOW)
   const tab: Tab = await context.newPage()
   const complaints: string[] = []
   // The browser logs the 401 of a visitor's session and the 422 of a dead link by itself.
@@ -168,17 +171,21 @@ export async function visitDashboard(
     if (message.type() === 'error' && !isExpected(message.text())) complaints.push(message.text())
   })
   tab.on('pageerror', (error) => complaints.push(error.message))
-  let world = ''
+  let seenBy = ''
 
-  const become = (who: Who, amount: Amount): Promise<void> =>
-    context.addCookies([{ name: COOKIE, value: `${amount}.${who}`, url: server.url }])
+  async function become(who: DashboardPage['who']): Promise<void> {
+    await context.clearCookies()
+    if (who === 'visitor') return
+    const [name, value] = people[who]?.cookie.split('=') ?? []
+    if (name === undefined || value === undefined) throw new Error(`${who} has no session here`)
+    await context.addCookies([{ name, value, url }])
+  }
 
-  async function open({ path, who }: DashboardPage, amount: Amount): Promise<void> {
-    const wanted = `${amount}.${who}`
-    const address = `${server.url}/dashboard${path}`
-    if (wanted !== world || who === 'visitor') {
-      world = wanted
-      await become(who, amount)
+  async function open({ path, who }: DashboardPage): Promise<void> {
+    const address = `${url}/dashboard${path}`
+    if (who !== seenBy || who === 'visitor') {
+      seenBy = who
+      await become(who)
       await tab.goto(address)
     } else {
       // Marks the current page, to see when it is gone.
@@ -197,7 +204,7 @@ export async function visitDashboard(
 
   /** The next page is loaded whole, on a wide screen. */
   async function startAgain(): Promise<void> {
-    world = ''
+    seenBy = ''
     complaints.length = 0
     await tab.setViewportSize(DESK)
   }

@@ -1,19 +1,20 @@
-// Every page of the dashboard in a browser, with fixtures and the server's content security policy:
-// accessibility, width on a phone, console errors, and the size of the first load.
+// Every page of the dashboard in a browser, against a real server with a seeded store: accessibility, width on a phone, console errors, and the size of the first load.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { browserTests, openBrowser } from '../kit/browser.ts'
 import { buildDashboard } from '../kit/dashboard-tabs.ts'
+import { PASSWORD } from '../kit/people.ts'
 import { until } from '../kit/waiting.ts'
-import { LIVE, SANDBOX } from './dashboard-fixtures.ts'
+import { openEmptyService, openSeededService, SOUGHT } from './dashboard-seed.ts'
 import {
-  DASHBOARD_PAGES,
   type DashboardPage,
   DESK,
+  emptyPagesOf,
   PHONE,
-  serveFixtures,
+  pagesOf,
+  sandboxPagesOf,
   visitDashboard,
 } from './dashboard-visit.ts'
 import { findBarriers } from './inspect-page.ts'
@@ -33,20 +34,21 @@ const BY_WIDTH = [
   'duplicate-id-aria',
 ]
 
-const page = (name: string, who?: DashboardPage['who']): DashboardPage => {
-  const found = DASHBOARD_PAGES.find((each) => each.name === name)
-  assert.ok(found, name)
-  return { ...found, ...(who && { who }) }
-}
-
 describe('dashboard pages in a browser', browserTests, async () => {
   const folder = await buildDashboard()
-  const server = await serveFixtures()
+  const server = await openSeededService()
+  const allPages = pagesOf(server)
   const browser = await openBrowser({ withoutFrames: true })
   after(async () => {
     await browser.close()
     await server.close()
   })
+
+  const page = (name: string, who?: DashboardPage['who']): DashboardPage => {
+    const found = allPages.find((each) => each.name === name)
+    assert.ok(found, name)
+    return { ...found, ...(who && { who }) }
+  }
 
   type Visit = Awaited<ReturnType<typeof visitDashboard>>
   let visit: Visit
@@ -78,7 +80,7 @@ describe('dashboard pages in a browser', browserTests, async () => {
     const found: Record<string, string[]> = {}
     let ordered = looks
     for (const each of pages) {
-      await open(each, 'full')
+      await open(each)
       const wrong: string[] = []
       for (const { viewport, colours, rules } of ordered) {
         await tab.setViewportSize(viewport)
@@ -104,12 +106,10 @@ describe('dashboard pages in a browser', browserTests, async () => {
   // The environments differ in their colours, which do not depend on the width: the sandbox's own
   // pages are below.
   it('dashboard: pages of an account in the sandbox, light and dark: axe finds no fault of colours', () => {
-    const pages = DASHBOARD_PAGES.filter(({ path }) => path.startsWith(`/a/${LIVE}`))
-    const inSandbox = pages.map((each) => ({ ...each, path: each.path.replace(LIVE, SANDBOX) }))
     const onDesk = LOOKS.filter(({ viewport }) => viewport === DESK)
     return assertAccessible(
       visit,
-      inSandbox,
+      sandboxPagesOf(server),
       onDesk.map((look) => ({ ...look, rules: COLOURS })),
     )
   })
@@ -122,17 +122,25 @@ describe('dashboard pages in a browser', browserTests, async () => {
     beforeEach(() => french.startAgain())
 
     it('dashboard: all pages, light and dark, at 1280 and 360 pixels: axe finds nothing, all fit, no error in the console', () =>
-      assertAccessible(french, DASHBOARD_PAGES, LOOKS))
+      assertAccessible(french, allPages, LOOKS))
 
-    it('dashboard pages without any data fit a phone, with no error in the console', () =>
-      assertFitsPhone(french, signedIn, 'none'))
+    it('dashboard pages without any data fit a phone, with no error in the console', async () => {
+      const empty = await openEmptyService()
+      try {
+        const visit = await visitDashboard(browser, empty, { language: 'fr', colours: 'light' })
+        await assertFitsPhone(visit, emptyPagesOf(empty))
+        await visit.tab.context().close()
+      } finally {
+        await empty.close()
+      }
+    })
 
     it('the copy button covers no text, and the button that clears the filters shows all its words', async () => {
       const { tab, open } = french
       const wrong: string[] = []
       for (const viewport of [PHONE, DESK]) {
         await tab.setViewportSize(viewport)
-        await open(page('keys'), 'full')
+        await open(page('keys'))
         const isCovered = await tab.locator('.code-frame').evaluate((frame) => {
           // @ts-expect-error this runs in the browser.
           const range = globalThis.document.createRange()
@@ -154,7 +162,7 @@ describe('dashboard pages in a browser', browserTests, async () => {
       const { tab, open } = french
       const cut: string[] = []
       for (const name of ['home', 'link', 'payment', 'money', 'merchant']) {
-        await open(page(name), 'full')
+        await open(page(name))
         for (const viewport of [DESK, PHONE]) {
           await tab.setViewportSize(viewport)
           const found = await tab.evaluate(() => {
@@ -177,45 +185,20 @@ describe('dashboard pages in a browser', browserTests, async () => {
   })
 
   it('dashboard: all pages in English fit a phone, with no error in the console', () =>
-    assertFitsPhone(visit, DASHBOARD_PAGES, 'full'))
+    assertFitsPhone(visit, allPages))
 
-  const signedIn = DASHBOARD_PAGES.filter(({ who }) => who !== 'visitor')
   async function assertFitsPhone(
     { tab, open, isTooWide, complaints }: Visit,
     pages: readonly DashboardPage[],
-    amount: 'none' | 'full',
   ): Promise<void> {
     await tab.setViewportSize(PHONE)
     const tooWide: string[] = []
     for (const each of pages) {
-      await open(each, amount)
+      await open(each)
       if (await isTooWide()) tooWide.push(each.name)
     }
     assert.deepEqual([tooWide, complaints], [[], []])
   }
-
-  it('tabs: the current one is in view on a phone, from whichever tab a person comes', async () => {
-    const visit = await visitDashboard(browser, server, {
-      language: 'fr',
-      colours: 'light',
-      viewport: PHONE,
-    })
-    const outside = `(() => {
-      const tabs = document.querySelector('.tabs')
-      const [all, one] = [tabs, tabs.querySelector('[aria-current]')].map((each) => each.getBoundingClientRect())
-      return one.left < all.left - 1 || one.right > all.right + 1
-    })()`
-    for (const name of [
-      'money',
-      'statement-files',
-      'money-settings',
-      'settlements',
-      'differences',
-    ]) {
-      await visit.open(page(name), 'full')
-      await until(`tab of ${name} in view`, async () => !(await visit.tab.evaluate(outside)), 5_000)
-    }
-  })
 
   it('a role sees no button for an action that it may not take', async () => {
     const buttons: [page: string, who: DashboardPage['who'], button: RegExp, count: number][] = [
@@ -229,7 +212,7 @@ describe('dashboard pages in a browser', browserTests, async () => {
       ['phone', 'viewer', /^Decline/, 1],
     ]
     for (const [name, who, button, count] of buttons) {
-      await visit.open(page(name, who), 'full')
+      await visit.open(page(name, who))
       assert.equal(
         await visit.tab.getByRole('button', { name: button }).count(),
         count,
@@ -246,15 +229,15 @@ describe('dashboard pages in a browser', browserTests, async () => {
       ['viewer', 0],
       ['accountant', 1],
     ] as const) {
-      await open(page('home', who), 'full')
+      await open(page('home', who))
       const seen = [
         await tab.getByText('Collected today').count(),
         await tab.getByRole('link', { name: 'Developers' }).count(),
       ]
       assert.deepEqual(seen, [turnover, 0], who)
-      await open(page('link', who), 'full')
+      await open(page('link', who))
       assert.equal(await tab.getByText('Collected', { exact: true }).count(), turnover, who)
-      await open(page('keys', who), 'full')
+      await open(page('keys', who))
       await tab.getByText('Roles that may: Owner, Developer.').waitFor()
     }
   })
@@ -265,7 +248,7 @@ describe('dashboard pages in a browser', browserTests, async () => {
       colours: 'light',
       serviceWorkers: 'allow',
     })
-    await open(page('home'), 'full')
+    await open(page('home'))
     await tab.evaluate('navigator.serviceWorker.ready')
     // The files of the first load came before the service worker.
     await tab.reload()
@@ -289,7 +272,7 @@ describe('dashboard pages in a browser', browserTests, async () => {
       ['suspended-payments', 1],
       ['payments', 0],
     ] as const) {
-      await open(page(name), 'full')
+      await open(page(name))
       assert.equal(await reason.count(), count, name)
     }
   })
@@ -324,7 +307,7 @@ describe('dashboard pages in a browser', browserTests, async () => {
       ]
       const found: string[] = []
       for (const [name, button] of openings) {
-        await visit.open(page(name), 'full')
+        await visit.open(page(name))
         await visit.tab.getByRole('button', { name: button }).first().click()
         await visit.tab.locator('[role=dialog], [role=menu], .filter-fields').first().waitFor()
         found.push(...(await findBarriers(visit.tab)).map((line) => `${name}: ${line}`))
@@ -334,27 +317,53 @@ describe('dashboard pages in a browser', browserTests, async () => {
       assert.deepEqual([found, visit.complaints], [[], []])
     })
 
+    it('tabs: the current one is in view on a phone, from whichever tab a person comes', async () => {
+      const visit = await visitDashboard(clicked, server, {
+        language: 'fr',
+        colours: 'light',
+        viewport: PHONE,
+      })
+      const outside = `(() => {
+        const tabs = document.querySelector('.tabs')
+        const [all, one] = [tabs, tabs.querySelector('[aria-current]')].map((each) => each.getBoundingClientRect())
+        return one.left < all.left - 1 || one.right > all.right + 1
+      })()`
+      for (const name of [
+        'money',
+        'statement-files',
+        'money-settings',
+        'settlements',
+        'differences',
+      ]) {
+        await visit.open(page(name))
+        await until(
+          `tab of ${name} in view`,
+          async () => !(await visit.tab.evaluate(outside)),
+          5_000,
+        )
+      }
+    })
+
     it('console search: a person who comes back from a payment finds the search again', async () => {
       const { open, tab } = visit
-      await open(page('any-payment'), 'full')
+      await open(page('any-payment'))
       const search = tab.getByRole('searchbox', { name: /^Number, name/ })
-      await search.fill('96771234')
+      await search.fill(SOUGHT)
       await tab.getByRole('link', { name: /F CFA/ }).first().click()
       await tab.getByRole('link', { name: 'Search' }).first().waitFor()
       await tab.locator('a.back').click()
       await tab.getByRole('link', { name: /F CFA/ }).first().waitFor()
-      assert.equal(await search.inputValue(), '96771234')
+      assert.equal(await search.inputValue(), SOUGHT)
     })
 
     it('an ended session leads to the sign-in page, then back to the same address', async () => {
       const { tab, become, complaints } = visit
       const wanted = `${server.url}/dashboard${page('payments').path}?status=failed`
-      await become('visitor', 'full')
+      await become('visitor')
       await tab.goto(wanted)
       await tab.getByText('Your session has ended.').waitFor()
-      await become('owner', 'full')
-      await tab.getByLabel('Email address').fill('awa@boutique.example')
-      await tab.locator('input[type=password]').fill('un mot de passe')
+      await tab.getByLabel('Email address').fill(server.people.owner.email)
+      await tab.locator('input[type=password]').fill(PASSWORD)
       await tab.getByRole('button', { name: 'Sign in' }).click()
       await tab.getByRole('heading', { name: 'Payments', exact: true }).waitFor()
       assert.deepEqual([tab.url(), complaints], [wanted, []])
@@ -369,7 +378,7 @@ describe('dashboard pages in a browser', browserTests, async () => {
         )
         return (await Promise.all(boxes)).map((box) => box?.y)
       }
-      await open(page('home'), 'full')
+      await open(page('home'))
       const before = await placesOf()
       await tab.locator('.top').getByText('Sandbox').click()
       await tab.getByText('Sandbox: no real money is charged.').waitFor()

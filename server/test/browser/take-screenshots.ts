@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { openBrowser } from '../kit/browser.ts'
 import { buildDashboard } from '../kit/dashboard-tabs.ts'
-import { DASHBOARD_PAGES, DESK, PHONE, serveFixtures, visitDashboard } from './dashboard-visit.ts'
+import { openSeededService } from './dashboard-seed.ts'
+import { DESK, PHONE, pagesOf, visitDashboard } from './dashboard-visit.ts'
 import { everyPage, LANGUAGES } from './every-page.ts'
 import { servePages } from './serve-pages.ts'
 
@@ -29,19 +30,18 @@ const isWanted = ({ name }: { name: string }): boolean =>
 
 async function takeDashboard(browser: Browser): Promise<void> {
   await buildDashboard()
-  const server = await serveFixtures()
+  const server = await openSeededService()
   for (const language of languages)
     for (const each of colours) {
       const { tab, open } = await visitDashboard(browser, server, { language, colours: each })
-      for (const amount of ['none', 'full'] as const)
-        for (const page of DASHBOARD_PAGES.filter(isWanted)) {
-          await open(page, amount)
-          for (const viewport of [DESK, PHONE]) {
-            await tab.setViewportSize(viewport)
-            const path = `${FOLDER}dashboard/${page.name}.${amount}.${language}.${each}.${viewport.width}.png`
-            await tab.screenshot({ path, fullPage: true })
-          }
+      for (const page of pagesOf(server).filter(isWanted)) {
+        await open(page)
+        for (const viewport of [DESK, PHONE]) {
+          await tab.setViewportSize(viewport)
+          const path = `${FOLDER}dashboard/${page.name}.${language}.${each}.${viewport.width}.png`
+          await tab.screenshot({ path, fullPage: true })
         }
+      }
       await tab.context().close()
     }
   await server.close()

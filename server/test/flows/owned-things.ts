@@ -11,6 +11,7 @@ import { credentialsPlace } from '../../src/actions/operators/money-destinations
 import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
 import { dayOf } from '../../src/domain/business-day.ts'
 import type { MerchantCaller, Payer, ServiceItself } from '../../src/domain/caller.ts'
+import type { Environment } from '../../src/domain/environment.ts'
 import { CONNECTION_ID_BYTES, makeConnectionId } from '../../src/domain/merchant-connection.ts'
 import { LINK_METHODS } from '../../src/domain/methods/methods.ts'
 import { MONEY_CHANGE_WAIT_MS } from '../../src/domain/money-change.ts'
@@ -177,6 +178,7 @@ export async function makeArchive(service: VirtualService): Promise<Buffer> {
 export async function makeConnection(
   { db, clock, random, master }: Pick<Runtime, 'db' | 'clock' | 'random' | 'master'>,
   accountId: string,
+  environment: Environment = 'sandbox',
 ): Promise<string> {
   const connectionId = makeConnectionId(random.bytes(CONNECTION_ID_BYTES))
   const box = boxOf(master, 'network credentials', random)
@@ -184,7 +186,7 @@ export async function makeConnection(
   await insertMerchantConnection(db, {
     accountId,
     connectionId,
-    environment: 'sandbox',
+    environment,
     connector: 'pawapay',
     label: 'Mine',
     serves: 'moov_bj',

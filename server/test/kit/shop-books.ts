@@ -5,6 +5,7 @@ import { listExceptions } from '../../src/actions/books/exceptions.ts'
 import { importStatement } from '../../src/actions/books/import-statement.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { dayOf } from '../../src/domain/business-day.ts'
+import type { Environment } from '../../src/domain/environment.ts'
 import type { ImportedStatement } from '../../src/domain/matching.ts'
 import type { StatementLine } from '../../src/domain/statement.ts'
 import { SUCCEEDS } from '../links/payer.ts'
@@ -20,6 +21,8 @@ type ImportOptions = {
   hasFeeColumn?: boolean
   sha256?: string
   connection?: string
+  environment?: Environment
+  name?: string
 }
 
 export async function openShopBooks(service: VirtualService) {
