@@ -62,6 +62,14 @@ export function usePages<At extends Base, Of extends ListOf<At>>(
   return { ...pages, rows: pages.data?.pages.flatMap(({ rows }) => rows) }
 }
 
+/** Shows the answer of a change in place of what the page had read, without reading it again. */
+export function useShow<At extends Base>(base: At) {
+  const client = useQueryClient()
+  return <Of extends ReadOf<At>>(address: Of, fields: object, answer: AnswerOf<At, Of>): void => {
+    client.setQueryData(keyOf(base, address, fields), answer)
+  }
+}
+
 /** Waits for a change, after which the queries under the named parts of `base` run again. */
 export function useChange(base: Base) {
   const client = useQueryClient()

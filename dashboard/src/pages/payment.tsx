@@ -7,7 +7,7 @@ import {
   type PaymentBody,
   type RefundBody,
 } from '../../../server/src/dashboard-api/contract.ts'
-import { useRead } from '../api/account.ts'
+import { useRead, useShow } from '../api/account.ts'
 import { ask } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
 import {
@@ -51,7 +51,7 @@ function Shown({ payment }: { payment: PaymentBody }) {
         title={one.title(formatAmount(amount))}
         back={{ to: `/a/${accountId}/payments`, name: one.back }}
       >
-        {payment.mayRefund && may(role, 'refund') && <RefundButton payment={payment} />}
+        {payment.mayRefund && <RefundButton payment={payment} />}
       </PageTitle>
       <div className="grid">
         <Card className="two-thirds">
@@ -257,6 +257,8 @@ const newRefundId = (): string =>
 function RefundButton({ payment }: { payment: PaymentBody }) {
   const { one, list } = useWords()
   const { base, change } = usePlace()
+  const show = useShow(base)
+  const { say } = useMessages()
   const { reference, remainingAmount, refundsInPart, payerName, msisdn } = payment
   const [typed, setTyped] = useState<string>()
   const [refundId, setRefundId] = useState(newRefundId)
@@ -266,12 +268,14 @@ function RefundButton({ payment }: { payment: PaymentBody }) {
   const amount = /^\d{1,9}$/.test(digits) ? Number(digits) : 0
   const isAmount = amount >= 1 && amount <= remainingAmount
   const refund = async () => {
-    await change(
+    const { payment: after, status } = await change(
       ask(base, 'POST /payments/:reference/refund', { reference, amount, refundId }),
-      'payments',
       'refunds',
       'home',
     )
+    show('GET /payments/:reference', { reference }, after)
+    const isWaiting = status === 'waiting_for_approval'
+    say((isWaiting && one.refundState[status]) || one.refundDone)
     setTyped(undefined)
     setRefundId(newRefundId())
   }
@@ -286,7 +290,6 @@ function RefundButton({ payment }: { payment: PaymentBody }) {
       isDangerous
       isReady={isAmount}
       onAct={refund}
-      done={one.refundDone}
     >
       <TextInput
         label={one.refundAmount}

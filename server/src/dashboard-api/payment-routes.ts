@@ -51,6 +51,7 @@ import type {
   PaymentsBody,
   PhoneBody,
   RefundBody,
+  RefundedBody,
   RefundRow,
 } from './shapes.ts'
 
@@ -135,9 +136,11 @@ export const paymentRoutes = [
     'POST /payments/:reference/refund',
     'refund',
     RefundInput,
-    async (deps, caller, { reference: name, ...asked }): Promise<RefundBody | Refused> => {
+    async (deps, caller, { reference: name, ...asked }): Promise<RefundedBody | Refused> => {
       const requested = await refundPayment(deps, caller, { name, ...asked })
-      return isRefused(requested) ? requested : refundBody(requested)
+      if (isRefused(requested)) return requested
+      const payment = await readPage(deps, caller, name)
+      return isRefused(payment) ? payment : { ...refundBody(requested), payment }
     },
   ),
 ]

@@ -281,9 +281,11 @@ export interface RefundRow {
 }
 
 /**
- * POST payments/{reference}/refund {amount?, refundId?}: without an amount, what is left of the
- * payment.
+ * POST payments/{reference}/refund: without an amount, what is left of the payment. `payment` is as
+ * it stands with the refund.
  */
+export type RefundedBody = RefundBody & { payment: PaymentBody }
+
 export interface RefundBody {
   reference: string
   /** The merchant's own name of it. */

@@ -167,6 +167,8 @@ describe('payments in the dashboard', async () => {
       [refunded.code, refunded.body.status, refunded.body.amount],
       [200, 'pending', 1_000],
     )
+    const { mayRefund, remainingAmount, refunds } = refunded.body.payment
+    assert.deepEqual([mayRefund, remainingAmount, refunds[0].status], [false, 0, 'pending'])
     const again = await ask(service, `POST ${at}/payments/${succeeded}/refund`, owner)
     assert.deepEqual([again.code, again.body.code], [409, 'refund_exists'])
     await service.clock.advance(20_000)
