@@ -228,7 +228,7 @@ const MAY_SAY: readonly [files: RegExp, facts: readonly FactOfCountry[]][] = [
   [/^simulators\/src\/(fedapay|pawapay)\//, ['name', 'operator']],
   // Examples in the contract, in help and in samples, and the sandbox's month of examples.
   [
-    /^server\/src\/(wire|domain)\/(bodies|refusals|payment-fields)\.ts$/,
+    /^server\/src\/(wire|domain)\/(bodies|queries|refusals\/payment-refusals|payment-fields)\.ts$/,
     ['code', 'callingCode', 'name', 'operator'],
   ],
   [

@@ -52,8 +52,8 @@ const STATEMENTS: [
   ],
   [
     'an update sets its fields where the keys match',
-    (tx) => updateRows(tx, 'orders', ROW, { dueAt: null, polls: 2 }, 'polls < :askedTimes'),
-    'update orders set due_at = :dueAt, polls = :askedTimes where account_id = :keyAccountId and number = :keyNumber and polls < :askedTimes',
+    (tx) => updateRows(tx, 'orders', ROW, { dueAt: null, polls: 2 }, 'polls < :polls'),
+    'update orders set due_at = :dueAt, polls = :polls where account_id = :keyAccountId and number = :keyNumber and polls < :polls',
     { dueAt: null, polls: 2, keyAccountId: 'acc_1', keyNumber: 7 },
   ],
   [

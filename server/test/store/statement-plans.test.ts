@@ -213,6 +213,7 @@ const SENDS_NOTHING = [
   'payments/payment-list.ts filterSql',
   'payments/payment-list.ts ofNumbers',
   'payments/payment-search.ts paymentsOf',
+  'payments/payments.ts addedValues',
   'payments/payments.ts operatorPaymentColumns',
   'payments/pending-payments.ts byAccountAndNumber',
   'service/service-facts.ts paymentNumbers',
