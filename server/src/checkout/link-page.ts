@@ -268,7 +268,7 @@ function mobileFields(
   const countries = COUNTRIES.filter((country) => namesIn(country).length > 0)
   const options = countries.map(
     (country) =>
-      html`<option value="${country}" data-code="${factsOf(country).callingCode}"${country === typed?.country && html` selected`}>${words.countryCode(factsOf(country))}</option>`,
+      html`<option value="${country}"${country === typed?.country && html` selected`}>${words.countryCode(factsOf(country))}</option>`,
   )
   const hint = (country: Country): Html =>
     html`<p data-country="${country}">${words.numberHint(factsOf(country))}<br>${namesIn(country).map((each) => html`${operatorBadge(each)} `)}</p>`

@@ -87,11 +87,11 @@
       number.value = text
     }
     country.onchange = showOperators
-    // A number that names its country chooses it.
+    // A number that names its country chooses it: an option ends with its calling code.
     number.oninput = () => {
-      const [, digits] = /^(?:\+|00)(\d*)/.exec(number.value.replace(/\s/g, '')) || []
-      for (const { dataset, value } of country.options)
-        if (digits?.startsWith(dataset.code)) country.value = value
+      const typed = number.value.replace(/\s/g, '').replace(/^00/, '+')
+      for (const { text, value } of country.options)
+        if (typed.startsWith(text.replace(/.* /, ''))) country.value = value
       showOperators()
     }
     // On a reload the browser restores the chosen value after this script has run.
