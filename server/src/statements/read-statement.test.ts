@@ -431,6 +431,16 @@ describe('statement files: amounts, statuses and references', () => {
       fault('amount_not_valid', 2, 'Montant', '+*** ** ** ** 01 x'),
     ],
     [
+      'an amount of many digits with half a franc',
+      FIRST.with(6, '12 500 000,50'),
+      fault('amount_not_valid', 2, 'Montant', '12 500 000,50'),
+    ],
+    [
+      'an amount in the column of dates',
+      FIRST.with(2, '12500000,50'),
+      fault('date_not_valid', 2, 'Date', '******00,50'),
+    ],
+    [
       'a number in the column of dates',
       FIRST.with(2, 'FRI:2290197000001/MSISDN'),
       fault('date_not_valid', 2, 'Date', 'FRI:***********01/MSISDN'),
@@ -636,7 +646,9 @@ describe('statement files: XLSX', () => {
 
   for (const [about, xml, value] of [
     ['12.5 written as 12.500', '<c><v>12.500</v></c>', '12.5000'],
-    ['what floating point made of 12500', '<c><v>12499.999999999998</v></c>', '*****.**********98'],
+    ['1500.5', '<c><v>1500.5</v></c>', '1500.5000'],
+    ['what floating point made of 12500', '<c><v>12499.999999999998</v></c>', '12499.999999999998'],
+    ['a payer’s number in a text', '<c t="str"><v>97.00.00.01 x</v></c>', '**.**.**.01 x'],
     ['a calculated cell', '<c><f>6250*2</f><v>12500</v></c>', '='],
     ['a cell with an error', '<c t="e"><v>#REF!</v></c>', '#REF!'],
   ] as const) {
