@@ -1,17 +1,18 @@
 // Changes of where live money goes: with the password or a code again, told to every owner and to
 // staff. With several owners such a change waits for a second one, and nothing changes meanwhile
 // (D-191).
-import type { AccountCaller, MerchantPerson, ServiceItself } from '../../domain/caller.ts'
+
 import {
   detailOf,
   MONEY_CHANGE_WAIT_MS,
   type MoneyChange,
   type MoneyChangeDetail,
   type MoneyChangeState,
-} from '../../domain/money-change.ts'
-import { base32 } from '../../domain/reference.ts'
-import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
-import { mayInAccount } from '../../domain/role.ts'
+} from '../../domain/merchants/money-change.ts'
+import { base32 } from '../../domain/payments/reference.ts'
+import type { AccountCaller, MerchantPerson, ServiceItself } from '../../domain/people/caller.ts'
+import { mayInAccount } from '../../domain/people/role.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusals/refusal.ts'
 import type { MasterBox } from '../../domain/sealed-box.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
