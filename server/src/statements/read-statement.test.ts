@@ -393,6 +393,25 @@ describe('statement files: amounts, statuses and references', () => {
     })
   })
 
+  it('statement files: a type of no list refuses the file, with the words and the rows', async () => {
+    const ofType = (type: string): string[] => SECOND.with(HEADINGS.indexOf('Type'), type)
+    const file = csv([HEADINGS, FIRST, ofType('Encaissement'), ofType('encaissement'), ofType('')])
+    assert.deepEqual(await faultOf(inChunks(Buffer.from(file))), {
+      fault: 'types_unknown',
+      rows: 2,
+      words: [
+        { word: 'Encaissement', rows: 1 },
+        { word: 'encaissement', rows: 1 },
+      ],
+    })
+    const types = { ...MAPPING.types, Encaissement: 'other' } as const
+    const read = await linesOf(inChunks(Buffer.from(file)), { ...MAPPING, types })
+    assert.deepEqual(
+      read.map(({ type }) => type),
+      ['collection', 'other', 'other', 'other'],
+    )
+  })
+
   const refused: readonly [about: string, cells: string[], wanted: StatementFault][] = [
     [
       'an amount with a fraction',
