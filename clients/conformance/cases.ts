@@ -4,8 +4,13 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Fault } from '../../sdk/test/faulty-proxy.ts'
-import { orderKeyOf } from '../../server/src/domain/api-key.ts'
-import { dayOf, firstOfMonth, monthOf, startOfDay } from '../../server/src/domain/business-day.ts'
+import {
+  dayOf,
+  firstOfMonth,
+  monthOf,
+  startOfDay,
+} from '../../server/src/domain/countries/business-day.ts'
+import { orderKeyOf } from '../../server/src/domain/people/api-key.ts'
 import { makeSigningSecret, webhookHeaders } from '../../server/src/webhooks/sign.ts'
 import { readSignedOrder } from '../../server/src/wire/link.ts'
 import { head, order } from '../../server/test/kit/service.ts'

@@ -1,7 +1,7 @@
 // Webhook verification and signed orders of the SDK against those of the service.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { orderKeyOf } from '../../server/src/domain/api-key.ts'
+import { orderKeyOf } from '../../server/src/domain/people/api-key.ts'
 import { makeSigningSecret, webhookHeaders } from '../../server/src/webhooks/sign.ts'
 import { readSignedOrder } from '../../server/src/wire/link.ts'
 import {

@@ -1,9 +1,9 @@
 // Every setting of the service in one table, which is also its manual: docs/config.md and `karba
 // config` are made from it. Reads only the environment variables that it is given.
 import { isIP } from 'node:net'
-import { COUNTRIES, isCountry, operatorNames } from './domain/country.ts'
+import { COUNTRIES, isCountry, operatorNames } from './domain/countries/country.ts'
 import type { Environment } from './domain/environment.ts'
-import type { CallKind } from './domain/operator-call.ts'
+import type { CallKind } from './domain/operators/operator-call.ts'
 import type { PrefixRoute } from './operators/registry.ts'
 import { readAllowedTargets, type TargetRules } from './webhooks/safe-address.ts'
 

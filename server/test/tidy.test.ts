@@ -8,7 +8,7 @@ import { it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { minifiedScripts } from '../../scripts/minify-scripts.ts'
 import { generatedDocs } from '../src/cli/write-docs.ts'
-import { eachCountry } from '../src/domain/country.ts'
+import { eachCountry } from '../src/domain/countries/country.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const SRC = 'server/src'
@@ -130,27 +130,31 @@ it('imports: no file imports itself through others, types included', () => {
   assert.deepEqual(left, [])
 })
 
-it('imports: the nouns of actions/ depend on each other one way only', () => {
-  const nounOf = (file: string): string => relative(`${SRC}/actions`, file).split('/')[0] as string
-  const actions = SOURCES.filter((file) => file.startsWith(`${SRC}/actions/`))
-  const targets = new Map<string, Set<string>>()
-  for (const file of actions) {
-    const noun = nounOf(file)
-    const others = importsOf(file)
-      .filter((name) => name.startsWith('.'))
-      .map((name) => join(dirname(file), name))
-      .filter((target) => actions.includes(target) && nounOf(target) !== noun)
-    targets.set(noun, new Set([...(targets.get(noun) ?? []), ...others.map(nounOf)]))
-  }
-  assert.ok(targets.size > 15, 'there is something to check')
-  // A noun that depends on nothing left is in no circle.
-  for (let before = -1; before !== targets.size; ) {
-    before = targets.size
-    for (const [noun, others] of targets)
-      if (![...others].some((other) => targets.has(other))) targets.delete(noun)
-  }
-  assert.deepEqual(Object.fromEntries(targets), {})
-})
+for (const layer of ['actions', 'domain'])
+  it(`imports: the folders of ${layer}/ depend on each other one way only`, () => {
+    const folderIn = (file: string): string => relative(`${SRC}/${layer}`, dirname(file))
+    // A file outside of the folders belongs to none of them.
+    const known = SOURCES.filter(
+      (file) => file.startsWith(`${SRC}/${layer}/`) && folderIn(file) !== '',
+    )
+    const targets = new Map<string, Set<string>>()
+    for (const file of known) {
+      const folder = folderIn(file)
+      const others = importsOf(file)
+        .filter((name) => name.startsWith('.'))
+        .map((name) => join(dirname(file), name))
+        .filter((target) => known.includes(target) && folderIn(target) !== folder)
+      targets.set(folder, new Set([...(targets.get(folder) ?? []), ...others.map(folderIn)]))
+    }
+    assert.ok(targets.size > 12, 'there is something to check')
+    // A folder that depends on nothing left is in no circle.
+    for (let before = -1; before !== targets.size; ) {
+      before = targets.size
+      for (const [folder, others] of targets)
+        if (![...others].some((other) => targets.has(other))) targets.delete(folder)
+    }
+    assert.deepEqual(Object.fromEntries(targets), {})
+  })
 
 none('imports: only the wiring and the generated documents import the simulator', () => {
   const known = /^server\/src\/(simulator|service)\/|^server\/src\/cli\/(write|network)-docs\.ts$/
@@ -228,7 +232,7 @@ const MAY_SAY: readonly [files: RegExp, facts: readonly FactOfCountry[]][] = [
   [/^simulators\/src\/(fedapay|pawapay)\//, ['name', 'operator']],
   // Examples in the contract, in help and in samples, and the sandbox's month of examples.
   [
-    /^server\/src\/(wire|domain)\/(bodies|queries|refusals\/payment-refusals|payment-fields)\.ts$/,
+    /^server\/src\/(wire|domain\/payments)\/(bodies|queries|refusals\/payment-refusals|payment-fields)\.ts$/,
     ['code', 'callingCode', 'name', 'operator'],
   ],
   [

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { readPayment } from '../../server/src/actions/payments/read-payment.ts'
-import { looksLikeReference } from '../../server/src/domain/reference.ts'
+import { looksLikeReference } from '../../server/src/domain/payments/reference.ts'
 import { granted, merchantKey } from '../../server/test/kit/callers.ts'
 import { STORES } from '../../server/test/kit/stores.ts'
 import { fillPlace } from './filled-payments.ts'

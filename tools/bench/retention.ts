@@ -3,7 +3,7 @@
 // pause. Both servers are started anew for each run, so that one removes nothing while the other is
 // measured.
 import { writeEvents } from '../../server/src/actions/events/write-event.ts'
-import { NOTHING_ADDED } from '../../server/src/domain/payment-fields.ts'
+import { NOTHING_ADDED } from '../../server/src/domain/payments/payment-fields.ts'
 import type { Runtime } from '../../server/src/service/runtime.ts'
 import { findSummaryPlace, moveSummary } from '../../server/src/store/figures/summaries.ts'
 import { insertStory } from '../../server/src/store/payments/payment-moves.ts'

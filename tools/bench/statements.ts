@@ -2,7 +2,7 @@
 // speed and at the rate of a busy shop; the speed of the import, whether it stays the same, and the
 // memory that it takes. The file is made while it is sent.
 import { setTimeout as pause } from 'node:timers/promises'
-import { dayOf, localTimeText } from '../../server/src/domain/business-day.ts'
+import { dayOf, localTimeText } from '../../server/src/domain/countries/business-day.ts'
 import { signedIn } from '../../server/test/kit/people.ts'
 import { fillPlace } from './filled-payments.ts'
 import type { LoadResult } from './load.ts'

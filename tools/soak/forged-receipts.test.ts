@@ -3,8 +3,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { it } from 'node:test'
-import { RECEIPT_KEY_BYTES, receiptCodes } from '../../server/src/domain/receipt-code.ts'
-import { ALPHABET, CODE_KEY_BYTES, publicReferences } from '../../server/src/domain/reference.ts'
+import { RECEIPT_KEY_BYTES, receiptCodes } from '../../server/src/domain/payments/receipt-code.ts'
+import {
+  ALPHABET,
+  CODE_KEY_BYTES,
+  publicReferences,
+} from '../../server/src/domain/payments/reference.ts'
 
 const TRIES = 1_000_000
 const PAYMENTS = 1_000

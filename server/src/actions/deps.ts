@@ -1,10 +1,11 @@
 // What actions take from the runtime. Each action names the part that it uses.
-import type { KeyHasher } from '../domain/api-key.ts'
+
 import type { Clock, Random } from '../domain/clock-and-random.ts'
-import type { OperatorPayment } from '../domain/operator-payment.ts'
-import type { OperatorAnswer } from '../domain/operator-report.ts'
-import type { PublicReferences } from '../domain/reference.ts'
-import type { Refused } from '../domain/refusal.ts'
+import type { OperatorPayment } from '../domain/payments/operator-payment.ts'
+import type { OperatorAnswer } from '../domain/payments/operator-report.ts'
+import type { PublicReferences } from '../domain/payments/reference.ts'
+import type { KeyHasher } from '../domain/people/api-key.ts'
+import type { Refused } from '../domain/refusals/refusal.ts'
 import type { MasterBox } from '../domain/sealed-box.ts'
 import type { StatementParser } from '../statements/statement-parser.ts'
 import type { Database, Transaction } from '../store/engine/database.ts'

@@ -2,9 +2,9 @@
 // SMS; the language.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { writeAmount } from '../domain/money.ts'
-import { FAILURE_REASONS, type FailureReason } from '../domain/payment-status.ts'
-import type { Language } from '../domain/person.ts'
+import { writeAmount } from '../domain/payments/money.ts'
+import { FAILURE_REASONS, type FailureReason } from '../domain/payments/payment-status.ts'
+import type { Language } from '../domain/texts/language.ts'
 import { policyHash } from '../http/html.ts'
 import { linkPage } from './link-page.ts'
 import type { LinkState, LinkView } from './link-view.ts'

@@ -6,11 +6,11 @@ import {
   connectionName,
   factsOf,
   operatorName,
-} from '../domain/country.ts'
+} from '../domain/countries/country.ts'
 import type { Method } from '../domain/methods/method.ts'
 import { isHosted, type LinkMethod, methodOf } from '../domain/methods/methods.ts'
-import { writeAmount } from '../domain/money.ts'
-import type { Language } from '../domain/person.ts'
+import { writeAmount } from '../domain/payments/money.ts'
+import type { Language } from '../domain/texts/language.ts'
 import { type Html, html, isolated, type Page, webAddress, webOrigin } from '../http/html.ts'
 import { sentenceOf } from '../wire/refusals.ts'
 import type {

@@ -1,7 +1,8 @@
 // What a payer or a merchant is shown of a payment link, before it becomes text and HTML. Pure.
-import { isColour, logoPath } from '../domain/brand.ts'
+
+import { byCountry, COUNTRIES, type Country } from '../domain/countries/country.ts'
 import { SUBSCRIBER_DIGITS } from '../domain/countries/country-facts.ts'
-import { byCountry, COUNTRIES, type Country } from '../domain/country.ts'
+import { type Cooldown, linkCooldown } from '../domain/limits/try-limit.ts'
 import {
   availableMethods,
   hasBegun,
@@ -9,12 +10,12 @@ import {
   mayReadReceipt,
   suggestedOf,
   withOutcome,
-} from '../domain/link-state.ts'
+} from '../domain/links/link-state.ts'
+import type { PaymentLink } from '../domain/links/payment-link.ts'
+import { isColour, logoPath } from '../domain/merchants/brand.ts'
 import { isHosted, type LinkMethod } from '../domain/methods/methods.ts'
-import type { PaymentLink } from '../domain/payment-link.ts'
-import type { FailureReason } from '../domain/payment-status.ts'
-import type { RefusedAs } from '../domain/refusal.ts'
-import { type Cooldown, linkCooldown } from '../domain/try-limit.ts'
+import type { FailureReason } from '../domain/payments/payment-status.ts'
+import type { RefusedAs } from '../domain/refusals/refusal.ts'
 
 export interface LinkView {
   reference: string

@@ -3,9 +3,9 @@
 // by `npm run minify`. And what pages read of a request.
 import { readFileSync } from 'node:fs'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { OPERATORS, shownOperator } from '../domain/country.ts'
+import { OPERATORS, shownOperator } from '../domain/countries/country.ts'
 import { type LinkMethod, methodOf } from '../domain/methods/methods.ts'
-import type { Language } from '../domain/person.ts'
+import type { Language } from '../domain/texts/language.ts'
 import {
   contentSecurityPolicy,
   type Html,

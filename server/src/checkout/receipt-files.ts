@@ -4,8 +4,8 @@
 // live payments.
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../domain/clock-and-random.ts'
-import { fairTurns, widestNetwork } from '../domain/fair-shares.ts'
-import type { Language } from '../domain/person.ts'
+import { fairTurns, widestNetwork } from '../domain/limits/fair-shares.ts'
+import type { Language } from '../domain/texts/language.ts'
 import type { ReceiptView } from './receipt-page.ts'
 import { receiptPdf } from './receipt-pdf.ts'
 

@@ -1,7 +1,7 @@
 // The page of a receipt and the page on which a person types a code. Turns a view into HTML: no
 // database, no HTTP.
-import { writeAmount } from '../domain/money.ts'
-import type { Language } from '../domain/person.ts'
+import { writeAmount } from '../domain/payments/money.ts'
+import type { Language } from '../domain/texts/language.ts'
 import { html, isolated, type Page } from '../http/html.ts'
 import { qrImage } from '../http/qr-code.ts'
 import { DONE, framed, GIVEN_BACK, LOST, row, STOPPED, whole } from './page-frame.ts'

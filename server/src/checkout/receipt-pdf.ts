@@ -1,7 +1,7 @@
 // A receipt as a PDF of one A6 sheet. The library and its fonts are loaded with the first one: idle
 // servers stay small.
-import { writeAmount } from '../domain/money.ts'
-import type { Language } from '../domain/person.ts'
+import { writeAmount } from '../domain/payments/money.ts'
+import type { Language } from '../domain/texts/language.ts'
 import { qrPath } from '../http/qr-code.ts'
 import { PDF_FONTS } from '../statement-formats/pdf-fonts.ts'
 import { checkAddress, type ReceiptView, receiptState, receiptTitle } from './receipt-page.ts'

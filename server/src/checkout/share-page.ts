@@ -1,7 +1,7 @@
 // The link as its merchant sees it: state, QR code, buttons to send it. Printed, it is a sign for
 // the counter.
-import { writeAmount } from '../domain/money.ts'
-import type { Language } from '../domain/person.ts'
+import { writeAmount } from '../domain/payments/money.ts'
+import type { Language } from '../domain/texts/language.ts'
 import { html, isolated, type Page } from '../http/html.ts'
 import { qrImage } from '../http/qr-code.ts'
 import type { LinkView } from './link-view.ts'

@@ -1,12 +1,12 @@
 // The texts of the payer's pages, one table for each language; a key that one language lacks does
 // not compile. The texts are simple and claim no more than we know: an attempt shown as failed may
 // still be investigated.
-import { dayOf, localDate } from '../domain/business-day.ts'
+import { dayOf, localDate } from '../domain/countries/business-day.ts'
 import type { CountryFacts } from '../domain/countries/country-facts.ts'
-import { writeAmount } from '../domain/money.ts'
-import type { FailureReason } from '../domain/payment-status.ts'
-import type { Language } from '../domain/person.ts'
-import type { Cooldown } from '../domain/try-limit.ts'
+import type { Cooldown } from '../domain/limits/try-limit.ts'
+import { writeAmount } from '../domain/payments/money.ts'
+import type { FailureReason } from '../domain/payments/payment-status.ts'
+import type { Language } from '../domain/texts/language.ts'
 import { type Html, html } from '../http/html.ts'
 
 const french = {

@@ -7,9 +7,9 @@ import {
   listLatestAnomalies,
   refundLateMoney,
 } from '../actions/payments/anomalies.ts'
-import type { Anomaly } from '../domain/anomaly.ts'
-import type { Shell } from '../domain/caller.ts'
-import type { Witness } from '../domain/statement.ts'
+import type { Anomaly } from '../domain/books/anomaly.ts'
+import type { Witness } from '../domain/books/statement.ts'
+import type { Shell } from '../domain/people/caller.ts'
 import { askFromCommand } from '../service/connections.ts'
 import type { Runtime } from '../service/runtime.ts'
 import { anomalyFields } from '../wire/command-output.ts'

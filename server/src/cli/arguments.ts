@@ -3,9 +3,9 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { LONGEST_OVERLAP_MS } from '../actions/keys/manage-keys.ts'
 import { integer } from '../config.ts'
-import { dayOf } from '../domain/business-day.ts'
-import { PAGE_LIMIT, type Page, type PageInput } from '../domain/page.ts'
-import type { Refused } from '../domain/refusal.ts'
+import { dayOf } from '../domain/countries/business-day.ts'
+import { PAGE_LIMIT, type Page, type PageInput } from '../domain/lists/page.ts'
+import type { Refused } from '../domain/refusals/refusal.ts'
 import type { Query } from '../wire/queries.ts'
 import { granted, type KarbaCommand } from './cli.ts'
 

@@ -2,7 +2,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { type ListedAudit, listLatestAudit, verifyAudit } from '../actions/audit/audit-log.ts'
 import { integer } from '../config.ts'
-import { type ChainHead, readHead, writeHead } from '../domain/audit-chain.ts'
+import { type ChainHead, readHead, writeHead } from '../domain/verify/audit-chain.ts'
 import { auditFields } from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
 import {

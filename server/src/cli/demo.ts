@@ -2,7 +2,7 @@
 
 import { type DemoUnfit, fillDemoMonth } from '../actions/books/demo-month.ts'
 import { removeDemo } from '../actions/people/demo-people.ts'
-import { dayText } from '../domain/business-day.ts'
+import { dayText } from '../domain/countries/business-day.ts'
 import { refundsInPartOf } from '../service/connect-operators.ts'
 import { isConnectedIn } from '../service/connections.ts'
 import { knownToSimulator } from '../service/open-simulator.ts'

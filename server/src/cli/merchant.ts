@@ -11,9 +11,9 @@ import { createMerchant, type NewAccount } from '../actions/merchants/create-mer
 import { type ListedMerchant, listMerchants } from '../actions/merchants/show-merchants.ts'
 import { inviteToMerchant } from '../actions/people/team.ts'
 import { type AccountStatus, ENVIRONMENTS, type Environment } from '../domain/environment.ts'
-import { isShownText, LONGEST_CUSTOMER_NAME } from '../domain/free-text.ts'
 import { isLinkMethod, LINK_METHODS, type LinkMethod } from '../domain/methods/methods.ts'
-import { MERCHANT_ROLES, type MerchantRole } from '../domain/role.ts'
+import { MERCHANT_ROLES, type MerchantRole } from '../domain/people/role.ts'
+import { isShownText, LONGEST_CUSTOMER_NAME } from '../domain/texts/free-text.ts'
 import {
   checkoutSettingsFields,
   merchantFields,

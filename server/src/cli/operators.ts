@@ -2,8 +2,8 @@
 // and pausing one.
 
 import { pauseConnection, resumeConnection } from '../actions/operators/pause-connection.ts'
-import type { ListedConnection } from '../domain/connection.ts'
-import type { ConnectionKey } from '../domain/connection-key.ts'
+import type { ListedConnection } from '../domain/operators/connection.ts'
+import type { ConnectionKey } from '../domain/operators/connection-key.ts'
 import { checkConnections, isConnectedIn, listConnections } from '../service/connections.ts'
 import { connectionFields } from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'

@@ -1,7 +1,7 @@
 // karba privacy: erases the number and name of a payer who requests it.
 import { Option } from 'commander'
 import { erasePayer } from '../actions/privacy/erase-payer.ts'
-import { COUNTRIES, type Country } from '../domain/country.ts'
+import { COUNTRIES, type Country } from '../domain/countries/country.ts'
 import { type Cli, KarbaCommand } from './cli.ts'
 
 export function privacyCommand(cli: Cli): KarbaCommand {

@@ -1,8 +1,8 @@
 // karba settlement: money that left an account's wallets for its bank.
 import { confirmSettlement, listAccountSettlements } from '../actions/books/settlements.ts'
 import { integer } from '../config.ts'
-import { dayText } from '../domain/business-day.ts'
-import { type Settlement, settlementName, settlementState } from '../domain/settlement.ts'
+import { type Settlement, settlementName, settlementState } from '../domain/books/settlement.ts'
+import { dayText } from '../domain/countries/business-day.ts'
 import { settlementFields } from '../wire/settlement.ts'
 import { argument, day, type PageOptions, readPages, withPages } from './arguments.ts'
 import { type Cli, KarbaCommand } from './cli.ts'

@@ -8,8 +8,9 @@ import {
   removeStaff,
   resetStaff,
 } from '../actions/people/service-people.ts'
-import { LANGUAGES, type PersonRecord } from '../domain/person.ts'
-import { SERVICE_ROLES } from '../domain/role.ts'
+import type { PersonRecord } from '../domain/people/person.ts'
+import { SERVICE_ROLES } from '../domain/people/role.ts'
+import { LANGUAGES } from '../domain/texts/language.ts'
 import { firstSignInFields, staffFields } from '../wire/command-output.ts'
 import { type Cli, KarbaCommand } from './cli.ts'
 import type { Column } from './table.ts'

@@ -22,16 +22,16 @@ import { downloadStatementFile, listStatementFiles } from '../actions/books/kept
 import { exportStatement } from '../actions/books/read-account-statement.ts'
 import { confirmSuggestion, suggestPayments } from '../actions/books/suggestions.ts'
 import { takeBackImport } from '../actions/books/take-back-import.ts'
-import { STATEMENT_FORMATS, type StatementFormat } from '../domain/account-statement.ts'
-import { dayText } from '../domain/business-day.ts'
-import { CLOSING_REASONS } from '../domain/closing.ts'
+import { STATEMENT_FORMATS, type StatementFormat } from '../domain/books/account-statement.ts'
+import { CLOSING_REASONS } from '../domain/books/closing.ts'
 import {
   CLOSING_REASON_NAMES,
   CLOSING_REASON_WORDS,
   type ClosingReason,
-} from '../domain/closing-reason.ts'
-import type { ImportedStatement } from '../domain/matching.ts'
-import { LANGUAGES, type Language } from '../domain/person.ts'
+} from '../domain/books/closing-reason.ts'
+import type { ImportedStatement } from '../domain/books/matching.ts'
+import { dayText } from '../domain/countries/business-day.ts'
+import { LANGUAGES, type Language } from '../domain/texts/language.ts'
 import { connectorIn, isConnectedIn, withNetwork } from '../service/connections.ts'
 import { type Runtime, realPause } from '../service/runtime.ts'
 import {

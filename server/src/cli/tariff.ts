@@ -2,8 +2,14 @@
 
 import { InvalidArgumentError, Option } from 'commander'
 import { listTariffs, setTariff } from '../actions/books/tariffs.ts'
-import { dayOf, dayText } from '../domain/business-day.ts'
-import { type KeptTariff, ROUNDINGS, type Rounding, rateText, readRate } from '../domain/tariff.ts'
+import { dayOf, dayText } from '../domain/countries/business-day.ts'
+import {
+  type KeptTariff,
+  ROUNDINGS,
+  type Rounding,
+  rateText,
+  readRate,
+} from '../domain/ledger/tariff.ts'
 import { isConnectedIn } from '../service/connections.ts'
 import { tariffFields } from '../wire/command-output.ts'
 import { day } from './arguments.ts'

@@ -1,6 +1,6 @@
 // karba verify: reads the whole store and reports inconsistencies. Exits with 1 on any finding.
 import { type Sum, type Verification, verifyStore } from '../actions/verify/verify-store.ts'
-import type { Finding, FindingKind } from '../domain/evidence.ts'
+import type { Finding, FindingKind } from '../domain/verify/evidence.ts'
 import { verificationFields } from '../wire/command-output.ts'
 import { type Cli, granted, KarbaCommand } from './cli.ts'
 import type { Column } from './table.ts'

@@ -19,14 +19,14 @@ import {
 } from '../actions/webhooks/endpoints.ts'
 import { isAccepted } from '../actions/webhooks/record-attempts.ts'
 import { targetRules } from '../config.ts'
-import type { Shell } from '../domain/caller.ts'
+import type { Shell } from '../domain/people/caller.ts'
 import {
   deliveryName,
   EVENTS,
   failingSince,
   type ListedEndpoint,
   USUAL_EVENTS,
-} from '../domain/webhook-event.ts'
+} from '../domain/webhooks/webhook-event.ts'
 import { secretsBox } from '../service/master-key.ts'
 import { type Runtime, realPause } from '../service/runtime.ts'
 import {

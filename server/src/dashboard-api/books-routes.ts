@@ -26,18 +26,18 @@ import {
   type JournalAccounts,
   STATEMENT_FORMATS,
   type StatementRow,
-} from '../domain/account-statement.ts'
-import { dayText } from '../domain/business-day.ts'
-import { explainedText } from '../domain/closing.ts'
-import { MONEY_PLACES, type MoneyAmounts } from '../domain/ledger.ts'
-import { LANGUAGES, type Language } from '../domain/person.ts'
-import { isRefused, type Refused } from '../domain/refusal.ts'
+} from '../domain/books/account-statement.ts'
+import { explainedText } from '../domain/books/closing.ts'
 import {
   type SettledLine,
   type Settlement,
   settlementName,
   settlementState,
-} from '../domain/settlement.ts'
+} from '../domain/books/settlement.ts'
+import { dayText } from '../domain/countries/business-day.ts'
+import { MONEY_PLACES, type MoneyAmounts } from '../domain/ledger/ledger.ts'
+import { isRefused, type Refused } from '../domain/refusals/refusal.ts'
+import { LANGUAGES, type Language } from '../domain/texts/language.ts'
 import { sendFromSlot } from '../http/send-paced.ts'
 import { MONTH, reconciliationOf, statementHead } from '../wire/books.ts'
 import { languageOf, NO_EXPORT_SLOT, sendRouteError } from './answer.ts'

@@ -7,9 +7,9 @@ import {
   type OpenSession,
   type SessionDeps,
 } from '../actions/people/sessions.ts'
-import type { MerchantPerson, Person, ServicePerson, Visitor } from '../domain/caller.ts'
-import { isRefused, type Refused } from '../domain/refusal.ts'
-import type { AccountRole, ServiceRole } from '../domain/role.ts'
+import type { MerchantPerson, Person, ServicePerson, Visitor } from '../domain/people/caller.ts'
+import type { AccountRole, ServiceRole } from '../domain/people/role.ts'
+import { isRefused, type Refused } from '../domain/refusals/refusal.ts'
 import type { RouteError } from './answer.ts'
 
 /**

@@ -3,7 +3,7 @@
 // shows. A test refuses every other import of the server in dashboard/.
 import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
-import type { Refused } from '../domain/refusal.ts'
+import type { Refused } from '../domain/refusals/refusal.ts'
 import type { Address, TypedRoute } from './route.ts'
 import type { RouteInTable } from './routes.ts'
 
@@ -48,9 +48,17 @@ export {
   type JournalAccounts,
   type StatementMails,
   SYSCOHADA,
-} from '../domain/account-statement.ts'
-export { dayOf, dayText, localDate, startOfDay, ZONE_TEXT } from '../domain/business-day.ts'
-export { CLOSING_REASON_WORDS } from '../domain/closing-reason.ts'
+} from '../domain/books/account-statement.ts'
+export { CLOSING_REASON_WORDS } from '../domain/books/closing-reason.ts'
+export { DIFFERENCE_WORDS } from '../domain/books/difference-words.ts'
+export { type ColumnMapping, MAPPED_TYPES, type MappedType } from '../domain/books/statement.ts'
+export {
+  dayOf,
+  dayText,
+  localDate,
+  startOfDay,
+  ZONE_TEXT,
+} from '../domain/countries/business-day.ts'
 export {
   byCountry,
   COUNTRIES,
@@ -61,16 +69,13 @@ export {
   type NamedConnection,
   OPERATORS,
   operatorName,
-} from '../domain/country.ts'
-export { DIFFERENCE_WORDS } from '../domain/difference-words.ts'
-export { lookUp, typesetText } from '../domain/free-text.ts'
-export { MONEY_PLACES, type MoneyPlace } from '../domain/ledger.ts'
-export { isMerchantConnection } from '../domain/merchant-connection.ts'
-export { grouped, writeAmount } from '../domain/money.ts'
-export { readMsisdn } from '../domain/msisdn.ts'
-export type { FeeBasis } from '../domain/payment-money.ts'
-export { FAILURE_WORDS, STATUS_WORDS } from '../domain/payment-status.ts'
-export { REFUND_STATUSES } from '../domain/refund.ts'
+} from '../domain/countries/country.ts'
+export { readMsisdn } from '../domain/countries/msisdn.ts'
+export { MONEY_PLACES, type MoneyPlace } from '../domain/ledger/ledger.ts'
+export { isMerchantConnection } from '../domain/merchants/merchant-connection.ts'
+export { grouped, writeAmount } from '../domain/payments/money.ts'
+export type { FeeBasis } from '../domain/payments/payment-money.ts'
+export { FAILURE_WORDS, STATUS_WORDS } from '../domain/payments/payment-status.ts'
 export {
   type AccountRole,
   MERCHANT_RIGHTS,
@@ -85,8 +90,9 @@ export {
   type ServiceRight,
   type ServiceRole,
   USUAL_PERMISSIONS,
-} from '../domain/role.ts'
-export { type ColumnMapping, MAPPED_TYPES, type MappedType } from '../domain/statement.ts'
-export { EVENTS, USUAL_EVENTS } from '../domain/webhook-event.ts'
+} from '../domain/people/role.ts'
+export { REFUND_STATUSES } from '../domain/refunds/refund.ts'
+export { lookUp, typesetText } from '../domain/texts/free-text.ts'
+export { EVENTS, USUAL_EVENTS } from '../domain/webhooks/webhook-event.ts'
 export { PAYMENT_DETAILS } from './payment-view.ts'
 export type * from './shapes.ts'

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { CounterNews } from '../actions/payments/counter-feed.ts'
-import { operatorName } from '../domain/country.ts'
+import { operatorName } from '../domain/countries/country.ts'
 import {
   contentSecurityPolicy,
   html,

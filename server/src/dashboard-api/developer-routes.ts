@@ -20,15 +20,15 @@ import {
   showEndpoints,
   testEndpoint,
 } from '../actions/webhooks/endpoints.ts'
-import type { MerchantPerson } from '../domain/caller.ts'
-import { isRefused, type Refused } from '../domain/refusal.ts'
-import { KEY_PERMISSIONS, USUAL_PERMISSIONS } from '../domain/role.ts'
+import type { MerchantPerson } from '../domain/people/caller.ts'
+import { KEY_PERMISSIONS, USUAL_PERMISSIONS } from '../domain/people/role.ts'
+import { isRefused, type Refused } from '../domain/refusals/refusal.ts'
 import {
   deliveryName,
   eventsOf,
   failingSince,
   type ListedEndpoint,
-} from '../domain/webhook-event.ts'
+} from '../domain/webhooks/webhook-event.ts'
 import { hintOf } from '../wire/refusals.ts'
 import { languageOf } from './answer.ts'
 import { deliveryRow } from './payment-routes.ts'

@@ -2,7 +2,7 @@
 // opens another, and the server checks the session again.
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import type { MerchantPerson } from '../domain/caller.ts'
+import type { MerchantPerson } from '../domain/people/caller.ts'
 import { sendRouteError } from './answer.ts'
 import { accountRoute, type DashboardDeps, NOTHING } from './route.ts'
 import type { LiveEvent } from './shapes.ts'

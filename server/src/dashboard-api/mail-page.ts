@@ -3,7 +3,7 @@
 // rewrite Host and add no header.
 import type { FastifyInstance } from 'fastify'
 import type { Email } from '../actions/emails/emails.ts'
-import { hashOfToken } from '../domain/person.ts'
+import { hashOfToken } from '../domain/people/person.ts'
 import { sendGeneralError } from '../http/errors.ts'
 import { contentSecurityPolicy, html, policyHash, sendPage, trusted } from '../http/html.ts'
 

@@ -5,18 +5,22 @@ import {
   type SearchPaymentsInput,
   searchPayments,
 } from '../actions/payments/list-payments.ts'
-import { dayOf, dayText, localTimeText } from '../domain/business-day.ts'
-import type { MerchantPerson } from '../domain/caller.ts'
-import { operatorName } from '../domain/country.ts'
-import { asText, CSV_START, type CsvCell, csvLine } from '../domain/csv.ts'
+import { dayOf, dayText, localTimeText } from '../domain/countries/business-day.ts'
+import { operatorName } from '../domain/countries/country.ts'
 import type { Field } from '../domain/fields.ts'
-import { lookUp } from '../domain/free-text.ts'
 import { methodOf } from '../domain/methods/methods.ts'
-import { KEPT_PAYMENT_FIELDS, PAYMENT_FIELDS } from '../domain/payment-fields.ts'
-import type { FeeBasis, MadeRefund } from '../domain/payment-money.ts'
-import { FAILURE_WORDS, type PaymentStatus, STATUS_WORDS } from '../domain/payment-status.ts'
-import type { Language } from '../domain/person.ts'
-import { isRefused } from '../domain/refusal.ts'
+import { KEPT_PAYMENT_FIELDS, PAYMENT_FIELDS } from '../domain/payments/payment-fields.ts'
+import type { FeeBasis, MadeRefund } from '../domain/payments/payment-money.ts'
+import {
+  FAILURE_WORDS,
+  type PaymentStatus,
+  STATUS_WORDS,
+} from '../domain/payments/payment-status.ts'
+import type { MerchantPerson } from '../domain/people/caller.ts'
+import { isRefused } from '../domain/refusals/refusal.ts'
+import { asText, CSV_START, type CsvCell, csvLine } from '../domain/texts/csv.ts'
+import { lookUp } from '../domain/texts/free-text.ts'
+import type { Language } from '../domain/texts/language.ts'
 import type { DashboardDeps } from './route.ts'
 
 /** About 2 ms of the event loop. */

@@ -1,4 +1,4 @@
-// The fields of a payment as the dashboard gets them, by the tables of domain/payment-fields.ts:
+// The fields of a payment as the dashboard gets them, by the tables of domain/payments/payment-fields.ts:
 // under the names of the rows, times in milliseconds, null where there is no value.
 import type { PricedPayment } from '../actions/payments/payment-money.ts'
 import type { Field } from '../domain/fields.ts'
@@ -6,7 +6,7 @@ import {
   KEPT_PAYMENT_FIELDS,
   LISTED_PAYMENT_FIELDS,
   PAYMENT_FIELDS,
-} from '../domain/payment-fields.ts'
+} from '../domain/payments/payment-fields.ts'
 
 const TABLE = { ...PAYMENT_FIELDS, ...LISTED_PAYMENT_FIELDS, ...KEPT_PAYMENT_FIELDS }
 

@@ -1,8 +1,9 @@
 // The poster of a payment link: an A5 sheet in both languages, with a QR code and an address that a
 // person can type.
-import { logoPath } from '../domain/brand.ts'
+
 import type { Environment } from '../domain/environment.ts'
-import { writeAmount } from '../domain/money.ts'
+import { logoPath } from '../domain/merchants/brand.ts'
+import { writeAmount } from '../domain/payments/money.ts'
 import {
   contentSecurityPolicy,
   html,

@@ -16,18 +16,18 @@ import type { RefundDeps } from '../actions/payments/refund-payment.ts'
 import type { SandboxPhoneDeps } from '../actions/payments/sandbox-phone.ts'
 import type { PeopleDeps, SessionDeps } from '../actions/people/sessions.ts'
 import type { EndpointDeps } from '../actions/webhooks/endpoints.ts'
-import { dayOf, startOfDay } from '../domain/business-day.ts'
-import type { MerchantPerson, Person, ServicePerson, Visitor } from '../domain/caller.ts'
-import type { ListedConnection } from '../domain/connection.ts'
-import type { SlotRefusal } from '../domain/fair-shares.ts'
-import type { ReceiptCodes } from '../domain/receipt-code.ts'
-import { isRefused, type Refused } from '../domain/refusal.ts'
+import { dayOf, startOfDay } from '../domain/countries/business-day.ts'
+import type { SlotRefusal } from '../domain/limits/fair-shares.ts'
+import type { ListedConnection } from '../domain/operators/connection.ts'
+import type { ReceiptCodes } from '../domain/payments/receipt-code.ts'
+import type { MerchantPerson, Person, ServicePerson, Visitor } from '../domain/people/caller.ts'
 import {
   MERCHANT_RIGHTS,
   type MerchantRight,
   SERVICE_RIGHTS,
   type ServiceRight,
-} from '../domain/role.ts'
+} from '../domain/people/role.ts'
+import { isRefused, type Refused } from '../domain/refusals/refusal.ts'
 import { type RouteError, sendRouteError } from './answer.ts'
 import {
   type Demands,

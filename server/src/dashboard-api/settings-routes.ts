@@ -34,10 +34,10 @@ import {
   rejectMoneyChange,
   type ShownMoneyChange,
 } from '../actions/operators/money-changes.ts'
-import { logoPath } from '../domain/brand.ts'
-import type { MerchantPerson } from '../domain/caller.ts'
-import { servedBy } from '../domain/merchant-connection.ts'
-import { isRefused, type Refused } from '../domain/refusal.ts'
+import { logoPath } from '../domain/merchants/brand.ts'
+import { servedBy } from '../domain/merchants/merchant-connection.ts'
+import type { MerchantPerson } from '../domain/people/caller.ts'
+import { isRefused, type Refused } from '../domain/refusals/refusal.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { sendFile, sendRouteError } from './answer.ts'
 import {

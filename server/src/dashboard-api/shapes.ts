@@ -5,20 +5,25 @@
 import type { TakenBack } from '../actions/books/take-back-import.ts'
 import type { Attention, Home } from '../actions/figures/read-home.ts'
 import type { ShownSecret } from '../actions/keys/kept-secrets.ts'
-import type { ConnectionJournal } from '../domain/account-statement.ts'
-import type { KeyKind } from '../domain/api-key.ts'
-import type { ClosingReason } from '../domain/closing-reason.ts'
-import type { NamedConnection } from '../domain/country.ts'
+import type { ConnectionJournal } from '../domain/books/account-statement.ts'
+import type { ClosingReason } from '../domain/books/closing-reason.ts'
+import type { ImportedStatement } from '../domain/books/matching.ts'
+import type { SettlementState } from '../domain/books/settlement.ts'
+import type { ColumnMapping, LineType, StatementFile } from '../domain/books/statement.ts'
+import type { NamedConnection } from '../domain/countries/country.ts'
 import type { AccountStatus, Environment } from '../domain/environment.ts'
-import type { EntryKind, MoneyAmounts } from '../domain/ledger.ts'
-import type { ImportedStatement } from '../domain/matching.ts'
-import type { sumHour } from '../domain/minute-figures.ts'
-import type { ChosenNotice } from '../domain/notice.ts'
-import type { Language } from '../domain/person.ts'
-import type { RefundStatus } from '../domain/refund.ts'
-import type { AccountRole, KeyPermission, MerchantRole, ServiceRole } from '../domain/role.ts'
-import type { SettlementState } from '../domain/settlement.ts'
-import type { ColumnMapping, LineType, StatementFile } from '../domain/statement.ts'
+import type { EntryKind, MoneyAmounts } from '../domain/ledger/ledger.ts'
+import type { sumHour } from '../domain/limits/minute-figures.ts'
+import type { KeyKind } from '../domain/people/api-key.ts'
+import type { ChosenNotice } from '../domain/people/notice.ts'
+import type {
+  AccountRole,
+  KeyPermission,
+  MerchantRole,
+  ServiceRole,
+} from '../domain/people/role.ts'
+import type { RefundStatus } from '../domain/refunds/refund.ts'
+import type { Language } from '../domain/texts/language.ts'
 import type { Body } from '../wire/bodies.ts'
 import type { ShownPayment } from './payment-view.ts'
 

@@ -9,9 +9,9 @@ import {
   showTeam,
   withdrawInvitation,
 } from '../actions/people/team.ts'
-import { isActorOfService } from '../domain/caller.ts'
-import { isRefused } from '../domain/refusal.ts'
-import { MERCHANT_ROLES } from '../domain/role.ts'
+import { isActorOfService } from '../domain/people/caller.ts'
+import { MERCHANT_ROLES } from '../domain/people/role.ts'
+import { isRefused } from '../domain/refusals/refusal.ts'
 import { accountRoute, NOTHING, optional, PAGE_FIELDS, PROOF, pageOf, TEXT, time } from './route.ts'
 import type { ActivityRow, AuditRow, InvitationRow, MemberRow, TeamBody } from './shapes.ts'
 

@@ -1,7 +1,7 @@
 // How a field that merchants see is described: one row of a table such as payment-fields.ts. Bodies
 // of the API and of events, their OpenAPI schemas, the columns of the CSV export and the
 // dashboard's bodies are loops over such tables. Pure.
-import type { Language } from './person.ts'
+import type { Language } from './texts/language.ts'
 
 interface Description {
   /** Its name in bodies of the API. */

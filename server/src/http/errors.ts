@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Clock } from '../domain/clock-and-random.ts'
-import { lookUp } from '../domain/free-text.ts'
+import { lookUp } from '../domain/texts/free-text.ts'
 import { StoreOutcomeUnknown, StoreUnavailable } from '../store/engine/database.ts'
 import {
   ERROR_CODE_HEADER,

@@ -4,7 +4,7 @@
 
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { escapeHtml } from '../domain/free-text.ts'
+import { escapeHtml } from '../domain/texts/free-text.ts'
 
 /** Made only in this module, so that input cannot pass for HTML. */
 export class Html {

@@ -9,8 +9,8 @@ import { BlockList, isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../domain/clock-and-random.ts'
-import { WIDER_SHARES, widerNetworks } from '../domain/fair-shares.ts'
-import { getOrMake } from '../domain/get-or-make.ts'
+import { WIDER_SHARES, widerNetworks } from '../domain/limits/fair-shares.ts'
+import { getOrMake } from '../domain/limits/get-or-make.ts'
 
 export type Rate = { perSecond: number; burst: number }
 

@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Clock } from '../domain/clock-and-random.ts'
-import type { Refusal, RefusedAs } from '../domain/refusal.ts'
+import type { Refusal, RefusedAs } from '../domain/refusals/refusal.ts'
 
 /**
  * 100 rows block the event loop for about 2 ms: with this pause, four exports take less than half

@@ -1,12 +1,12 @@
 // The OpenAPI description (spec §9, version 1.0.0), from contract.ts, wire/bodies.ts and
 // wire/refusals.ts.
 import { z } from 'zod'
-import { STATEMENT_FORMATS } from '../domain/account-statement.ts'
+import { STATEMENT_FORMATS } from '../domain/books/account-statement.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
-import { LONGEST_EXTERNAL_REFERENCE } from '../domain/free-text.ts'
-import { LINK_REFERENCE_FORM } from '../domain/payment-link.ts'
-import { LANGUAGES } from '../domain/person.ts'
-import { EVENTS, FEED_LIMIT, LONGEST_AFTER } from '../domain/webhook-event.ts'
+import { LINK_REFERENCE_FORM } from '../domain/links/payment-link.ts'
+import { LONGEST_EXTERNAL_REFERENCE } from '../domain/texts/free-text.ts'
+import { LANGUAGES } from '../domain/texts/language.ts'
+import { EVENTS, FEED_LIMIT, LONGEST_AFTER } from '../domain/webhooks/webhook-event.ts'
 import { BODIES } from '../wire/bodies.ts'
 import {
   ERRORS_PATH,

@@ -4,8 +4,8 @@ import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastif
 import { authenticateSite } from '../actions/keys/authenticate-key.ts'
 import type { OrderKeysDeps } from '../actions/keys/manage-keys.ts'
 import { type CreateLinkDeps, createLinkFromSite } from '../actions/links/create-payment-link.ts'
-import type { KeyHasher } from '../domain/api-key.ts'
-import { isRefused, type RefusedAs } from '../domain/refusal.ts'
+import type { KeyHasher } from '../domain/people/api-key.ts'
+import { isRefused, type RefusedAs } from '../domain/refusals/refusal.ts'
 import { sendError, sendGeneralError, sendJson } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
 import {

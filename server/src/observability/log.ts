@@ -6,7 +6,7 @@ import { styleText } from 'node:util'
 import { LRUCache } from 'lru-cache'
 import { type DestinationStream, destination, type Logger, pino, symbols } from 'pino'
 import type { Clock } from '../domain/clock-and-random.ts'
-import { maskCardNumbers } from '../domain/free-text.ts'
+import { maskCardNumbers } from '../domain/texts/free-text.ts'
 
 const SECRET_PATHS = ['authorization', 'secret', 'password', 'token', 'key', 'headers', 'req']
 

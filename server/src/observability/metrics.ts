@@ -2,7 +2,7 @@
 // lightly.
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
 import type { Clock } from '../domain/clock-and-random.ts'
-import { getOrMake } from '../domain/get-or-make.ts'
+import { getOrMake } from '../domain/limits/get-or-make.ts'
 
 export type Metrics = ReturnType<typeof makeMetrics>
 

@@ -4,7 +4,7 @@
 // continues for later calls.
 
 import type { Clock } from '../domain/clock-and-random.ts'
-import { singleFlight } from '../domain/single-flight.ts'
+import { singleFlight } from '../domain/limits/single-flight.ts'
 import {
   type Answered,
   asObject,

@@ -4,8 +4,8 @@
 // that end nor two kinds of entries that take turns.
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../domain/clock-and-random.ts'
-import { type OperatorPayment, requestReferenceOf } from '../domain/operator-payment.ts'
-import type { OperatorAnswer } from '../domain/operator-report.ts'
+import { type OperatorPayment, requestReferenceOf } from '../domain/payments/operator-payment.ts'
+import type { OperatorAnswer } from '../domain/payments/operator-report.ts'
 
 /** A payment whose operator has not been called yet. */
 export interface Waiting {

@@ -5,10 +5,14 @@
 // processes; the counts stay in this one.
 
 import type { Clock } from '../domain/clock-and-random.ts'
-import type { ConfigurationRefusal, RefusalKind, RefusedRoute } from '../domain/connection.ts'
-import type { ConnectionKey } from '../domain/connection-key.ts'
-import { getOrMake } from '../domain/get-or-make.ts'
-import type { OperatorAnswer, OperatorReport } from '../domain/operator-report.ts'
+import { getOrMake } from '../domain/limits/get-or-make.ts'
+import type {
+  ConfigurationRefusal,
+  RefusalKind,
+  RefusedRoute,
+} from '../domain/operators/connection.ts'
+import type { ConnectionKey } from '../domain/operators/connection-key.ts'
+import type { OperatorAnswer, OperatorReport } from '../domain/payments/operator-report.ts'
 
 export type ConfigurationRefusals = ReturnType<typeof configurationRefusals>
 

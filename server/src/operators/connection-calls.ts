@@ -3,15 +3,15 @@
 // queues are small; but they hold several turns of calls, because the next ones are claimed
 // meanwhile.
 import type { ServiceClock } from '../domain/clock-and-random.ts'
-import type { ConnectionKey } from '../domain/connection-key.ts'
+import type { ConnectionKey } from '../domain/operators/connection-key.ts'
 import {
   CALL_KINDS,
   type CallKind,
   type CallLimits,
   type DueLine,
-} from '../domain/operator-call.ts'
-import type { OperatorPayment } from '../domain/operator-payment.ts'
-import type { OperatorAnswer } from '../domain/operator-report.ts'
+} from '../domain/operators/operator-call.ts'
+import type { OperatorPayment } from '../domain/payments/operator-payment.ts'
+import type { OperatorAnswer } from '../domain/payments/operator-report.ts'
 import { type CallQueue, type CallRate, callQueue, callRate, type Waiting } from './call-queue.ts'
 import { type ConnectionState, connectionState, type StateFacts } from './connection-state.ts'
 import type { Operator } from './operator.ts'

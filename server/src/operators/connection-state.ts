@@ -4,7 +4,6 @@
 // - slow: its last answer took long. Its calls go on as before.
 // - down: it gave no answer again and again. Calls pause for a while, then one is made as a probe.
 import type { Clock } from '../domain/clock-and-random.ts'
-import type { OperatorAnswer } from '../domain/operator-report.ts'
 import {
   afterCall,
   type BreakerLimits,
@@ -12,7 +11,8 @@ import {
   CLOSED,
   isOpen,
   isTripped,
-} from '../domain/retry-schedule.ts'
+} from '../domain/limits/retry-schedule.ts'
+import type { OperatorAnswer } from '../domain/payments/operator-report.ts'
 
 export interface StateFacts {
   state: 'working' | 'slow' | 'down'

@@ -2,13 +2,17 @@
 // credentials.
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
+import {
+  type FetchFailure,
+  type FetchPeriod,
+  fetchFailure,
+} from '../domain/books/statement-fetch.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
-import { maskCardNumbers } from '../domain/free-text.ts'
-import { getOrMake } from '../domain/get-or-make.ts'
-import type { CredentialTest } from '../domain/merchant-connection.ts'
+import { getOrMake } from '../domain/limits/get-or-make.ts'
+import type { CredentialTest } from '../domain/merchants/merchant-connection.ts'
 import type { HostedMethodName } from '../domain/methods/methods.ts'
-import { type FetchFailure, type FetchPeriod, fetchFailure } from '../domain/statement-fetch.ts'
+import { maskCardNumbers } from '../domain/texts/free-text.ts'
 import { asObject, type CallResult, type Send } from './http-call.ts'
 import type { HostedMethod, Operator, Unknown } from './operator.ts'
 

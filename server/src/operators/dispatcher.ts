@@ -8,15 +8,15 @@
 //   recorded.
 // - idle: no call is under way, and every answer is recorded.
 import type { ServiceClock } from '../domain/clock-and-random.ts'
-import type { ConnectionKey } from '../domain/connection-key.ts'
-import type { CallKind, CallLimits } from '../domain/operator-call.ts'
+import type { ConnectionKey } from '../domain/operators/connection-key.ts'
+import type { CallKind, CallLimits } from '../domain/operators/operator-call.ts'
 import {
   countedFrom,
   type OperatorPayment,
   requestReferenceOf,
   SENT_WITHIN_MS,
-} from '../domain/operator-payment.ts'
-import type { OperatorAnswer, OperatorReport } from '../domain/operator-report.ts'
+} from '../domain/payments/operator-payment.ts'
+import type { OperatorAnswer, OperatorReport } from '../domain/payments/operator-report.ts'
 import { spacedWork, type Waiting } from './call-queue.ts'
 import { type ClaimLimit, ConnectionCalls, type ConnectionHealth } from './connection-calls.ts'
 import { NetworkCaller, type NetworkCallerDeps } from './network-caller.ts'

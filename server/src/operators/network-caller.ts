@@ -1,8 +1,8 @@
 // Makes one call about a payment, and finds out whether an answer may be believed: a network that
 // has forgotten what it had accepted would debit the payer again.
 import type { ServiceClock } from '../domain/clock-and-random.ts'
-import { type OperatorPayment, requestReferenceOf } from '../domain/operator-payment.ts'
-import type { OperatorAnswer, OperatorReport } from '../domain/operator-report.ts'
+import { type OperatorPayment, requestReferenceOf } from '../domain/payments/operator-payment.ts'
+import type { OperatorAnswer, OperatorReport } from '../domain/payments/operator-report.ts'
 import type { ConnectionCalls } from './connection-calls.ts'
 
 export interface NetworkCallerDeps {

@@ -1,7 +1,7 @@
 // The interface that every connection to a network implements: request, status, refund, and reading
 // a callback. A connector translates between this and its network's own API. An answer that it does
 // not understand becomes `unknown`; it never throws for what the network does.
-import type { OperatorAnswer, RefundAnswer } from '../domain/operator-report.ts'
+import type { OperatorAnswer, RefundAnswer } from '../domain/payments/operator-report.ts'
 
 /** No answer, or one that is not understood: the payment does not change. */
 export type Unknown = Extract<OperatorAnswer, { is: 'unknown' }>

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { prompting } from '../../test/kit/direct-operators.ts'
-import type { Country } from '../domain/country.ts'
+import type { Country } from '../domain/countries/country.ts'
 import type { Operator } from './operator.ts'
 import { type Connected, operatorRegistry, type PrefixRoute } from './registry.ts'
 

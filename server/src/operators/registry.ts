@@ -3,19 +3,19 @@
 // country takes its place (D-09, D-19, D-43). Of several connections to an operator the first that
 // takes payments now is used. An account's own connections come before the installation's (D-155).
 
-import type { RefusedRoute } from '../domain/connection.ts'
-import type { ConnectionKey } from '../domain/connection-key.ts'
-import { COUNTRIES, type Country, OPERATORS, operatorNames } from '../domain/country.ts'
+import { COUNTRIES, type Country, OPERATORS, operatorNames } from '../domain/countries/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
-import { maskCardNumbers } from '../domain/free-text.ts'
-import { getOrMake } from '../domain/get-or-make.ts'
+import { getOrMake } from '../domain/limits/get-or-make.ts'
 import {
   type HostedMethodName,
   isHosted,
   LINK_METHODS,
   type LinkMethod,
 } from '../domain/methods/methods.ts'
-import type { OperatorAnswer, RefundAnswer } from '../domain/operator-report.ts'
+import type { RefusedRoute } from '../domain/operators/connection.ts'
+import type { ConnectionKey } from '../domain/operators/connection-key.ts'
+import type { OperatorAnswer, RefundAnswer } from '../domain/payments/operator-report.ts'
+import { maskCardNumbers } from '../domain/texts/free-text.ts'
 import type { ConfigurationRefusals } from './configuration-refusals.ts'
 import type { NetworkStatements } from './connector.ts'
 import type { HostedMethod, Operator } from './operator.ts'

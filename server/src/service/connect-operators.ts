@@ -4,12 +4,9 @@
 import { readFileSync } from 'node:fs'
 import { Agent } from 'undici'
 import { type Config, type OperatorLimit, SettingRefused } from '../config.ts'
-import { EVERY_ACCOUNT } from '../domain/caller.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
-import { type ConnectionKey, connectionText } from '../domain/connection-key.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
-import { lookUp } from '../domain/free-text.ts'
-import { servedBy } from '../domain/merchant-connection.ts'
+import { servedBy } from '../domain/merchants/merchant-connection.ts'
 import {
   HOSTED_METHODS,
   type HostedMethodName,
@@ -17,7 +14,10 @@ import {
   LINK_METHODS,
   type LinkMethod,
 } from '../domain/methods/methods.ts'
-import type { CallLimits } from '../domain/operator-call.ts'
+import { type ConnectionKey, connectionText } from '../domain/operators/connection-key.ts'
+import type { CallLimits } from '../domain/operators/operator-call.ts'
+import { EVERY_ACCOUNT } from '../domain/people/caller.ts'
+import { lookUp } from '../domain/texts/free-text.ts'
 import type { Connection } from '../operators/connector.ts'
 import { CONNECTORS } from '../operators/connectors/all.ts'
 import { sender } from '../operators/http-call.ts'

@@ -6,8 +6,8 @@ import {
   recordAttempts,
 } from '../actions/webhooks/record-attempts.ts'
 import { type Config, targetRules } from '../config.ts'
-import type { ServiceItself } from '../domain/caller.ts'
 import type { Random, ServiceClock } from '../domain/clock-and-random.ts'
+import type { ServiceItself } from '../domain/people/caller.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { batch } from '../store/engine/batch.ts'
 import type { Database } from '../store/engine/database.ts'

@@ -13,9 +13,9 @@ import {
   type MerchantConnection,
   type SealedConnection,
   servedBy,
-} from '../domain/merchant-connection.ts'
+} from '../domain/merchants/merchant-connection.ts'
 import { HOSTED_METHODS } from '../domain/methods/methods.ts'
-import type { RefusedAs } from '../domain/refusal.ts'
+import type { RefusedAs } from '../domain/refusals/refusal.ts'
 import type { SealedBox } from '../domain/sealed-box.ts'
 import type { Connector } from '../operators/connector.ts'
 import { CONNECTORS } from '../operators/connectors/all.ts'

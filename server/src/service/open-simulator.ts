@@ -4,7 +4,7 @@
 import { Agent, type Dispatcher } from 'undici'
 import type { Config } from '../config.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
-import type { ConnectionKey } from '../domain/connection-key.ts'
+import type { ConnectionKey } from '../domain/operators/connection-key.ts'
 import type { CallbackRequest } from '../operators/operator.ts'
 import {
   type SimulatedCallback,

@@ -3,10 +3,10 @@
 // environment or files, and not shown.
 
 import { z } from 'zod'
-import { COUNTRIES, operatorNames } from '../domain/country.ts'
+import { COUNTRIES, operatorNames } from '../domain/countries/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { HOSTED_METHODS, type HostedMethodName } from '../domain/methods/methods.ts'
-import type { CallKind, CallLimit, CallLimits } from '../domain/operator-call.ts'
+import type { CallKind, CallLimit, CallLimits } from '../domain/operators/operator-call.ts'
 import type { Connector } from '../operators/connector.ts'
 
 export interface FileConnection {

@@ -2,7 +2,7 @@
 // tools/soak/password-memory.test.ts tests their memory.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { PASSWORD_COST, passwordFault, readHash, writeHash } from '../domain/password.ts'
+import { PASSWORD_COST, passwordFault, readHash, writeHash } from '../domain/people/password.ts'
 import { passwordHasher } from './password-hasher.ts'
 import { realRandom } from './runtime.ts'
 

@@ -4,7 +4,7 @@
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Random } from '../domain/clock-and-random.ts'
-import { fairTurns, widestNetwork } from '../domain/fair-shares.ts'
+import { fairTurns, widestNetwork } from '../domain/limits/fair-shares.ts'
 import {
   PASSWORD_COST,
   type PasswordCost,
@@ -15,7 +15,7 @@ import {
   SALT_BYTES,
   TAG_BYTES,
   writeHash,
-} from '../domain/password.ts'
+} from '../domain/people/password.ts'
 
 const MOST_AT_ONCE = 2
 const MOST_WAITING = 100

@@ -4,7 +4,7 @@
 import { closeSync, openSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
-import { singleFlight } from '../domain/single-flight.ts'
+import { singleFlight } from '../domain/limits/single-flight.ts'
 import type { Database } from '../store/engine/database.ts'
 import { probePayments } from '../store/payments/payments.ts'
 import { probeWrite } from '../store/service/service-facts.ts'

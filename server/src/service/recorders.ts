@@ -8,8 +8,8 @@ import {
   MINUTES,
   type MinuteCounts,
   sumHour,
-} from '../domain/minute-figures.ts'
-import { base32 } from '../domain/reference.ts'
+} from '../domain/limits/minute-figures.ts'
+import { base32 } from '../domain/payments/reference.ts'
 import type { AnsweredRequest } from '../observability/log.ts'
 import type { Database } from '../store/engine/database.ts'
 import { listOtherMinutes, removeMinutes, writeMinute } from '../store/figures/minute-figures.ts'

@@ -14,8 +14,8 @@ import {
   type Random,
   type ServiceClock,
 } from '../domain/clock-and-random.ts'
-import type { Passwords } from '../domain/password.ts'
-import { CODE_KEY_BYTES, publicReferences } from '../domain/reference.ts'
+import { CODE_KEY_BYTES, publicReferences } from '../domain/payments/reference.ts'
+import type { Passwords } from '../domain/people/password.ts'
 import type { MasterBox } from '../domain/sealed-box.ts'
 import { type StatementParser, statementParser } from '../statements/statement-parser.ts'
 import { SALT_KEY } from '../store/audit/audit-log.ts'

@@ -4,15 +4,15 @@ import type { FastifyInstance } from 'fastify'
 import { EventTail } from '../actions/events/event-tail.ts'
 import { targetRules } from '../config.ts'
 import type { ShopDeps } from '../dashboard-api/route.ts'
-import type { MerchantCaller, MerchantPerson, ServicePerson } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
-import { COUNTRIES } from '../domain/country.ts'
+import { COUNTRIES } from '../domain/countries/country.ts'
 import {
   type SlotHolder,
   type SlotLimits,
   type SlotRefusal,
   sharedSlots,
-} from '../domain/fair-shares.ts'
+} from '../domain/limits/fair-shares.ts'
+import type { MerchantCaller, MerchantPerson, ServicePerson } from '../domain/people/caller.ts'
 import { simulatedPhone } from '../simulator/network.ts'
 import { PHONE_MSISDN, SCENARIOS } from '../simulator/scenarios.ts'
 import type { Database, Queries } from '../store/engine/database.ts'

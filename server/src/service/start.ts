@@ -9,8 +9,8 @@ import {
   prepareDemoPeople,
 } from '../actions/people/demo-people.ts'
 import { type Config, readConfig, SettingRefused } from '../config.ts'
-import type { ServiceItself } from '../domain/caller.ts'
-import { lookUp } from '../domain/free-text.ts'
+import type { ServiceItself } from '../domain/people/caller.ts'
+import { lookUp } from '../domain/texts/free-text.ts'
 import { BASE_PATH } from '../merchant-api/contract.ts'
 import { isThereAMerchant } from '../store/merchants/accounts.ts'
 import { writeFactOnce } from '../store/service/service-facts.ts'

@@ -3,8 +3,12 @@
 // address, or it is https on a public host, which is checked as those of webhooks are
 // (webhooks/guarded-agent.ts). No redirect is followed, and no credential is sent.
 import type { Agent, Dispatcher } from 'undici'
+import {
+  type FetchFailure,
+  fetchFailure,
+  StatementBrokeOff,
+} from '../domain/books/statement-fetch.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
-import { type FetchFailure, fetchFailure, StatementBrokeOff } from '../domain/statement-fetch.ts'
 import type { Download, OpenedStatement } from '../operators/connector.ts'
 import { AddressRefused } from '../webhooks/failure-text.ts'
 import { guardedAgent } from '../webhooks/guarded-agent.ts'

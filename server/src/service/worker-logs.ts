@@ -1,8 +1,8 @@
 // What the background work of payments and refunds logs about connections: once when a state
 // begins, and once when it ends.
 import type { Logger } from 'pino'
-import { type ConnectionKey, connectionText } from '../domain/connection-key.ts'
-import type { RefundAnswer } from '../domain/operator-report.ts'
+import { type ConnectionKey, connectionText } from '../domain/operators/connection-key.ts'
+import type { RefundAnswer } from '../domain/payments/operator-report.ts'
 import type { ConfigurationRefusals } from '../operators/configuration-refusals.ts'
 import type { ConnectionHealth } from '../operators/connection-calls.ts'
 import type { DispatcherDeps } from '../operators/dispatcher.ts'

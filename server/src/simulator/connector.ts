@@ -2,9 +2,9 @@
 // real one.
 
 import type { HostedMethodName } from '../domain/methods/methods.ts'
-import type { OperatorAnswer } from '../domain/operator-report.ts'
-import { isFailureReason } from '../domain/payment-status.ts'
-import { looksLikeReference } from '../domain/reference.ts'
+import type { OperatorAnswer } from '../domain/payments/operator-report.ts'
+import { isFailureReason } from '../domain/payments/payment-status.ts'
+import { looksLikeReference } from '../domain/payments/reference.ts'
 import {
   asText,
   isSameSignature,

@@ -3,8 +3,8 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { HostedMethodName } from '../domain/methods/methods.ts'
-import { writeAmount } from '../domain/money.ts'
-import { looksLikeReference } from '../domain/reference.ts'
+import { writeAmount } from '../domain/payments/money.ts'
+import { looksLikeReference } from '../domain/payments/reference.ts'
 import { sendGeneralError } from '../http/errors.ts'
 import {
   contentSecurityPolicy,

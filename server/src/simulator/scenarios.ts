@@ -3,8 +3,8 @@
 // KARBA_SANDBOX_DELAY_MS or seconds.
 
 import { createHash } from 'node:crypto'
-import { isTestNumber } from '../domain/msisdn.ts'
-import { FAILURE_REASONS, type FailureReason } from '../domain/payment-status.ts'
+import { isTestNumber } from '../domain/countries/msisdn.ts'
+import { FAILURE_REASONS, type FailureReason } from '../domain/payments/payment-status.ts'
 
 export type Ending = 'succeeded' | 'refunded' | FailureReason
 

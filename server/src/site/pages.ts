@@ -3,8 +3,8 @@
 // leads to its section.
 import { readFileSync } from 'node:fs'
 import { MARK, MARK_ADDRESS } from '../checkout/page-frame.ts'
-import { eachCountry } from '../domain/country.ts'
-import type { Language } from '../domain/person.ts'
+import { eachCountry } from '../domain/countries/country.ts'
+import type { Language } from '../domain/texts/language.ts'
 import { contentSecurityPolicy, type Html, html, policyHash, trusted } from '../http/html.ts'
 import type { Document } from '../http/send-document.ts'
 import { BASE_PATH, errorsByStatus } from '../merchant-api/contract.ts'

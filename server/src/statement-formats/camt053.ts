@@ -4,9 +4,9 @@
 // reference whole.
 import { createHash } from 'node:crypto'
 import XMLBuilder from 'fast-xml-builder'
-import type { RowTotals, StatementRow } from '../domain/account-statement.ts'
-import { dayOf, dayText, startOfDay, zonedTimeText } from '../domain/business-day.ts'
-import { CURRENCY } from '../domain/money.ts'
+import type { RowTotals, StatementRow } from '../domain/books/account-statement.ts'
+import { dayOf, dayText, startOfDay, zonedTimeText } from '../domain/countries/business-day.ts'
+import { CURRENCY } from '../domain/payments/money.ts'
 import { chunksOf } from './table.ts'
 import { kindText, labelOf, type Words } from './words.ts'
 import type { NamedStatement } from './writing.ts'

@@ -1,12 +1,13 @@
 // The differences with the networks' statements as CSV: what each is about, and who closed it and
 // when.
-import { localDayText, localTimeText } from '../domain/business-day.ts'
-import { CLOSING_REASON_WORDS } from '../domain/closing-reason.ts'
-import { connectionName, type NamedConnection } from '../domain/country.ts'
-import { asText, CSV_START, type CsvCell, csvLine } from '../domain/csv.ts'
-import { DIFFERENCE_WORDS } from '../domain/difference-words.ts'
-import type { BookException } from '../domain/matching.ts'
-import type { Language } from '../domain/person.ts'
+
+import { CLOSING_REASON_WORDS } from '../domain/books/closing-reason.ts'
+import { DIFFERENCE_WORDS } from '../domain/books/difference-words.ts'
+import type { BookException } from '../domain/books/matching.ts'
+import { localDayText, localTimeText } from '../domain/countries/business-day.ts'
+import { connectionName, type NamedConnection } from '../domain/countries/country.ts'
+import { asText, CSV_START, type CsvCell, csvLine } from '../domain/texts/csv.ts'
+import type { Language } from '../domain/texts/language.ts'
 
 export interface ListedDifference extends BookException, NamedConnection {
   /** That it is about, in days since 1970. */

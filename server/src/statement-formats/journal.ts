@@ -4,10 +4,10 @@ import type {
   AccountStatement,
   JournalAccounts,
   StatementRow,
-} from '../domain/account-statement.ts'
-import { localDayText } from '../domain/business-day.ts'
-import { csvLine } from '../domain/csv.ts'
-import type { EntryKind, LedgerAccount } from '../domain/ledger.ts'
+} from '../domain/books/account-statement.ts'
+import { localDayText } from '../domain/countries/business-day.ts'
+import type { EntryKind, LedgerAccount } from '../domain/ledger/ledger.ts'
+import { csvLine } from '../domain/texts/csv.ts'
 import { chunksOf } from './table.ts'
 import { shortLabelOf, type Words } from './words.ts'
 

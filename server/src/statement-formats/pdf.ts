@@ -1,9 +1,9 @@
 // A statement as a PDF of A4 sheets: whose it is, the sums of each connection, and its movements.
 // Each page leaves when it is full. The library and its fonts are loaded with the first one: idle
 // servers stay small.
-import type { StatementRow, StatementSums } from '../domain/account-statement.ts'
-import { dayOf, localDayText, localTimeText } from '../domain/business-day.ts'
-import { grouped, writeAmount } from '../domain/money.ts'
+import type { StatementRow, StatementSums } from '../domain/books/account-statement.ts'
+import { dayOf, localDayText, localTimeText } from '../domain/countries/business-day.ts'
+import { grouped, writeAmount } from '../domain/payments/money.ts'
 import { PDF_FONTS } from './pdf-fonts.ts'
 import { kindText, reconciliationLines, WORDS, type Words } from './words.ts'
 import type { NamedStatement, StatementWriting } from './writing.ts'

@@ -2,9 +2,14 @@
 // each row.
 
 import type { CellValue } from 'hucre/xlsx'
-import type { StatementRow, StatementSums } from '../domain/account-statement.ts'
-import { localDate, localDayText, localTimeText, startOfDay } from '../domain/business-day.ts'
-import { asText, type CsvCell, csvLine } from '../domain/csv.ts'
+import type { StatementRow, StatementSums } from '../domain/books/account-statement.ts'
+import {
+  localDate,
+  localDayText,
+  localTimeText,
+  startOfDay,
+} from '../domain/countries/business-day.ts'
+import { asText, type CsvCell, csvLine } from '../domain/texts/csv.ts'
 import { kindText, reconciliationLines, type Words } from './words.ts'
 import type { NamedStatement, StatementTable } from './writing.ts'
 

@@ -1,9 +1,13 @@
 // The words of statements for people, in French and in English.
-import type { Reconciliation, StatementRow, StatementSums } from '../domain/account-statement.ts'
-import { explainedText } from '../domain/closing.ts'
+import type {
+  Reconciliation,
+  StatementRow,
+  StatementSums,
+} from '../domain/books/account-statement.ts'
+import { explainedText } from '../domain/books/closing.ts'
 import type { Environment } from '../domain/environment.ts'
-import type { EntryKind } from '../domain/ledger.ts'
-import type { Language } from '../domain/person.ts'
+import type { EntryKind } from '../domain/ledger/ledger.ts'
+import type { Language } from '../domain/texts/language.ts'
 
 type JournalHeadings = readonly [string, string, string, string, string, string, string]
 

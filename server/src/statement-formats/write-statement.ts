@@ -4,10 +4,10 @@ import type {
   StatementFormat,
   StatementHead,
   StreamedStatement,
-} from '../domain/account-statement.ts'
-import { dayText } from '../domain/business-day.ts'
-import { connectionName } from '../domain/country.ts'
-import { CSV_START } from '../domain/csv.ts'
+} from '../domain/books/account-statement.ts'
+import { dayText } from '../domain/countries/business-day.ts'
+import { connectionName } from '../domain/countries/country.ts'
+import { CSV_START } from '../domain/texts/csv.ts'
 import { reconciliationOf, statementHead, statementMovement } from '../wire/books.ts'
 import { CAMT053_START, camt053 } from './camt053.ts'
 import { syscohadaJournal } from './journal.ts'

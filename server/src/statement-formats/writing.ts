@@ -1,8 +1,8 @@
 // What every format writes: statements with the names of their connections, and what a file says
 // besides them.
-import type { AccountStatement, JournalAccounts } from '../domain/account-statement.ts'
-import type { Business } from '../domain/brand.ts'
-import type { Language } from '../domain/person.ts'
+import type { AccountStatement, JournalAccounts } from '../domain/books/account-statement.ts'
+import type { Business } from '../domain/merchants/brand.ts'
+import type { Language } from '../domain/texts/language.ts'
 
 /** With the name that people call its connection by, in the reader's language. */
 export type NamedStatement = AccountStatement & { connectionName: string }

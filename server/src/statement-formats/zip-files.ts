@@ -1,6 +1,6 @@
 // Files as one ZIP, written while its reader takes it: one file after the other, and none of them
 // is held whole.
-import { localDate } from '../domain/business-day.ts'
+import { localDate } from '../domain/countries/business-day.ts'
 import type { Chunk } from './writing.ts'
 
 export interface ZippedFile {

@@ -1,6 +1,6 @@
 // The limits of a statement file, and the error of a file that is refused. Every number has its
 // reason.
-import type { StatementFault } from '../domain/statement.ts'
+import type { StatementFault } from '../domain/books/statement.ts'
 
 /** A month of a large merchant at one network has about a million lines of some 150 bytes. */
 export const LARGEST_CSV_BYTES = 200_000_000

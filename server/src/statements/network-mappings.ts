@@ -1,8 +1,9 @@
 // The columns of the statements that networks let merchants export, by connector. No network
 // publishes a sample file, so each mapping notes what is documented or seen in public code, and
 // what is assumed. The first that fits a file is used.
-import { BOOKS_CLOCK } from '../domain/country.ts'
-import type { ColumnMapping } from '../domain/statement.ts'
+
+import type { ColumnMapping } from '../domain/books/statement.ts'
+import { BOOKS_CLOCK } from '../domain/countries/country.ts'
 import type { Row } from './csv-rows.ts'
 import { refusedCell } from './limits.ts'
 

@@ -7,7 +7,7 @@ import {
   Worker,
   workerData,
 } from 'node:worker_threads'
-import type { ColumnMapping, StatementLine } from '../domain/statement.ts'
+import type { ColumnMapping, StatementLine } from '../domain/books/statement.ts'
 import type { Row } from './csv-rows.ts'
 import { StatementRefused } from './limits.ts'
 import { readSample, type StatementSample } from './propose-mapping.ts'

@@ -1,7 +1,8 @@
 // A mapping for a file of an unknown source, from its headings and first rows, in French or
 // English. It is a proposal: a person confirms it before any line is read by it.
-import { readFrancs } from '../domain/money.ts'
-import type { ColumnMapping, MappedType } from '../domain/statement.ts'
+
+import type { ColumnMapping, MappedType } from '../domain/books/statement.ts'
+import { readFrancs } from '../domain/payments/money.ts'
 import { MOST_ROWS_BEFORE_HEADING, StatementRefused } from './limits.ts'
 import {
   type ColumnName,

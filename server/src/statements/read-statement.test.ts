@@ -9,7 +9,7 @@ import {
   workbookParts,
   zipFile,
 } from '../../test/kit/statement-files.ts'
-import type { ColumnMapping, StatementFault, StatementLine } from '../domain/statement.ts'
+import type { ColumnMapping, StatementFault, StatementLine } from '../domain/books/statement.ts'
 import {
   LARGEST_CSV_BYTES,
   LARGEST_UNPACKED_BYTES,

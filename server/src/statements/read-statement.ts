@@ -1,11 +1,12 @@
 // A network's statement file to lines, one at a time. The file is refused whole at its first fault:
 // lines that were yielded before it must not be kept.
-import { dayOf } from '../domain/business-day.ts'
-import { LONGEST_EXTERNAL_REFERENCE, LONGEST_NOTE } from '../domain/free-text.ts'
-import { referencesIn } from '../domain/matching.ts'
-import { readFrancs } from '../domain/money.ts'
-import type { ColumnMapping, LineType, StatementLine } from '../domain/statement.ts'
-import { readDateAndTime, readWrittenTime } from '../domain/written-time.ts'
+
+import { referencesIn } from '../domain/books/matching.ts'
+import type { ColumnMapping, LineType, StatementLine } from '../domain/books/statement.ts'
+import { readDateAndTime, readWrittenTime } from '../domain/books/written-time.ts'
+import { dayOf } from '../domain/countries/business-day.ts'
+import { readFrancs } from '../domain/payments/money.ts'
+import { LONGEST_EXTERNAL_REFERENCE, LONGEST_NOTE } from '../domain/texts/free-text.ts'
 import type { Row } from './csv-rows.ts'
 import {
   type CellFault,

@@ -2,14 +2,15 @@
 // refusal and nobody else a request. It works in two threads: one file at a time in the first, with
 // limits on time and memory, and in the second the lines of files that were read to their end
 // before, as fast as an import books them.
-import type { Clock } from '../domain/clock-and-random.ts'
-import { fairTurns, widestNetwork } from '../domain/fair-shares.ts'
+
 import {
   type ColumnMapping,
   ParserBusy,
   ParsingStopped,
   type StatementLine,
-} from '../domain/statement.ts'
+} from '../domain/books/statement.ts'
+import type { Clock } from '../domain/clock-and-random.ts'
+import { fairTurns, widestNetwork } from '../domain/limits/fair-shares.ts'
 import type { Row } from './csv-rows.ts'
 import { StatementRefused } from './limits.ts'
 import { openParserThread, type ParserJob, type ParserThread } from './parser-thread.ts'

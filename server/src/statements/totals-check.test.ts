@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import type { StatementLine, StatementTotals } from '../domain/statement.ts'
+import type { StatementLine, StatementTotals } from '../domain/books/statement.ts'
 import { StatementRefused } from './limits.ts'
 import { createTotalsCheck } from './totals-check.ts'
 

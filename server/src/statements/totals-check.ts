@@ -1,6 +1,6 @@
 // Whether a statement's balances follow from its lines, and its opening and closing balance.
 // Sources list the oldest line first or the newest.
-import { changeOf, type StatementLine, type StatementTotals } from '../domain/statement.ts'
+import { changeOf, type StatementLine, type StatementTotals } from '../domain/books/statement.ts'
 import { StatementRefused } from './limits.ts'
 
 export interface TotalsCheck {

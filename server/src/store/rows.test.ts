@@ -2,7 +2,7 @@
 // as a condition.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { EVERY_ACCOUNT } from '../domain/caller.ts'
+import { EVERY_ACCOUNT } from '../domain/people/caller.ts'
 import type { Queries, Values } from './engine/database.ts'
 import {
   columnsOf,

@@ -1,6 +1,6 @@
 // Building blocks of most statements: columns under the names that the code uses, and simple
 // inserts and updates.
-import type { Scope } from '../domain/caller.ts'
+import type { Scope } from '../domain/people/caller.ts'
 import {
   type ColumnTypes,
   fieldOf,

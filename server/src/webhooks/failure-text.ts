@@ -1,7 +1,7 @@
 // The text for a failed attempt, so that a merchant can act on it. The codes are those of Node,
 // OpenSSL and undici; one that is not in the table is shown unchanged.
 import { isIP } from 'node:net'
-import { lookUp } from '../domain/free-text.ts'
+import { lookUp } from '../domain/texts/free-text.ts'
 
 // Why the agent made no connection, and its limit on an answer. Not in the agent's file: every
 // command loads these sentences, and loading an HTTP client would cost it 0.1 s of CPU.

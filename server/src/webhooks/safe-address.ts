@@ -3,7 +3,7 @@
 // (SSRF). Decides and never connects: guarded-agent.ts calls it for every connection.
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import type { UrlFault } from '../domain/refusals/webhook-refusals.ts'
+import type { UrlFault } from '../domain/webhooks/webhook-refusals.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 

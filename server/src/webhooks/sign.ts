@@ -4,7 +4,7 @@
 
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { getOrMake } from '../domain/get-or-make.ts'
+import { getOrMake } from '../domain/limits/get-or-make.ts'
 
 const PREFIX = 'whsec_'
 const LEAST_BYTES = 24

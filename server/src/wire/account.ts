@@ -1,5 +1,5 @@
 // An account as GET /account shows it to its merchant (D-85).
-import { operatorName } from '../domain/country.ts'
+import { operatorName } from '../domain/countries/country.ts'
 import type { Account } from '../domain/environment.ts'
 import type { Body } from './bodies.ts'
 import { isoTime } from './json.ts'

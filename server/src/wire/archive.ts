@@ -1,9 +1,9 @@
 // The lines of an archive file: JSON, one payment a line, between a head that anyone can read and a
 // foot with the counts.
-import type { ListedEntry } from '../domain/ledger.ts'
-import type { ListedPayment } from '../domain/payment.ts'
-import type { Refund } from '../domain/refund.ts'
-import type { Delivery, DeliveryAttempt, FeedEvent } from '../domain/webhook-event.ts'
+import type { ListedEntry } from '../domain/ledger/ledger.ts'
+import type { ListedPayment } from '../domain/payments/payment.ts'
+import type { Refund } from '../domain/refunds/refund.ts'
+import type { Delivery, DeliveryAttempt, FeedEvent } from '../domain/webhooks/webhook-event.ts'
 import { entryFields } from './books.ts'
 import { shownDeliveryFields } from './command-output.ts'
 import { isoTime, optionalTime } from './json.ts'

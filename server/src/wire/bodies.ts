@@ -3,14 +3,13 @@
 // only. The checks of domain/ decide what is refused and in which order, so no request is parsed
 // with these schemas; a test compares both.
 import { z } from 'zod'
-import { STATEMENT_PERIODS } from '../domain/account-statement.ts'
-import { BOOKS_CLOCK, COUNTRIES, citiesAt, eachCountry } from '../domain/country.ts'
+import { STATEMENT_PERIODS } from '../domain/books/account-statement.ts'
+import { SETTLEMENT_STATES } from '../domain/books/settlement.ts'
+import { LINE_TYPES } from '../domain/books/statement.ts'
+import { BOOKS_CLOCK, COUNTRIES, citiesAt, eachCountry } from '../domain/countries/country.ts'
+import { LONGEST_MSISDN } from '../domain/countries/msisdn.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
-import { LONGEST_CUSTOMER_NAME, LONGEST_EXTERNAL_REFERENCE } from '../domain/free-text.ts'
-import { ENTRY_KINDS, LEDGER_ACCOUNTS } from '../domain/ledger.ts'
-import { AMOUNT_DIGITS, CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
-import { LONGEST_MSISDN } from '../domain/msisdn.ts'
-import { LISTED_PAYMENT_FIELDS, PAYMENT_FIELDS } from '../domain/payment-fields.ts'
+import { ENTRY_KINDS, LEDGER_ACCOUNTS } from '../domain/ledger/ledger.ts'
 import {
   CHOSEN_LINK_REFERENCE_FORM,
   LIFE_MINUTES,
@@ -19,14 +18,15 @@ import {
   LONGEST_DESCRIPTION,
   LONGEST_TITLE,
   MOST_SUGGESTED,
-} from '../domain/payment-link.ts'
-import { STATUSES } from '../domain/payment-status.ts'
-import { MOST_REFUNDS } from '../domain/refund.ts'
-import { LISTED_REFUND_FIELDS, REFUND_FIELDS } from '../domain/refund-fields.ts'
-import { SETTLEMENT_STATES } from '../domain/settlement.ts'
-import { LINE_TYPES } from '../domain/statement.ts'
-import { LONGEST_REDIRECTION_URL } from '../domain/web-address.ts'
-import { PAYMENT_EVENTS, REFUND_EVENTS } from '../domain/webhook-event.ts'
+} from '../domain/links/payment-link.ts'
+import { AMOUNT_DIGITS, CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/payments/money.ts'
+import { LISTED_PAYMENT_FIELDS, PAYMENT_FIELDS } from '../domain/payments/payment-fields.ts'
+import { STATUSES } from '../domain/payments/payment-status.ts'
+import { MOST_REFUNDS } from '../domain/refunds/refund.ts'
+import { LISTED_REFUND_FIELDS, REFUND_FIELDS } from '../domain/refunds/refund-fields.ts'
+import { LONGEST_CUSTOMER_NAME, LONGEST_EXTERNAL_REFERENCE } from '../domain/texts/free-text.ts'
+import { LONGEST_REDIRECTION_URL } from '../domain/texts/web-address.ts'
+import { PAYMENT_EVENTS, REFUND_EVENTS } from '../domain/webhooks/webhook-event.ts'
 import { additionSchemas, filled, schemaOf, text } from './field-schemas.ts'
 
 const time = z.iso.datetime()

@@ -7,11 +7,11 @@ import {
   type StatementFormat,
   type StatementRow,
   type SummedStatement,
-} from '../domain/account-statement.ts'
-import { dayText } from '../domain/business-day.ts'
-import type { EntryPage, ListedEntry, MoneyAmounts } from '../domain/ledger.ts'
-import { LANGUAGES, type Language } from '../domain/person.ts'
-import type { RefusedAs } from '../domain/refusal.ts'
+} from '../domain/books/account-statement.ts'
+import { dayText } from '../domain/countries/business-day.ts'
+import type { EntryPage, ListedEntry, MoneyAmounts } from '../domain/ledger/ledger.ts'
+import type { RefusedAs } from '../domain/refusals/refusal.ts'
+import { LANGUAGES, type Language } from '../domain/texts/language.ts'
 import type { Body } from './bodies.ts'
 import { dayIn, isoTime } from './json.ts'
 

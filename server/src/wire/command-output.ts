@@ -1,19 +1,19 @@
 // The JSON that commands print with --json, and in a failure.
 
-import type { Anomaly } from '../domain/anomaly.ts'
-import type { KeyKind } from '../domain/api-key.ts'
-import type { AuditEntry } from '../domain/audit-chain.ts'
-import { dayText } from '../domain/business-day.ts'
-import type { ListedConnection } from '../domain/connection.ts'
+import type { Anomaly } from '../domain/books/anomaly.ts'
+import type { BookException, ImportedStatement } from '../domain/books/matching.ts'
+import type { KeptStatementFile } from '../domain/books/statement.ts'
+import { dayText } from '../domain/countries/business-day.ts'
 import type { Account, Environment } from '../domain/environment.ts'
-import type { Finding } from '../domain/evidence.ts'
-import type { BookException, ImportedStatement } from '../domain/matching.ts'
-import type { CallLimit } from '../domain/operator-call.ts'
-import type { CheckoutSettings } from '../domain/payment-link.ts'
-import type { PersonRecord } from '../domain/person.ts'
-import type { Refusal, RefusalFacts, Refused } from '../domain/refusal.ts'
-import type { KeptStatementFile } from '../domain/statement.ts'
-import { type KeptTariff, rateText } from '../domain/tariff.ts'
+import { type KeptTariff, rateText } from '../domain/ledger/tariff.ts'
+import type { CheckoutSettings } from '../domain/links/payment-link.ts'
+import type { ListedConnection } from '../domain/operators/connection.ts'
+import type { CallLimit } from '../domain/operators/operator-call.ts'
+import type { KeyKind } from '../domain/people/api-key.ts'
+import type { PersonRecord } from '../domain/people/person.ts'
+import type { Refusal, RefusalFacts, Refused } from '../domain/refusals/refusal.ts'
+import type { AuditEntry } from '../domain/verify/audit-chain.ts'
+import type { Finding } from '../domain/verify/evidence.ts'
 import {
   type Delivery,
   type DeliveryAttempt,
@@ -21,7 +21,7 @@ import {
   eventsOf,
   failingSince,
   type ListedEndpoint,
-} from '../domain/webhook-event.ts'
+} from '../domain/webhooks/webhook-event.ts'
 import { isoTime, optionalTime } from './json.ts'
 import { LINK_FIELDS } from './link.ts'
 import { ORDER_FIELDS, TIME_PARAMETERS } from './payment.ts'

@@ -1,7 +1,7 @@
 // The body and headers of an error, the same for every HTTP API (spec §7, D-62, D-164), and the
 // errors that belong to no operation (D-05). All texts are made at the start: a refusal costs its
 // headers and nothing more.
-import { getOrMake } from '../domain/get-or-make.ts'
+import { getOrMake } from '../domain/limits/get-or-make.ts'
 
 // The limits of every request of the merchant API (D-05, D-52), for the server and for the texts
 // about them.

@@ -1,6 +1,6 @@
 // An event on the wire: the text that a webhook carries and the feed repeats (D-26, D-47).
 import type { Environment } from '../domain/environment.ts'
-import type { RefusedAs } from '../domain/refusal.ts'
+import type { RefusedAs } from '../domain/refusals/refusal.ts'
 import {
   type EventName,
   FEED_LIMIT,
@@ -8,7 +8,7 @@ import {
   type FeedQuery,
   isFeedPosition,
   LONGEST_AFTER,
-} from '../domain/webhook-event.ts'
+} from '../domain/webhooks/webhook-event.ts'
 import type { Body } from './bodies.ts'
 import { isoTime, limitIn } from './json.ts'
 

@@ -2,8 +2,8 @@
 // alone are imported at run time.
 import { z } from 'zod'
 import type { Field, Fields } from '../domain/fields.ts'
-import { METADATA_LIMITS } from '../domain/payment.ts'
-import { ADDITIONS, type Addition, PAYMENT_FIELDS } from '../domain/payment-fields.ts'
+import { METADATA_LIMITS } from '../domain/payments/payment.ts'
+import { ADDITIONS, type Addition, PAYMENT_FIELDS } from '../domain/payments/payment-fields.ts'
 
 type ValueOf<Each> = Each extends { is: 'choice'; of: readonly (infer Choice)[] }
   ? Choice

@@ -1,8 +1,8 @@
 // Reads and writes JSON as the contract requires: an unreadable body has no fields, times are ISO
 // 8601 in UTC.
 import { isUtf8 } from 'node:buffer'
-import { dayOf, dayText } from '../domain/business-day.ts'
-import type { PAGE_LIMIT } from '../domain/page.ts'
+import { dayOf, dayText } from '../domain/countries/business-day.ts'
+import type { PAGE_LIMIT } from '../domain/lists/page.ts'
 
 /**
  * JSON.parse keeps the last of duplicate keys and makes `__proto__` a plain field, as D-06 asks.

@@ -1,9 +1,6 @@
 // A payment link on the wire, in and out (D-21, D-24).
-import { isProven } from '../domain/api-key.ts'
-import { isAmountOpen, type LinkState, suggestedOf } from '../domain/link-state.ts'
-import { CURRENCY } from '../domain/money.ts'
-import type { Page } from '../domain/page.ts'
-import { PAYMENT_FIELDS } from '../domain/payment-fields.ts'
+
+import { isAmountOpen, type LinkState, suggestedOf } from '../domain/links/link-state.ts'
 import type {
   LinkAttempt,
   LinkOrder,
@@ -11,7 +8,11 @@ import type {
   PublicLink,
   SignedOrder,
   UncheckedLink,
-} from '../domain/payment-link.ts'
+} from '../domain/links/payment-link.ts'
+import type { Page } from '../domain/lists/page.ts'
+import { CURRENCY } from '../domain/payments/money.ts'
+import { PAYMENT_FIELDS } from '../domain/payments/payment-fields.ts'
+import { isProven } from '../domain/people/api-key.ts'
 import type { Body, UncheckedBody } from './bodies.ts'
 import { bodyOf } from './fields.ts'
 import { ISO_TIME, isoTime, optionalTime, parseObject, readFields } from './json.ts'

@@ -1,26 +1,32 @@
 // A payment on the wire, in and out (spec §2). Answers and events show it with the same fields,
 // written here once.
-import type { OperatorPayment } from '../domain/operator-payment.ts'
-import type { Page } from '../domain/page.ts'
+
+import type { Page } from '../domain/lists/page.ts'
+import type { OperatorPayment } from '../domain/payments/operator-payment.ts'
 import type {
   CreatedPayment,
   ListedPayment,
   Payment,
   PaymentNames,
   UncheckedOrder,
-} from '../domain/payment.ts'
+} from '../domain/payments/payment.ts'
 import {
   ADDED_FIELDS,
   ADDITIONS,
   type Addition,
   LISTED_PAYMENT_FIELDS,
   PAYMENT_FIELDS,
-} from '../domain/payment-fields.ts'
-import type { PaymentMoney } from '../domain/payment-money.ts'
-import type { PaymentStatus } from '../domain/payment-status.ts'
-import type { ListedRefund, Refund, RefundByHand, RefundOfPayment } from '../domain/refund.ts'
-import { LISTED_REFUND_FIELDS, REFUND_FIELDS } from '../domain/refund-fields.ts'
-import type { RefusedAs } from '../domain/refusal.ts'
+} from '../domain/payments/payment-fields.ts'
+import type { PaymentMoney } from '../domain/payments/payment-money.ts'
+import type { PaymentStatus } from '../domain/payments/payment-status.ts'
+import type {
+  ListedRefund,
+  Refund,
+  RefundByHand,
+  RefundOfPayment,
+} from '../domain/refunds/refund.ts'
+import { LISTED_REFUND_FIELDS, REFUND_FIELDS } from '../domain/refunds/refund-fields.ts'
+import type { RefusedAs } from '../domain/refusals/refusal.ts'
 import type { Body } from './bodies.ts'
 import type { BodyOf } from './field-schemas.ts'
 import { bodyOf, type SubjectOf } from './fields.ts'

@@ -1,9 +1,9 @@
 // The query of each list of the merchant API, once: its reader, its parameters in OpenAPI, the
 // SDK's type and the options of commands are made from it. A table is in the order of the checks.
-import { PAGE_LIMIT } from '../domain/page.ts'
-import { STATUSES } from '../domain/payment-status.ts'
-import { REFUND_FILTERS } from '../domain/refund.ts'
-import type { Refused } from '../domain/refusal.ts'
+import { PAGE_LIMIT } from '../domain/lists/page.ts'
+import { STATUSES } from '../domain/payments/payment-status.ts'
+import { REFUND_FILTERS } from '../domain/refunds/refund.ts'
+import type { Refused } from '../domain/refusals/refusal.ts'
 import { dayIn, ISO_DAY, ISO_TIME, limitIn } from './json.ts'
 
 interface Described<Kind extends string> {

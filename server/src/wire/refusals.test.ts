@@ -1,8 +1,8 @@
 // The refusal catalogue: every refusal has a complete sentence in both languages, with its facts.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { Language } from '../domain/person.ts'
-import type { Refusal, Refused } from '../domain/refusal.ts'
+import type { Refusal, Refused } from '../domain/refusals/refusal.ts'
+import type { Language } from '../domain/texts/language.ts'
 import { GENERAL_ERRORS, LONGEST_HINT } from './error.ts'
 import { hintOf, REFUSALS, sentenceOf, statusOf, WIRE_ERRORS } from './refusals.ts'
 

@@ -4,9 +4,10 @@
 // Messages and statuses of the merchant API are the contract (spec §7); its English sentence is the
 // hint, one sentence that says what to do and needs no facts (D-164). A refusal without a row does
 // not compile.
-import { typesetText } from '../domain/free-text.ts'
-import type { Language } from '../domain/person.ts'
-import type { Refusal, Refused, RefusedAs } from '../domain/refusal.ts'
+
+import type { Refusal, Refused, RefusedAs } from '../domain/refusals/refusal.ts'
+import { typesetText } from '../domain/texts/free-text.ts'
+import type { Language } from '../domain/texts/language.ts'
 import {
   BODY_LIMIT_BYTES,
   GENERAL_ERRORS,

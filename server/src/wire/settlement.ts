@@ -1,7 +1,5 @@
 // Settlements in the merchant API, and the confirmation that the bank has one (D-156).
-import { dayText } from '../domain/business-day.ts'
-import type { Page } from '../domain/page.ts'
-import { isRefused, type RefusedAs } from '../domain/refusal.ts'
+
 import {
   isBankReference,
   isReceivedAmount,
@@ -10,7 +8,10 @@ import {
   type Settlement,
   settlementName,
   settlementState,
-} from '../domain/settlement.ts'
+} from '../domain/books/settlement.ts'
+import { dayText } from '../domain/countries/business-day.ts'
+import type { Page } from '../domain/lists/page.ts'
+import { isRefused, type RefusedAs } from '../domain/refusals/refusal.ts'
 import type { Body } from './bodies.ts'
 import { dayIn, isoTime, parseObject } from './json.ts'
 import { readQuery, SETTLEMENT_DAYS, SETTLEMENT_LINES_QUERY } from './queries.ts'

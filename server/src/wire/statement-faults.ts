@@ -3,16 +3,16 @@
 // spreadsheet.
 
 import { z } from 'zod'
-import { typesetText } from '../domain/free-text.ts'
-import type { ExceptionKind } from '../domain/matching.ts'
-import type { Language } from '../domain/person.ts'
+import type { ExceptionKind } from '../domain/books/matching.ts'
 import {
   type ColumnMapping,
   MAPPED_TYPES,
   type StatementFault,
   type StatusWord,
-} from '../domain/statement.ts'
-import type { FetchFault } from '../domain/statement-fetch.ts'
+} from '../domain/books/statement.ts'
+import type { FetchFault } from '../domain/books/statement-fetch.ts'
+import { typesetText } from '../domain/texts/free-text.ts'
+import type { Language } from '../domain/texts/language.ts'
 
 type Sentences = {
   [Name in StatementFault['fault']]: (

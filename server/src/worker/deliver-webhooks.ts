@@ -14,9 +14,9 @@
 import { type OpenEndpoint, openEndpoint, withoutSecrets } from '../actions/webhooks/endpoints.ts'
 import { type AttemptMade, isAccepted, isGone } from '../actions/webhooks/record-attempts.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
-import { maskCardNumbers } from '../domain/free-text.ts'
+import { singleFlight } from '../domain/limits/single-flight.ts'
 import type { SealedBox } from '../domain/sealed-box.ts'
-import { singleFlight } from '../domain/single-flight.ts'
+import { maskCardNumbers } from '../domain/texts/free-text.ts'
 import type { Database } from '../store/engine/database.ts'
 import {
   claimEndpointQueues,

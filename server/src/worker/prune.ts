@@ -2,9 +2,9 @@
 // emails, and unused prompt guards. Each works in slices, and several processes may do it at the
 // same time.
 import type { Clock } from '../domain/clock-and-random.ts'
-import { lookUp } from '../domain/free-text.ts'
-import { FORGOTTEN_AFTER_MS, NUMBER_MEMORY_MS } from '../domain/try-limit.ts'
-import { DAY_MS } from '../domain/verdict.ts'
+import { FORGOTTEN_AFTER_MS, NUMBER_MEMORY_MS } from '../domain/limits/try-limit.ts'
+import { DAY_MS } from '../domain/payments/verdict.ts'
+import { lookUp } from '../domain/texts/free-text.ts'
 import { findOldKept, removeKeptSlice } from '../store/books/kept-files.ts'
 import type { Database, Value } from '../store/engine/database.ts'
 import {

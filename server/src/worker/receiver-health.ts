@@ -13,7 +13,7 @@ import {
   CLOSED,
   isOpen,
   isTripped,
-} from '../domain/retry-schedule.ts'
+} from '../domain/limits/retry-schedule.ts'
 import type { Attempt } from '../webhooks/send.ts'
 
 const BREAKER: BreakerLimits = {

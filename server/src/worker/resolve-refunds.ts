@@ -5,12 +5,12 @@
 // idempotency key for refunds.
 
 import type { ServiceClock } from '../domain/clock-and-random.ts'
-import { type ConnectionKey, connectionText } from '../domain/connection-key.ts'
-import { getOrMake } from '../domain/get-or-make.ts'
-import { requestReferenceOf } from '../domain/operator-payment.ts'
-import type { RefundAnswer } from '../domain/operator-report.ts'
-import type { OperatorRefund } from '../domain/refund.ts'
-import { DAY_MS } from '../domain/verdict.ts'
+import { getOrMake } from '../domain/limits/get-or-make.ts'
+import { type ConnectionKey, connectionText } from '../domain/operators/connection-key.ts'
+import { requestReferenceOf } from '../domain/payments/operator-payment.ts'
+import type { RefundAnswer } from '../domain/payments/operator-report.ts'
+import { DAY_MS } from '../domain/payments/verdict.ts'
+import type { OperatorRefund } from '../domain/refunds/refund.ts'
 import type { Operator, Reversal } from '../operators/operator.ts'
 import type { Operators } from '../operators/registry.ts'
 import type { Database } from '../store/engine/database.ts'

@@ -2,7 +2,7 @@
 // locked, and records the result. A failed email is tried again for a day, each time later; a crash
 // in between means a second email, and only the newest token works.
 import { type Email, type EmailDeps, writeEmail } from '../actions/emails/emails.ts'
-import type { ServiceItself } from '../domain/caller.ts'
+import type { ServiceItself } from '../domain/people/caller.ts'
 import { claimMails, endMail, type Mail, postponeMail } from '../store/people/mails.ts'
 
 export interface MailSender {

@@ -8,10 +8,10 @@ import {
 } from '../actions/books/fetch-statements.ts'
 import { type ResumeDeps, resumeImport } from '../actions/books/resume-imports.ts'
 import type { Deps } from '../actions/deps.ts'
-import { morningOf } from '../domain/account-statement.ts'
-import type { ServiceItself } from '../domain/caller.ts'
-import type { ConnectionKey } from '../domain/connection-key.ts'
-import { lastReadyDay } from '../domain/statement-fetch.ts'
+import { morningOf } from '../domain/books/account-statement.ts'
+import { lastReadyDay } from '../domain/books/statement-fetch.ts'
+import type { ConnectionKey } from '../domain/operators/connection-key.ts'
+import type { ServiceItself } from '../domain/people/caller.ts'
 
 // Fetches the statements of the networks that offer them: plans the days of a morning once, then
 // one step a round.

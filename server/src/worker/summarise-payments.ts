@@ -1,8 +1,8 @@
 // Follows all accounts in turn, so that the figures and the search of the dashboard cost no create
 // anything. While work with priority waits, it does one slice a round.
 import { SETTLED_AFTER_MS, summariseAccount } from '../actions/figures/summarise-account.ts'
-import type { ServiceItself } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
+import type { ServiceItself } from '../domain/people/caller.ts'
 import type { Database } from '../store/engine/database.ts'
 import { type Followed, listFollowed } from '../store/figures/summaries.ts'
 

@@ -2,9 +2,13 @@
 // makes payments, refunds and rechecks due again that a wrong clock has put too far into the
 // future.
 import type { Clock } from '../domain/clock-and-random.ts'
-import { type ConnectionKey, connectionText } from '../domain/connection-key.ts'
-import { CALL_KINDS, type DueLine } from '../domain/operator-call.ts'
-import { LONGEST_POLL_MS, LONGEST_RECHECK_MS, LONGEST_REFUND_POLL_MS } from '../domain/verdict.ts'
+import { type ConnectionKey, connectionText } from '../domain/operators/connection-key.ts'
+import { CALL_KINDS, type DueLine } from '../domain/operators/operator-call.ts'
+import {
+  LONGEST_POLL_MS,
+  LONGEST_RECHECK_MS,
+  LONGEST_REFUND_POLL_MS,
+} from '../domain/payments/verdict.ts'
 import type { ConnectionHealth } from '../operators/connection-calls.ts'
 import type { Database, Queries } from '../store/engine/database.ts'
 import { writeHealth } from '../store/operators/connections.ts'

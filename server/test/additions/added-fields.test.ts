@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { erasePayer } from '../../src/actions/privacy/erase-payer.ts'
-import { ADDITIONS, PAYMENT_FIELDS } from '../../src/domain/payment-fields.ts'
+import { ADDITIONS, PAYMENT_FIELDS } from '../../src/domain/payments/payment-fields.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { ask, signedIn } from '../kit/people.ts'
 import { get, getFrom, order, post } from '../kit/service.ts'

@@ -12,7 +12,7 @@ import {
 } from '../../src/actions/payments/anomalies.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
-import type { ClosingReason } from '../../src/domain/closing-reason.ts'
+import type { ClosingReason } from '../../src/domain/books/closing-reason.ts'
 import { migrations } from '../../src/store/engine/migrate.ts'
 import { insertRequestAnomaly } from '../../src/store/payments/anomalies.ts'
 import { granted, TESTER } from '../kit/callers.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { type DateOrder, importStatementFile } from '../../src/actions/books/import-file.ts'
-import type { ColumnMapping } from '../../src/domain/statement.ts'
+import type { ColumnMapping } from '../../src/domain/books/statement.ts'
 import { keepMapping } from '../../src/store/books/statements.ts'
 import { TESTER } from '../kit/callers.ts'
 import { shared } from '../kit/shared.ts'

@@ -13,9 +13,9 @@ import {
   planFetches,
 } from '../../src/actions/books/fetch-statements.ts'
 import { importStatementFile } from '../../src/actions/books/import-file.ts'
-import { dayOf, startOfDay } from '../../src/domain/business-day.ts'
-import type { ServiceItself } from '../../src/domain/caller.ts'
-import type { ConnectionKey } from '../../src/domain/connection-key.ts'
+import { dayOf, startOfDay } from '../../src/domain/countries/business-day.ts'
+import type { ConnectionKey } from '../../src/domain/operators/connection-key.ts'
+import type { ServiceItself } from '../../src/domain/people/caller.ts'
 import type { Database } from '../../src/store/engine/database.ts'
 import { granted, merchantKey, TESTER } from '../kit/callers.ts'
 import {

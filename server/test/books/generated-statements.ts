@@ -7,11 +7,11 @@ import {
   type RowTotals,
   type StatementRow,
   type StatementSums,
-} from '../../src/domain/account-statement.ts'
-import { startOfDay } from '../../src/domain/business-day.ts'
+} from '../../src/domain/books/account-statement.ts'
+import { startOfDay } from '../../src/domain/countries/business-day.ts'
 import { ENVIRONMENTS } from '../../src/domain/environment.ts'
-import { ENTRY_KINDS, type EntryKind } from '../../src/domain/ledger.ts'
-import { MAXIMUM_XOF } from '../../src/domain/money.ts'
+import { ENTRY_KINDS, type EntryKind } from '../../src/domain/ledger/ledger.ts'
+import { MAXIMUM_XOF } from '../../src/domain/payments/money.ts'
 
 /** 1 November 2026. */
 export const FIRST_DAY = 20_758

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { importStatementFile } from '../../src/actions/books/import-file.ts'
-import type { ColumnMapping } from '../../src/domain/statement.ts'
+import type { ColumnMapping } from '../../src/domain/books/statement.ts'
 import { keepMapping } from '../../src/store/books/statements.ts'
 import type { Database, Transaction } from '../../src/store/engine/database.ts'
 import { granted, TESTER } from '../kit/callers.ts'

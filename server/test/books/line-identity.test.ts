@@ -2,7 +2,7 @@
 // that only look alike are two.
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import type { StatementLine } from '../../src/domain/statement.ts'
+import type { StatementLine } from '../../src/domain/books/statement.ts'
 import { textOf } from '../../src/store/engine/database.ts'
 import { migrations } from '../../src/store/engine/migrate.ts'
 import { shared } from '../kit/shared.ts'

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { dayOf, dayText, startOfDay } from '../../src/domain/business-day.ts'
+import { dayOf, dayText, startOfDay } from '../../src/domain/countries/business-day.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
 import { pdfText, unzipped } from '../kit/read-files.ts'
 import { head } from '../kit/service.ts'

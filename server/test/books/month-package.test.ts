@@ -14,7 +14,7 @@ import {
   localTimeText,
   monthOf,
   startOfDay,
-} from '../../src/domain/business-day.ts'
+} from '../../src/domain/countries/business-day.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { ask, fillFile, type SignedIn, signedIn } from '../kit/people.ts'
 import { pdfText, unzipped } from '../kit/read-files.ts'

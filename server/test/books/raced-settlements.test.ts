@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
-import type { StatementLine } from '../../src/domain/statement.ts'
+import type { StatementLine } from '../../src/domain/books/statement.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { ask, signedIn } from '../kit/people.ts'
 import { getFrom, postAt } from '../kit/service.ts'

@@ -6,14 +6,14 @@ import { announceStatements } from '../../src/actions/books/announce-statements.
 import type { Email } from '../../src/actions/emails/emails.ts'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
-import { SYSCOHADA } from '../../src/domain/account-statement.ts'
+import { SYSCOHADA } from '../../src/domain/books/account-statement.ts'
 import {
   dayOf,
   dayText,
   firstOfMonth,
   localDayText,
   startOfDay,
-} from '../../src/domain/business-day.ts'
+} from '../../src/domain/countries/business-day.ts'
 import { htmlOf } from '../../src/service/mail-sender.ts'
 import { putStatementMails } from '../../src/store/books/ready-statements.ts'
 import { removeMember } from '../../src/store/people/members.ts'

@@ -14,7 +14,7 @@ import {
   type StatementRow,
   type StreamedStatement,
   SYSCOHADA,
-} from '../../src/domain/account-statement.ts'
+} from '../../src/domain/books/account-statement.ts'
 import {
   dayOf,
   dayText,
@@ -22,8 +22,8 @@ import {
   localDayText,
   localTimeText,
   startOfDay,
-} from '../../src/domain/business-day.ts'
-import type { Language } from '../../src/domain/person.ts'
+} from '../../src/domain/countries/business-day.ts'
+import type { Language } from '../../src/domain/texts/language.ts'
 import { writeStatement } from '../../src/statement-formats/write-statement.ts'
 import type { StatementWriting } from '../../src/statement-formats/writing.ts'
 import { BODIES } from '../../src/wire/bodies.ts'

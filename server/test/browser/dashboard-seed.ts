@@ -4,9 +4,9 @@
 // what was made stays as it is.
 import assert from 'node:assert/strict'
 import type { Email } from '../../src/actions/emails/emails.ts'
-import { SYSCOHADA } from '../../src/domain/account-statement.ts'
-import { dayOf, dayText } from '../../src/domain/business-day.ts'
-import type { StatementLine } from '../../src/domain/statement.ts'
+import { SYSCOHADA } from '../../src/domain/books/account-statement.ts'
+import type { StatementLine } from '../../src/domain/books/statement.ts'
+import { dayOf, dayText } from '../../src/domain/countries/business-day.ts'
 import { openService } from '../../src/service/compose.ts'
 import type { Reaction } from '../../src/simulator/network.ts'
 import { insertAnomaly } from '../../src/store/payments/anomalies.ts'

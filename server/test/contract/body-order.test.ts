@@ -215,7 +215,7 @@ describe('the body of POST /payments', async () => {
     })
   }
 
-  // domain/free-text.test.ts has every kind of character.
+  // domain/texts/free-text.test.ts has every kind of character.
   const TEXTS: [about: string, text: (unique: string) => string, fits: boolean][] = [
     ['one character', () => 'x', true],
     ['255 characters', (unique) => unique.padEnd(255, 'x'), true],

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { rollKeys } from '../../src/actions/keys/manage-keys.ts'
-import { makeApiKey } from '../../src/domain/api-key.ts'
+import { makeApiKey } from '../../src/domain/people/api-key.ts'
 import { setAccountStatus } from '../../src/store/merchants/accounts.ts'
 import { TESTER } from '../kit/callers.ts'
 import { get, head, openTestService, order, post, type TestService } from '../kit/service.ts'

@@ -9,7 +9,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
 import { testEndpoint } from '../../src/actions/webhooks/endpoints.ts'
-import { deliveryName } from '../../src/domain/webhook-event.ts'
+import { deliveryName } from '../../src/domain/webhooks/webhook-event.ts'
 import {
   EXISTING_REFERENCE_HEADER,
   generalErrorsOf,

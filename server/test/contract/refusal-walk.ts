@@ -1,11 +1,11 @@
 // Walks an operation of the contract through its refusals: a request starts with every fault and is
 // repaired one fault at a time.
 import { type KeyRestrictions, makeKey } from '../../src/actions/keys/manage-keys.ts'
-import { daysOfMonth } from '../../src/domain/business-day.ts'
-import type { ConnectionKey } from '../../src/domain/connection-key.ts'
+import type { SettlementState } from '../../src/domain/books/settlement.ts'
+import { daysOfMonth } from '../../src/domain/countries/business-day.ts'
 import { LINK_METHODS, type LinkMethod } from '../../src/domain/methods/methods.ts'
-import { MOST_REFUNDS } from '../../src/domain/refund.ts'
-import type { SettlementState } from '../../src/domain/settlement.ts'
+import type { ConnectionKey } from '../../src/domain/operators/connection-key.ts'
+import { MOST_REFUNDS } from '../../src/domain/refunds/refund.ts'
 import {
   type MerchantRefusal,
   OPERATIONS,

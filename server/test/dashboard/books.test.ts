@@ -2,7 +2,7 @@
 // differences, files of networks.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { dayOf, dayText } from '../../src/domain/business-day.ts'
+import { dayOf, dayText } from '../../src/domain/countries/business-day.ts'
 import { ask, ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
 import { shared } from '../kit/shared.ts'
 import { STORES_IN_HALVES } from '../kit/stores.ts'

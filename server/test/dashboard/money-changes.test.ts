@@ -9,8 +9,8 @@ import type { ConformanceNetwork } from '../../../simulators/src/network.ts'
 import { pawapayNetwork } from '../../../simulators/src/pawapay/network.ts'
 import type { Email } from '../../src/actions/emails/emails.ts'
 import { openEverySecret, rotateMasterKey } from '../../src/actions/master-key/rotate-master-key.ts'
-import { MONEY_CHANGE_WAIT_MS } from '../../src/domain/money-change.ts'
-import { OWNER_SETTLES_MS } from '../../src/domain/owner.ts'
+import { MONEY_CHANGE_WAIT_MS } from '../../src/domain/merchants/money-change.ts'
+import { OWNER_SETTLES_MS } from '../../src/domain/people/owner.ts'
 import { masterKeyOf, useOf } from '../../src/service/master-key.ts'
 import { realRandom } from '../../src/service/runtime.ts'
 import { setPersonDetails } from '../../src/store/people/people.ts'
@@ -393,10 +393,10 @@ for (const store of STORES_IN_HALVES)
       assert.deepEqual([alias.code, alias.body.code], [403, 'owner_removed_lately'])
       await pay()
       assert.deepEqual([debits('awa'), debits('thief')], [1, 0])
-      const later = service.clock.now() - OWNER_SETTLES_MS
+      const earlier = service.clock.now() - OWNER_SETTLES_MS - 1
       await service.db.transaction((tx) =>
-        tx.change('update audit_log set at = :later where account_id = :accountId', {
-          later,
+        tx.change('update audit_log set at = :earlier where account_id = :accountId', {
+          earlier,
           accountId: live.accountId,
         }),
       )

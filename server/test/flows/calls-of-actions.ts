@@ -118,10 +118,10 @@ import {
   showEndpoints,
   testEndpoint,
 } from '../../src/actions/webhooks/endpoints.ts'
-import { monthOf } from '../../src/domain/business-day.ts'
-import type { MerchantCaller, Payer } from '../../src/domain/caller.ts'
-import type { UncheckedLink } from '../../src/domain/payment-link.ts'
-import type { Refusal } from '../../src/domain/refusal.ts'
+import { monthOf } from '../../src/domain/countries/business-day.ts'
+import type { UncheckedLink } from '../../src/domain/links/payment-link.ts'
+import type { MerchantCaller, Payer } from '../../src/domain/people/caller.ts'
+import type { Refusal } from '../../src/domain/refusals/refusal.ts'
 import { useOf } from '../../src/service/master-key.ts'
 import { PASSWORD } from '../kit/people.ts'
 import { browserTokenOf, LINK, SUCCEEDS } from '../links/payer.ts'
@@ -592,6 +592,7 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
     'parsingTurn',
     'uploadSpaceRefusal',
   ),
+  announceOwnerChange: 'queues emails about the team of the caller’s own merchant',
   ...reasonFor('fetch-statements.test.ts calls it as a merchant', 'fetchNow', 'fetchPeriod'),
   ...reasonFor('matching.test.ts calls it as a merchant', 'suggestPayments', 'confirmSuggestion'),
   ...reasonFor(

@@ -11,7 +11,7 @@ import { closeAnomaly, refundLateMoney } from '../../src/actions/payments/anomal
 import { endRefundByHand } from '../../src/actions/payments/record-refund-outcome.ts'
 import { takeCallback } from '../../src/actions/payments/take-callback.ts'
 import { addEndpoint } from '../../src/actions/webhooks/endpoints.ts'
-import type { UncheckedLink } from '../../src/domain/payment-link.ts'
+import type { UncheckedLink } from '../../src/domain/links/payment-link.ts'
 import { ORDER_FIELDS } from '../../src/wire/payment.ts'
 import { TESTER } from '../kit/callers.ts'
 import { ask } from '../kit/people.ts'

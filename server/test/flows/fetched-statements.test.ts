@@ -7,7 +7,7 @@ import type { ConformanceNetwork, WireCallback } from '../../../simulators/src/n
 import { pawapayNetwork } from '../../../simulators/src/pawapay/network.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import type { TaskRow } from '../../src/dashboard-api/shapes.ts'
-import { dayOf, startOfDay } from '../../src/domain/business-day.ts'
+import { dayOf, startOfDay } from '../../src/domain/countries/business-day.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { ask, PASSWORD, type SignedIn, signedIn } from '../kit/people.ts'
 import { seededRandom } from '../kit/seeded-random.ts'

@@ -8,7 +8,7 @@ import { before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { isShownFact } from '../../../dashboard/src/parts/facts.ts'
 import { words } from '../../../dashboard/src/words/fr.ts'
-import type { MerchantCaller } from '../../src/domain/caller.ts'
+import type { MerchantCaller } from '../../src/domain/people/caller.ts'
 import { granted, merchantKey, TESTER } from '../kit/callers.ts'
 import { rowsByTable } from '../kit/service.ts'
 import { shared } from '../kit/shared.ts'
@@ -40,7 +40,7 @@ const ACTIONS = fileURLToPath(new URL('../../src/actions/', import.meta.url))
 const EXPORTED =
   /export (?:async )?function (\w+)(?:<[^(]*>)?\(|export const (\w+) = (?:async )?(?:<[^(]*>)?\(/g
 
-/** The types of domain/caller.ts, at the end of a parameter. */
+/** The types of domain/people/caller.ts, at the end of a parameter. */
 const IS_CALLER =
   /:\s*(?:\w*Caller|MerchantKey|MerchantPerson|ServicePerson|Person|Visitor|ServiceItself|Shell|Payer)$/
 

@@ -17,7 +17,7 @@ import {
 } from '../../src/actions/payments/record-refund-outcome.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
-import type { OperatorAnswer, RefundAnswer } from '../../src/domain/operator-report.ts'
+import type { OperatorAnswer, RefundAnswer } from '../../src/domain/payments/operator-report.ts'
 import type { Operator, Reversal } from '../../src/operators/operator.ts'
 import type { WireAnswer } from '../../src/simulator/network.ts'
 import { column, granted, TESTER } from '../kit/callers.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { setTariff } from '../../src/actions/books/tariffs.ts'
-import { dayOf } from '../../src/domain/business-day.ts'
+import { dayOf } from '../../src/domain/countries/business-day.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
 import { getFrom, postAt } from '../kit/service.ts'

@@ -10,9 +10,9 @@ import {
   recordRefundOutcome,
 } from '../../src/actions/payments/record-refund-outcome.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
-import type { ServiceItself } from '../../src/domain/caller.ts'
-import type { OperatorAnswer, RefundAnswer } from '../../src/domain/operator-report.ts'
-import type { OperatorRefund } from '../../src/domain/refund.ts'
+import type { OperatorAnswer, RefundAnswer } from '../../src/domain/payments/operator-report.ts'
+import type { ServiceItself } from '../../src/domain/people/caller.ts'
+import type { OperatorRefund } from '../../src/domain/refunds/refund.ts'
 import { makeLog } from '../../src/observability/log.ts'
 import type { Operator } from '../../src/operators/operator.ts'
 import { claimDueRefund } from '../../src/store/payments/refunds.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { dayOf, dayText } from '../../src/domain/business-day.ts'
+import { dayOf, dayText } from '../../src/domain/countries/business-day.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
 import { getFrom, head } from '../kit/service.ts'
 import { shared } from '../kit/shared.ts'

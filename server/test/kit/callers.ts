@@ -1,7 +1,8 @@
 // Callers of actions in tests, and what tests read of their results.
-import type { MerchantKey, Shell } from '../../src/domain/caller.ts'
+
 import type { Environment } from '../../src/domain/environment.ts'
-import type { Refusal } from '../../src/domain/refusal.ts'
+import type { MerchantKey, Shell } from '../../src/domain/people/caller.ts'
+import type { Refusal } from '../../src/domain/refusals/refusal.ts'
 
 /** A person with access to the machine, who may do everything. */
 export const TESTER: Shell = { is: 'shell', user: 'tester', host: 'test' }

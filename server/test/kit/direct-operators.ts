@@ -2,10 +2,10 @@
 // virtual clock. The encoding of the wire is applied to answers here, and the test controls the
 // line.
 import type { Clock } from '../../src/domain/clock-and-random.ts'
-import { COUNTRIES, operatorNames } from '../../src/domain/country.ts'
+import { COUNTRIES, operatorNames } from '../../src/domain/countries/country.ts'
 import { ENVIRONMENTS, type Environment } from '../../src/domain/environment.ts'
 import { HOSTED_METHODS, type HostedMethodName } from '../../src/domain/methods/methods.ts'
-import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
+import type { OperatorAnswer } from '../../src/domain/payments/operator-report.ts'
 import type { HostedMethod, Operator } from '../../src/operators/operator.ts'
 import {
   type Connected as ConnectedNetwork,

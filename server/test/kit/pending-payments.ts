@@ -1,10 +1,10 @@
 // Writes many pending payments at once directly to the store, not over HTTP.
 import { randomBytes } from 'node:crypto'
-import { EVERY_ACCOUNT } from '../../src/domain/caller.ts'
-import { countryOfOperator } from '../../src/domain/country.ts'
-import type { OperatorPayment } from '../../src/domain/operator-payment.ts'
-import { NOTHING_ADDED } from '../../src/domain/payment-fields.ts'
-import { makeReference, REFERENCE_BYTES } from '../../src/domain/reference.ts'
+import { countryOfOperator } from '../../src/domain/countries/country.ts'
+import type { OperatorPayment } from '../../src/domain/payments/operator-payment.ts'
+import { NOTHING_ADDED } from '../../src/domain/payments/payment-fields.ts'
+import { makeReference, REFERENCE_BYTES } from '../../src/domain/payments/reference.ts'
+import { EVERY_ACCOUNT } from '../../src/domain/people/caller.ts'
 import type { Runtime } from '../../src/service/runtime.ts'
 import { findOperatorPayment, insertPendingPayment } from '../../src/store/payments/payments.ts'
 

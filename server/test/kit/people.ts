@@ -1,7 +1,7 @@
 // People to test the dashboard with, signed in, and requests as their browser sends them.
 import { randomBytes } from 'node:crypto'
-import { hashOfToken, makeToken, TOKEN_BYTES } from '../../src/domain/person.ts'
-import type { MerchantRole, ServiceRole } from '../../src/domain/role.ts'
+import { hashOfToken, makeToken, TOKEN_BYTES } from '../../src/domain/people/person.ts'
+import type { MerchantRole, ServiceRole } from '../../src/domain/people/role.ts'
 import { passwordHasher } from '../../src/service/password-hasher.ts'
 import { realRandom } from '../../src/service/runtime.ts'
 import { insertMember } from '../../src/store/people/members.ts'

@@ -1,7 +1,7 @@
 // The wallets of several merchants at one network, which has one address for all: the credential in
 // a call decides whose wallet it is about. Each wallet has books of its own.
 import type { ConformanceNetwork, WireReaction } from '../../../simulators/src/network.ts'
-import { type FetchFailure, fetchFailure } from '../../src/domain/statement-fetch.ts'
+import { type FetchFailure, fetchFailure } from '../../src/domain/books/statement-fetch.ts'
 import type { OpenedStatement } from '../../src/operators/connector.ts'
 import type { Call } from '../../src/operators/http-call.ts'
 import type { ConnectDeps, OpenNetwork } from '../../src/service/connect-operators.ts'

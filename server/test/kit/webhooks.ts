@@ -13,8 +13,8 @@ import {
   type EndpointInput,
 } from '../../src/actions/webhooks/endpoints.ts'
 import { targetRules } from '../../src/config.ts'
-import { NOTHING_ADDED } from '../../src/domain/payment-fields.ts'
-import { type Delivery, type Endpoint, EVENTS } from '../../src/domain/webhook-event.ts'
+import { NOTHING_ADDED } from '../../src/domain/payments/payment-fields.ts'
+import { type Delivery, type Endpoint, EVENTS } from '../../src/domain/webhooks/webhook-event.ts'
 import { secretsBox } from '../../src/service/master-key.ts'
 import type { Runtime } from '../../src/service/runtime.ts'
 import { moveFeedStart, removeEventsTo } from '../../src/store/retention/feed-starts.ts'

@@ -1,6 +1,6 @@
 // How networks fail in the field, and the required outcome: each rule once, with each network's way
 // of breaking it. faults.test.ts runs them.
-import type { FailureReason } from '../../src/domain/payment-status.ts'
+import type { FailureReason } from '../../src/domain/payments/payment-status.ts'
 import type { NetworkName } from './networks.ts'
 
 export interface Outcome {

@@ -5,8 +5,8 @@ import { createHmac } from 'node:crypto'
 import { describe } from 'node:test'
 import type { WireCallback } from '../../../simulators/src/network.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
-import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
-import type { FailureReason } from '../../src/domain/payment-status.ts'
+import type { OperatorAnswer } from '../../src/domain/payments/operator-report.ts'
+import type { FailureReason } from '../../src/domain/payments/payment-status.ts'
 import type { CheckLine } from '../../src/operators/connector.ts'
 import {
   LAST_ERRORS,

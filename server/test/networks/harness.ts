@@ -10,11 +10,11 @@ import type {
   WireReaction,
 } from '../../../simulators/src/network.ts'
 import type { Clock } from '../../src/domain/clock-and-random.ts'
-import { countryOfOperator } from '../../src/domain/country.ts'
+import { countryOfOperator } from '../../src/domain/countries/country.ts'
 import type { Environment } from '../../src/domain/environment.ts'
-import type { OperatorAnswer, RefundAnswer } from '../../src/domain/operator-report.ts'
-import type { FailureReason } from '../../src/domain/payment-status.ts'
-import { uuidOfReference } from '../../src/domain/reference.ts'
+import type { OperatorAnswer, RefundAnswer } from '../../src/domain/payments/operator-report.ts'
+import type { FailureReason } from '../../src/domain/payments/payment-status.ts'
+import { uuidOfReference } from '../../src/domain/payments/reference.ts'
 import type { Connection, Connector } from '../../src/operators/connector.ts'
 import type { Call, CallResult, Send } from '../../src/operators/http-call.ts'
 import type {

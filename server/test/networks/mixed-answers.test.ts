@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { WireReaction } from '../../../simulators/src/network.ts'
-import type { OperatorAnswer, RefundAnswer } from '../../src/domain/operator-report.ts'
+import type { OperatorAnswer, RefundAnswer } from '../../src/domain/payments/operator-report.ts'
 import type { Call, CallResult } from '../../src/operators/http-call.ts'
 import { simulator } from '../../src/simulator/connector.ts'
 import { get, post } from '../kit/service.ts'

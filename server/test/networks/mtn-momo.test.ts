@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { ConformanceNetwork } from '../../../simulators/src/network.ts'
-import { uuidOfReference } from '../../src/domain/reference.ts'
+import { uuidOfReference } from '../../src/domain/payments/reference.ts'
 import type { CheckLine } from '../../src/operators/connector.ts'
 import type { CallbackRequest } from '../../src/operators/operator.ts'
 import { column } from '../kit/callers.ts'

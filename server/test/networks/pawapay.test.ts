@@ -4,8 +4,8 @@ import { generateKeyPairSync } from 'node:crypto'
 import { describe } from 'node:test'
 import type { WireCallback } from '../../../simulators/src/network.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
-import { EVERY_ACCOUNT } from '../../src/domain/caller.ts'
-import { uuidOfReference } from '../../src/domain/reference.ts'
+import { uuidOfReference } from '../../src/domain/payments/reference.ts'
+import { EVERY_ACCOUNT } from '../../src/domain/people/caller.ts'
 import type { CheckLine } from '../../src/operators/connector.ts'
 import {
   DEPOSIT_FAILED,

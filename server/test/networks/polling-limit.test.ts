@@ -3,7 +3,7 @@
 // priority, and no merchant's backlog delays another's payments.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
+import type { OperatorAnswer } from '../../src/domain/payments/operator-report.ts'
 import type { Operator } from '../../src/operators/operator.ts'
 import { connectOnly } from '../kit/direct-operators.ts'
 import { insertPending } from '../kit/pending-payments.ts'

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { COUNTRIES, operatorNames } from '../../src/domain/country.ts'
+import { COUNTRIES, operatorNames } from '../../src/domain/countries/country.ts'
 import type { Runtime } from '../../src/service/runtime.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'

@@ -1,6 +1,6 @@
 // The evidence that the checks of a simulated world use, read once: the service's tables and the
 // network's books.
-import type { PaymentStatus } from '../../src/domain/payment-status.ts'
+import type { PaymentStatus } from '../../src/domain/payments/payment-status.ts'
 import type { Queries } from '../../src/store/engine/database.ts'
 import { listFeed } from '../../src/store/webhooks/events.ts'
 import { leftToPersons } from './wire-networks.ts'

@@ -1,7 +1,7 @@
 // Invariants of every world once its faults have stopped. Each check returns a sentence for each
 // violation. Money checks compare the networks’ books and the recorded wire traffic with the
 // payments that the service recorded, reported, and listed for staff.
-import { MOVES } from '../../src/domain/payment-status.ts'
+import { MOVES } from '../../src/domain/payments/payment-status.ts'
 import type { Queries } from '../../src/store/engine/database.ts'
 import { type Evidence, isOf, type OfPayment, type PaymentRow, readEvidence } from './evidence.ts'
 import type { Arrivals } from './faulty-network.ts'

@@ -13,8 +13,8 @@ import type {
   WireCallback,
 } from '../../../simulators/src/network.ts'
 import { pawapayNetwork } from '../../../simulators/src/pawapay/network.ts'
-import type { Country } from '../../src/domain/country.ts'
-import { referenceOfUuid } from '../../src/domain/reference.ts'
+import type { Country } from '../../src/domain/countries/country.ts'
+import { referenceOfUuid } from '../../src/domain/payments/reference.ts'
 import type { Connector } from '../../src/operators/connector.ts'
 import { airtelMoney } from '../../src/operators/connectors/airtel-money/connector.ts'
 import { fedapayConnector } from '../../src/operators/connectors/fedapay/connector.ts'

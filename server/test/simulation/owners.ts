@@ -5,7 +5,7 @@ import {
   credentialsPlace,
   setCredentialsIn,
 } from '../../src/actions/operators/money-destinations.ts'
-import type { MerchantPerson } from '../../src/domain/caller.ts'
+import type { MerchantPerson } from '../../src/domain/people/caller.ts'
 import type { Service } from '../../src/service/compose.ts'
 import { boxOf } from '../../src/service/master-key.ts'
 import { insertMerchantConnection } from '../../src/store/operators/merchant-connections.ts'

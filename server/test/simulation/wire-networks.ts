@@ -12,7 +12,10 @@ import {
   listRefundTasks,
 } from '../../src/actions/payments/record-refund-outcome.ts'
 import type { Clock } from '../../src/domain/clock-and-random.ts'
-import { CONNECTION_ID_BYTES, makeConnectionId } from '../../src/domain/merchant-connection.ts'
+import {
+  CONNECTION_ID_BYTES,
+  makeConnectionId,
+} from '../../src/domain/merchants/merchant-connection.ts'
 import type { Connection } from '../../src/operators/connector.ts'
 import type { Call, Send } from '../../src/operators/http-call.ts'
 import type { Connected } from '../../src/operators/registry.ts'

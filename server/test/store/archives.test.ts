@@ -13,7 +13,7 @@ import {
 import { findMonthToArchive, writeArchive } from '../../src/actions/archives/write-archive.ts'
 import { rotateMasterKey } from '../../src/actions/master-key/rotate-master-key.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
-import { monthSpan } from '../../src/domain/business-day.ts'
+import { monthSpan } from '../../src/domain/countries/business-day.ts'
 import { boxOf, masterKeyOf, useOf } from '../../src/service/master-key.ts'
 import { archivedUntil } from '../../src/store/archives/archives.ts'
 import { granted, TESTER } from '../kit/callers.ts'

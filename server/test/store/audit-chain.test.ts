@@ -7,14 +7,14 @@ import { rollKeys } from '../../src/actions/keys/manage-keys.ts'
 import { createLinkFor } from '../../src/actions/links/create-payment-link.ts'
 import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
 import { erasePayer } from '../../src/actions/privacy/erase-payer.ts'
+import type { UncheckedLink } from '../../src/domain/links/payment-link.ts'
 import {
   type ChainedEntry,
   type ChainHead,
   contentHashOf,
   ERASURE_ACTION,
   readHead,
-} from '../../src/domain/audit-chain.ts'
-import type { UncheckedLink } from '../../src/domain/payment-link.ts'
+} from '../../src/domain/verify/audit-chain.ts'
 import { chainEntry, insertAudit, listChained } from '../../src/store/audit/audit-log.ts'
 import type { Database, Queries } from '../../src/store/engine/database.ts'
 import { depsOf } from '../flows/owned-things.ts'

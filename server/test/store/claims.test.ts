@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import type { OperatorAnswer } from '../../src/domain/operator-report.ts'
-import type { OperatorRefund } from '../../src/domain/refund.ts'
+import type { OperatorAnswer } from '../../src/domain/payments/operator-report.ts'
+import type { OperatorRefund } from '../../src/domain/refunds/refund.ts'
 import { Dispatcher } from '../../src/operators/dispatcher.ts'
 import type { Operator } from '../../src/operators/operator.ts'
 import { type Database, textOf, type Values } from '../../src/store/engine/database.ts'

@@ -7,8 +7,12 @@ import { readEvents } from '../../src/actions/events/read-events.ts'
 import { searchPayments } from '../../src/actions/payments/list-payments.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import { MOST_REPLAYS, replayEvents, showDelivery } from '../../src/actions/webhooks/deliveries.ts'
-import { makeTimedReference } from '../../src/domain/reference.ts'
-import { deliveryName, type FeedPage, type FeedQuery } from '../../src/domain/webhook-event.ts'
+import { makeTimedReference } from '../../src/domain/payments/reference.ts'
+import {
+  deliveryName,
+  type FeedPage,
+  type FeedQuery,
+} from '../../src/domain/webhooks/webhook-event.ts'
 import { type Database, StoreUnavailable, textOf } from '../../src/store/engine/database.ts'
 import { findFeedStart } from '../../src/store/retention/feed-starts.ts'
 import { OLD_ATTEMPTS, OLD_DELIVERIES, type OldRows } from '../../src/store/retention/old-rows.ts'

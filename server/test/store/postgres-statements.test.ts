@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { EVERY_ACCOUNT } from '../../src/domain/caller.ts'
-import { RECHECKED_FOR_MS } from '../../src/domain/verdict.ts'
+import { RECHECKED_FOR_MS } from '../../src/domain/payments/verdict.ts'
+import { EVERY_ACCOUNT } from '../../src/domain/people/caller.ts'
 import type { Value, Values } from '../../src/store/engine/database.ts'
 import {
   acceptLateAttempt,

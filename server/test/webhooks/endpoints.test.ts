@@ -10,9 +10,9 @@ import {
   testEndpoint,
   withoutSecrets,
 } from '../../src/actions/webhooks/endpoints.ts'
-import type { Refused } from '../../src/domain/refusal.ts'
-import type { UrlFault } from '../../src/domain/refusals/webhook-refusals.ts'
-import { deliveryName } from '../../src/domain/webhook-event.ts'
+import type { Refused } from '../../src/domain/refusals/refusal.ts'
+import { deliveryName } from '../../src/domain/webhooks/webhook-event.ts'
+import type { UrlFault } from '../../src/domain/webhooks/webhook-refusals.ts'
 import { makeLog } from '../../src/observability/log.ts'
 import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { listEndpoints } from '../../src/store/webhooks/endpoints.ts'

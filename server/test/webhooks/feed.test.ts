@@ -10,7 +10,7 @@ import {
   replayEvents,
 } from '../../src/actions/webhooks/deliveries.ts'
 import { testEndpoint } from '../../src/actions/webhooks/endpoints.ts'
-import { deliveryName } from '../../src/domain/webhook-event.ts'
+import { deliveryName } from '../../src/domain/webhooks/webhook-event.ts'
 import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { insertPending } from '../kit/pending-payments.ts'

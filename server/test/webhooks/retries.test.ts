@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
-import { type DeliveryAttempt, PAYMENT_EVENTS } from '../../src/domain/webhook-event.ts'
+import { type DeliveryAttempt, PAYMENT_EVENTS } from '../../src/domain/webhooks/webhook-event.ts'
 import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { TESTER } from '../kit/callers.ts'
 import { insertPending } from '../kit/pending-payments.ts'

@@ -1,7 +1,8 @@
 // The account that a caller acts in.
-import { type AccountCaller, isOfService, scopeOf } from '../../domain/caller.ts'
+
 import type { Account } from '../../domain/environment.ts'
-import type { RefusedAs } from '../../domain/refusal.ts'
+import { type AccountCaller, isOfService, scopeOf } from '../../domain/people/caller.ts'
+import type { RefusedAs } from '../../domain/refusals/refusal.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { findAccount } from '../../store/merchants/accounts.ts'
 

@@ -1,7 +1,7 @@
 // The rows of a new merchant: itself, and an account for each environment (D-18).
 import { type AccountStatus, ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
-import { maskCardNumbers } from '../../domain/free-text.ts'
-import { base32 } from '../../domain/reference.ts'
+import { base32 } from '../../domain/payments/reference.ts'
+import { maskCardNumbers } from '../../domain/texts/free-text.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { insertAccount, insertMerchant } from '../../store/merchants/accounts.ts'
 import type { Deps } from '../deps.ts'

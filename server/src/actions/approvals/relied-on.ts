@@ -2,10 +2,10 @@
 // file, the refunds of the payment, and that its asker may still ask. Kept with the request and
 // compared when it is decided (D-190).
 import { createHash } from 'node:crypto'
-import { BUSINESS_FIELDS } from '../../domain/brand.ts'
-import { actorOf, type Caller } from '../../domain/caller.ts'
 import type { AccountStatus } from '../../domain/environment.ts'
-import { mayInAccount, SERVICE_RIGHTS, type ServiceRole } from '../../domain/role.ts'
+import { BUSINESS_FIELDS } from '../../domain/merchants/brand.ts'
+import { actorOf, type Caller } from '../../domain/people/caller.ts'
+import { mayInAccount, SERVICE_RIGHTS, type ServiceRole } from '../../domain/people/role.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import {
   type Approval,

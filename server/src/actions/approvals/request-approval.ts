@@ -1,6 +1,7 @@
 // A request that a second person decides (D-134, D-190).
-import type { MerchantCaller, ServicePerson } from '../../domain/caller.ts'
-import { base32 } from '../../domain/reference.ts'
+
+import { base32 } from '../../domain/payments/reference.ts'
+import type { MerchantCaller, ServicePerson } from '../../domain/people/caller.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { type Approval, insertApproval } from '../../store/console/tasks.ts'
 import type { Transaction } from '../../store/engine/database.ts'

@@ -1,16 +1,17 @@
 // Verifies the chain of the audit log from its first entry to its head, and reports entries that
 // were altered, removed or moved. With a head recorded outside the database (the log has one each
 // hour), a chain that was rewritten from some entry on is detected too.
+
+import { type Page, type PageInput, pageOf, readPage } from '../../domain/lists/page.ts'
+import { type AccountCaller, isOfService, scopeOf } from '../../domain/people/caller.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusals/refusal.ts'
 import {
   type AuditEntry,
   type ChainHead,
   chainChecker,
   type ErasedEntry,
-} from '../../domain/audit-chain.ts'
-import { type AccountCaller, isOfService, scopeOf } from '../../domain/caller.ts'
-import { gapBetween } from '../../domain/evidence.ts'
-import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
-import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+} from '../../domain/verify/audit-chain.ts'
+import { gapBetween } from '../../domain/verify/evidence.ts'
 import { type AuditFilter, findHead, listAudit, listChained } from '../../store/audit/audit-log.ts'
 import { namesOfMerchants } from '../../store/console/tasks.ts'
 import type { Queries } from '../../store/engine/database.ts'

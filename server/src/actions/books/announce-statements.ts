@@ -6,8 +6,8 @@ import {
   periodsReady,
   type ReadyPeriod,
   type StatementMails,
-} from '../../domain/account-statement.ts'
-import type { MerchantPerson, ServiceItself } from '../../domain/caller.ts'
+} from '../../domain/books/account-statement.ts'
+import type { MerchantPerson, ServiceItself } from '../../domain/people/caller.ts'
 import {
   findStatementMails,
   insertReady,

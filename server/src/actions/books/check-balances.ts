@@ -2,8 +2,8 @@
 // and the lines until the next one opens. A difference means that a file is missing, or that a
 // network has changed its figures.
 
-import { actorOf, EVERY_ACCOUNT, type ServiceItself } from '../../domain/caller.ts'
-import type { ConnectionKey } from '../../domain/connection-key.ts'
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
+import { actorOf, EVERY_ACCOUNT, type ServiceItself } from '../../domain/people/caller.ts'
 import {
   type BalancedFile,
   closeException,

@@ -1,14 +1,7 @@
 // A person says what a difference was, and the entry that follows is booked in the same commit. A
 // reason that was wrong is corrected: its entries are taken back by others that name them. Whoever
 // the wallet belongs to decides (D-170).
-import { dayOf } from '../../domain/business-day.ts'
-import {
-  type AccountCaller,
-  actorOf,
-  EVERY_ACCOUNT,
-  isOfService,
-  scopeOf,
-} from '../../domain/caller.ts'
+
 import {
   CLOSING_REASONS,
   type DifferenceEntries,
@@ -17,13 +10,21 @@ import {
   reasonsFor,
   requestLeft,
   reversalsOf,
-} from '../../domain/closing.ts'
-import type { ClosingReason } from '../../domain/closing-reason.ts'
-import type { ConnectionKey } from '../../domain/connection-key.ts'
-import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
-import type { NewEntry } from '../../domain/ledger.ts'
-import type { ExceptionKind } from '../../domain/matching.ts'
-import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+} from '../../domain/books/closing.ts'
+import type { ClosingReason } from '../../domain/books/closing-reason.ts'
+import type { ExceptionKind } from '../../domain/books/matching.ts'
+import { dayOf } from '../../domain/countries/business-day.ts'
+import type { NewEntry } from '../../domain/ledger/ledger.ts'
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
+import {
+  type AccountCaller,
+  actorOf,
+  EVERY_ACCOUNT,
+  isOfService,
+  scopeOf,
+} from '../../domain/people/caller.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusals/refusal.ts'
+import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/texts/free-text.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import {
   type FoundDifference,

@@ -6,9 +6,9 @@ import {
   connectionJournalFault,
   type JournalAccounts,
   SYSCOHADA,
-} from '../../domain/account-statement.ts'
-import { actorOf, type MerchantPerson } from '../../domain/caller.ts'
-import type { RefusedAs } from '../../domain/refusal.ts'
+} from '../../domain/books/account-statement.ts'
+import { actorOf, type MerchantPerson } from '../../domain/people/caller.ts'
+import type { RefusedAs } from '../../domain/refusals/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import {
   findJournalAccounts,

@@ -1,9 +1,10 @@
 // Whether a file writes the day or the month first, where every date can be read in both ways. The
 // payments that its lines name say which days they are of; where they do not, and no reading is in
 // the future, a person says it.
-import { dayOf, dayText } from '../../domain/business-day.ts'
-import type { ConnectionKey } from '../../domain/connection-key.ts'
-import type { ColumnMapping, StatementLine } from '../../domain/statement.ts'
+
+import type { ColumnMapping, StatementLine } from '../../domain/books/statement.ts'
+import { dayOf, dayText } from '../../domain/countries/business-day.ts'
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
 import { StatementRefused } from '../../statements/limits.ts'
 import type { ParsingTurn } from '../../statements/statement-parser.ts'
 import type { StatementSource } from '../../statements/statement-rows.ts'

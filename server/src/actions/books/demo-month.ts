@@ -2,22 +2,22 @@
 // the networks' statements with some faults. Each day is one commit, so that no worker sees a
 // payment that waits for its network.
 import { hash } from 'node:crypto'
-import { dayOf, dayText, startOfDay } from '../../domain/business-day.ts'
+import { settlementName } from '../../domain/books/settlement.ts'
+import type { Clock, Random } from '../../domain/clock-and-random.ts'
+import { dayOf, dayText, startOfDay } from '../../domain/countries/business-day.ts'
+import type { Country } from '../../domain/countries/country.ts'
+import type { Tariff } from '../../domain/ledger/tariff.ts'
+import type { OperatorPayment } from '../../domain/payments/operator-payment.ts'
+import type { OperatorAnswer } from '../../domain/payments/operator-report.ts'
+import type { FailureReason } from '../../domain/payments/payment-status.ts'
 import {
   type Caller,
   isOfService,
   type MerchantKey,
   type ServiceCaller,
   type ServiceItself,
-} from '../../domain/caller.ts'
-import type { Clock, Random } from '../../domain/clock-and-random.ts'
-import type { Country } from '../../domain/country.ts'
-import type { OperatorPayment } from '../../domain/operator-payment.ts'
-import type { OperatorAnswer } from '../../domain/operator-report.ts'
-import type { FailureReason } from '../../domain/payment-status.ts'
-import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import { settlementName } from '../../domain/settlement.ts'
-import type { Tariff } from '../../domain/tariff.ts'
+} from '../../domain/people/caller.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusals/refusal.ts'
 import { networkMapping } from '../../statements/network-mappings.ts'
 import type { Database, Transaction } from '../../store/engine/database.ts'
 import { claimDueRefund } from '../../store/payments/refunds.ts'

@@ -1,12 +1,13 @@
 // What the network's statement and the ledger do not agree on: payments and refunds that the
 // statement should have by now, and the list that a person works through.
-import { type AccountCaller, type ServiceItself, scopeOf } from '../../domain/caller.ts'
-import type { ConnectionKey } from '../../domain/connection-key.ts'
-import type { NewEntry } from '../../domain/ledger.ts'
-import type { BookException, ExceptionKind } from '../../domain/matching.ts'
-import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
-import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import type { StatementLine, Witness } from '../../domain/statement.ts'
+
+import type { BookException, ExceptionKind } from '../../domain/books/matching.ts'
+import type { StatementLine, Witness } from '../../domain/books/statement.ts'
+import type { NewEntry } from '../../domain/ledger/ledger.ts'
+import { type Page, type PageInput, pageOf, readPage } from '../../domain/lists/page.ts'
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
+import { type AccountCaller, type ServiceItself, scopeOf } from '../../domain/people/caller.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusals/refusal.ts'
 import {
   type CheckPlace,
   countOpenExceptions,

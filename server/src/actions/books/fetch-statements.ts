@@ -3,16 +3,7 @@
 // leaves the rest to the next one. The file is kept and imported as an upload is, so a day that is
 // fetched twice changes nothing.
 
-import { dayOf, dayText, startOfDay } from '../../domain/business-day.ts'
-import {
-  type AccountCaller,
-  actorOf,
-  type Caller,
-  type ServiceItself,
-} from '../../domain/caller.ts'
-import type { ConnectionKey } from '../../domain/connection-key.ts'
-import type { ImportedStatement } from '../../domain/matching.ts'
-import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
+import type { ImportedStatement } from '../../domain/books/matching.ts'
 import {
   daysToFetch,
   type FetchFailure,
@@ -25,7 +16,16 @@ import {
   retriedAfter,
   StatementBrokeOff,
   type StatementFetch,
-} from '../../domain/statement-fetch.ts'
+} from '../../domain/books/statement-fetch.ts'
+import { dayOf, dayText, startOfDay } from '../../domain/countries/business-day.ts'
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
+import {
+  type AccountCaller,
+  actorOf,
+  type Caller,
+  type ServiceItself,
+} from '../../domain/people/caller.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusals/refusal.ts'
 import type { NetworkStatements } from '../../operators/connector.ts'
 import { StatementRefused } from '../../statements/limits.ts'
 import { unpacked } from '../../statements/statement-rows.ts'

@@ -2,18 +2,18 @@
 // then books its lines.
 
 import { createHash, hash } from 'node:crypto'
-import { dayOf } from '../../domain/business-day.ts'
-import { type AccountCaller, actorOf, type Caller } from '../../domain/caller.ts'
-import type { ConnectionKey } from '../../domain/connection-key.ts'
-import type { ImportedStatement } from '../../domain/matching.ts'
-import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+import type { ImportedStatement } from '../../domain/books/matching.ts'
 import {
   type ColumnMapping,
   SETTLED_BY_COLUMNS,
   type StatementFault,
   type StatementLine,
-} from '../../domain/statement.ts'
-import { type FetchedDays, isOfOtherDays } from '../../domain/statement-fetch.ts'
+} from '../../domain/books/statement.ts'
+import { type FetchedDays, isOfOtherDays } from '../../domain/books/statement-fetch.ts'
+import { dayOf } from '../../domain/countries/business-day.ts'
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
+import { type AccountCaller, actorOf, type Caller } from '../../domain/people/caller.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusals/refusal.ts'
 import { StatementRefused } from '../../statements/limits.ts'
 import { networkMapping } from '../../statements/network-mappings.ts'
 import {

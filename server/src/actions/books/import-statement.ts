@@ -3,11 +3,7 @@
 // (ADR-0019).
 
 import { hash } from 'node:crypto'
-import { dayOf } from '../../domain/business-day.ts'
-import { actorOf, type Caller, isOfService, type ServiceItself } from '../../domain/caller.ts'
-import type { ConnectionKey } from '../../domain/connection-key.ts'
-import type { NewEntry } from '../../domain/ledger.ts'
-import { contentIdentity, networkIdentity } from '../../domain/line-identity.ts'
+import { contentIdentity, networkIdentity } from '../../domain/books/line-identity.ts'
 import {
   type Candidate,
   differenceXof,
@@ -17,17 +13,26 @@ import {
   type LineVerdict,
   referencesIn,
   refundsMeant,
-} from '../../domain/matching.ts'
-import { base32 } from '../../domain/reference.ts'
-import type { RefusedAs } from '../../domain/refusal.ts'
+} from '../../domain/books/matching.ts'
 import {
   createHashCounter,
   type StatementFile,
   type StatementLine,
   type StatementTotals,
   type Witness,
-} from '../../domain/statement.ts'
-import { expectedFee, type KeptTariff, tariffOn } from '../../domain/tariff.ts'
+} from '../../domain/books/statement.ts'
+import { dayOf } from '../../domain/countries/business-day.ts'
+import type { NewEntry } from '../../domain/ledger/ledger.ts'
+import { expectedFee, type KeptTariff, tariffOn } from '../../domain/ledger/tariff.ts'
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
+import { base32 } from '../../domain/payments/reference.ts'
+import {
+  actorOf,
+  type Caller,
+  isOfService,
+  type ServiceItself,
+} from '../../domain/people/caller.ts'
+import type { RefusedAs } from '../../domain/refusals/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { insertEntries } from '../../store/books/entries.ts'
 import { settleContradictions } from '../../store/books/open-lines.ts'

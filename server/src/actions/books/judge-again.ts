@@ -2,9 +2,9 @@
 // that a person has accepted. What explains them now is booked as a correction: nothing that was
 // booked is changed.
 
-import { actorOf, EVERY_ACCOUNT, type ServiceItself } from '../../domain/caller.ts'
-import type { NewEntry } from '../../domain/ledger.ts'
-import { correctionsOf } from '../../domain/matching.ts'
+import { correctionsOf } from '../../domain/books/matching.ts'
+import type { NewEntry } from '../../domain/ledger/ledger.ts'
+import { actorOf, EVERY_ACCOUNT, type ServiceItself } from '../../domain/people/caller.ts'
 import { insertEntries } from '../../store/books/entries.ts'
 import {
   findDueConnection,

@@ -5,14 +5,19 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
-import { type AccountCaller, actorOf, type Caller, isOfService } from '../../domain/caller.ts'
-import type { ConnectionKey } from '../../domain/connection-key.ts'
-import { isShownText } from '../../domain/free-text.ts'
-import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
-import { base32 } from '../../domain/reference.ts'
-import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+import type { KeptStatementFile } from '../../domain/books/statement.ts'
+import { type Page, type PageInput, pageOf, readPage } from '../../domain/lists/page.ts'
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
+import { base32 } from '../../domain/payments/reference.ts'
+import {
+  type AccountCaller,
+  actorOf,
+  type Caller,
+  isOfService,
+} from '../../domain/people/caller.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusals/refusal.ts'
 import { sealedBox } from '../../domain/sealed-box.ts'
-import type { KeptStatementFile } from '../../domain/statement.ts'
+import { isShownText } from '../../domain/texts/free-text.ts'
 import { LARGEST_CSV_BYTES, StatementRefused } from '../../statements/limits.ts'
 import type { StatementSource } from '../../statements/statement-rows.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'

@@ -1,9 +1,9 @@
 // What a later line of a statement explains: open differences are closed, and what a person had
 // said meanwhile is taken back, so that the books are the same in whatever order lines, acceptances
 // and closings come. Steps of other actions.
-import { CLOSING_REASONS, reversalsOf } from '../../domain/closing.ts'
-import type { LedgerEntry, NewEntry } from '../../domain/ledger.ts'
-import type { Candidate, ExceptionKind } from '../../domain/matching.ts'
+import { CLOSING_REASONS, reversalsOf } from '../../domain/books/closing.ts'
+import type { Candidate, ExceptionKind } from '../../domain/books/matching.ts'
+import type { LedgerEntry, NewEntry } from '../../domain/ledger/ledger.ts'
 import {
   type Closing,
   findClosing,

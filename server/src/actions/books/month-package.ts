@@ -1,10 +1,10 @@
 // A month of an account for its accountant, as one ZIP: the statements of all connections in every
 // format, and the differences with the networks' statements. All files are made from the same
 // entries, one after the other, while they are sent.
-import { dayOf, daysOfMonth, startOfDay } from '../../domain/business-day.ts'
-import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
-import type { Language } from '../../domain/person.ts'
-import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+import { dayOf, daysOfMonth, startOfDay } from '../../domain/countries/business-day.ts'
+import { type AccountCaller, scopeOf } from '../../domain/people/caller.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusals/refusal.ts'
+import type { Language } from '../../domain/texts/language.ts'
 import {
   differencesCsv,
   type ListedDifference,

@@ -1,9 +1,10 @@
 // The opening balance of a wallet: what was in it before its first statement, as the network's own
 // files say. The same files give the same opening in whatever order they come (D-172).
-import { actorOf, type ServiceItself } from '../../domain/caller.ts'
-import type { ConnectionKey } from '../../domain/connection-key.ts'
-import type { NewEntry } from '../../domain/ledger.ts'
-import { beginsLate, type Opening, openingEntries } from '../../domain/opening.ts'
+
+import type { NewEntry } from '../../domain/ledger/ledger.ts'
+import { beginsLate, type Opening, openingEntries } from '../../domain/ledger/opening.ts'
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
+import { actorOf, type ServiceItself } from '../../domain/people/caller.ts'
 import { insertEntries } from '../../store/books/entries.ts'
 import {
   findDueOpening,

@@ -1,7 +1,8 @@
 // For whom a statement file is read: accounts and members of staff take turns at the parser.
-import { actorOf, type Caller } from '../../domain/caller.ts'
-import type { RefusedAs } from '../../domain/refusal.ts'
-import { ParserBusy } from '../../domain/statement.ts'
+
+import { ParserBusy } from '../../domain/books/statement.ts'
+import { actorOf, type Caller } from '../../domain/people/caller.ts'
+import type { RefusedAs } from '../../domain/refusals/refusal.ts'
 import { StatementRefused } from '../../statements/limits.ts'
 import type { ParsingTurn } from '../../statements/statement-parser.ts'
 import { isMerchantValidated } from '../../store/people/members.ts'

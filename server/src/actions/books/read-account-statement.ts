@@ -18,17 +18,17 @@ import {
   SYSCOHADA,
   statementReader,
   sumsOf,
-} from '../../domain/account-statement.ts'
+} from '../../domain/books/account-statement.ts'
+import { type Page, type PageInput, pageOf, readPage } from '../../domain/lists/page.ts'
 import {
   type AccountCaller,
   actorOf,
   type MerchantCaller,
   type MerchantPerson,
   scopeOf,
-} from '../../domain/caller.ts'
-import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
-import type { Language } from '../../domain/person.ts'
-import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+} from '../../domain/people/caller.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusals/refusal.ts'
+import type { Language } from '../../domain/texts/language.ts'
 import {
   type StatementFile,
   writeStatement,

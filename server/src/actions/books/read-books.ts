@@ -1,13 +1,14 @@
 // The books of an account as its merchant reads them: where the money is, and the entries behind it
 // (D-153).
-import type { MerchantCaller } from '../../domain/caller.ts'
+
 import {
   amountsOf,
   type EntryPage,
   type MoneyAmounts,
   type MoneyPlace,
-} from '../../domain/ledger.ts'
-import { PAGE_LIMIT } from '../../domain/page.ts'
+} from '../../domain/ledger/ledger.ts'
+import { PAGE_LIMIT } from '../../domain/lists/page.ts'
+import type { MerchantCaller } from '../../domain/people/caller.ts'
 import {
   type EntryWindow,
   findLastEntry,

@@ -1,9 +1,10 @@
 // Goes on with imports that a crash cut off, from the kept bytes of their files; so with those that
 // are being taken back. An import whose file is no longer kept, or whose columns have changed
 // since, is taken back: half of a file explains nothing for certain.
-import { actorOf, type ServiceItself } from '../../domain/caller.ts'
-import { isRefused } from '../../domain/refusal.ts'
-import type { ColumnMapping, KeptStatementFile } from '../../domain/statement.ts'
+
+import type { ColumnMapping, KeptStatementFile } from '../../domain/books/statement.ts'
+import { actorOf, type ServiceItself } from '../../domain/people/caller.ts'
+import { isRefused } from '../../domain/refusals/refusal.ts'
 import { findKeptFile } from '../../store/books/kept-files.ts'
 import { beginTakeBack, findCutOff } from '../../store/books/take-backs.ts'
 import { type ImportFileDeps, importStatementFile, mappingOf, readByOf } from './import-file.ts'

@@ -1,12 +1,6 @@
 // A merchant's settlements: each with the lines of the network's statement that it is made of, and
 // the confirmation that the bank has the money.
 
-import { dayOf } from '../../domain/business-day.ts'
-import { type AccountCaller, actorOf, scopeOf } from '../../domain/caller.ts'
-import { maskCardNumbers } from '../../domain/free-text.ts'
-import type { NewEntry } from '../../domain/ledger.ts'
-import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
-import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import {
   isBankReference,
   isReceivedAmount,
@@ -16,7 +10,13 @@ import {
   type Settlement,
   settlementName,
   settlementState,
-} from '../../domain/settlement.ts'
+} from '../../domain/books/settlement.ts'
+import { dayOf } from '../../domain/countries/business-day.ts'
+import type { NewEntry } from '../../domain/ledger/ledger.ts'
+import { type Page, type PageInput, pageOf, readPage } from '../../domain/lists/page.ts'
+import { type AccountCaller, actorOf, scopeOf } from '../../domain/people/caller.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusals/refusal.ts'
+import { maskCardNumbers } from '../../domain/texts/free-text.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { insertEntries } from '../../store/books/entries.ts'
 import {

@@ -1,8 +1,9 @@
 // Which wallets a merchant shares with others: those of the installation's connections, once
 // several merchants may take payments. A merchant's own connections are never shared (D-173). Steps
 // of other actions.
-import type { MerchantCaller } from '../../domain/caller.ts'
-import { isMerchantConnection } from '../../domain/merchant-connection.ts'
+
+import { isMerchantConnection } from '../../domain/merchants/merchant-connection.ts'
+import type { MerchantCaller } from '../../domain/people/caller.ts'
 import { findSoleAccount } from '../../store/books/settlements.ts'
 import type { Queries } from '../../store/engine/database.ts'
 

@@ -1,8 +1,8 @@
 // One import, or one that is taken back, at a time for each connection: a lease that ends with the
 // process that took it. The store's clock counts it: a machine whose clock is a day ahead would
 // keep the connection for a day.
-import type { ConnectionKey } from '../../domain/connection-key.ts'
-import type { RefusedAs } from '../../domain/refusal.ts'
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
+import type { RefusedAs } from '../../domain/refusals/refusal.ts'
 import { claimSource, holdSource } from '../../store/books/kept-files.ts'
 import type { Deps } from '../deps.ts'
 

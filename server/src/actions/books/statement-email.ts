@@ -8,12 +8,13 @@ import {
   type ReadyPeriod,
   STATEMENT_PERIODS,
   type StatementSums,
-} from '../../domain/account-statement.ts'
-import { dayText, localDayText } from '../../domain/business-day.ts'
-import { connectionName, type NamedConnection } from '../../domain/country.ts'
-import { writeAmount } from '../../domain/money.ts'
-import type { Language, PersonRecord } from '../../domain/person.ts'
-import { mayInAccount } from '../../domain/role.ts'
+} from '../../domain/books/account-statement.ts'
+import { dayText, localDayText } from '../../domain/countries/business-day.ts'
+import { connectionName, type NamedConnection } from '../../domain/countries/country.ts'
+import { writeAmount } from '../../domain/payments/money.ts'
+import type { PersonRecord } from '../../domain/people/person.ts'
+import { mayInAccount } from '../../domain/people/role.ts'
+import type { Language } from '../../domain/texts/language.ts'
 import { WORDS as STATEMENT_WORDS } from '../../statement-formats/words.ts'
 import { findStatementMails } from '../../store/books/ready-statements.ts'
 import type { Queries } from '../../store/engine/database.ts'

@@ -3,16 +3,16 @@
 // decides: the confirmation is recorded with its author and note, and the line is booked as
 // matched.
 
+import { judgeLine, numbersIn, referencesIn, refundsMeant } from '../../domain/books/matching.ts'
 import {
   type AccountCaller,
   actorOf,
   isOfService,
   type Scope,
   scopeOf,
-} from '../../domain/caller.ts'
-import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
-import { judgeLine, numbersIn, referencesIn, refundsMeant } from '../../domain/matching.ts'
-import type { RefusedAs } from '../../domain/refusal.ts'
+} from '../../domain/people/caller.ts'
+import type { RefusedAs } from '../../domain/refusals/refusal.ts'
+import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/texts/free-text.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { insertEntries } from '../../store/books/entries.ts'
 import {

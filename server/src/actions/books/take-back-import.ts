@@ -2,19 +2,20 @@
 // entries that name the first ones, what was found in them is closed, and the lines count no more:
 // a later file may add them again. In slices, each in one commit, so that it goes on after a crash.
 // Anomalies that the file made stay: the network is asked about them.
+
+import { reversalsOf, standingEntries } from '../../domain/books/closing.ts'
+import type { ExceptionKind } from '../../domain/books/matching.ts'
+import type { StatementFile } from '../../domain/books/statement.ts'
+import type { NewEntry } from '../../domain/ledger/ledger.ts'
 import {
   actorOf,
   type Caller,
   EVERY_ACCOUNT,
   isOfService,
   type ServiceItself,
-} from '../../domain/caller.ts'
-import { reversalsOf, standingEntries } from '../../domain/closing.ts'
-import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
-import type { NewEntry } from '../../domain/ledger.ts'
-import type { ExceptionKind } from '../../domain/matching.ts'
-import type { RefusedAs } from '../../domain/refusal.ts'
-import type { StatementFile } from '../../domain/statement.ts'
+} from '../../domain/people/caller.ts'
+import type { RefusedAs } from '../../domain/refusals/refusal.ts'
+import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/texts/free-text.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { insertEntries } from '../../store/books/entries.ts'
 import { findListedFile } from '../../store/books/kept-files.ts'

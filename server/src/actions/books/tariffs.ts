@@ -1,9 +1,9 @@
 // Staff set what a network takes of each collection; payments then show their expected fee.
 
-import { actorOf, type Caller, isOfService } from '../../domain/caller.ts'
-import type { ConnectionKey } from '../../domain/connection-key.ts'
-import type { RefusedAs } from '../../domain/refusal.ts'
-import { type DatedTariff, isTariff, type KeptTariff } from '../../domain/tariff.ts'
+import { type DatedTariff, isTariff, type KeptTariff } from '../../domain/ledger/tariff.ts'
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
+import { actorOf, type Caller, isOfService } from '../../domain/people/caller.ts'
+import type { RefusedAs } from '../../domain/refusals/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { keepTariff, listKeptTariffs } from '../../store/books/tariffs.ts'
 import type { Deps } from '../deps.ts'

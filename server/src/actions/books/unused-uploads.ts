@@ -1,7 +1,7 @@
 // Uploads of statement files that were not imported. They stay for a day, and an account may keep
 // only so much of them.
-import { type AccountCaller, type Caller, isOfService } from '../../domain/caller.ts'
-import type { RefusedAs } from '../../domain/refusal.ts'
+import { type AccountCaller, type Caller, isOfService } from '../../domain/people/caller.ts'
+import type { RefusedAs } from '../../domain/refusals/refusal.ts'
 import { listUnused, sumUnused, type UnusedUpload } from '../../store/books/kept-files.ts'
 import { isMerchantValidated } from '../../store/people/members.ts'
 import type { Deps } from '../deps.ts'

@@ -1,8 +1,8 @@
 // A second person approves or rejects a request. An approved request is carried out in the commit
 // of the approval.
-import type { ServicePerson } from '../../domain/caller.ts'
-import { isRefused, type Refused } from '../../domain/refusal.ts'
-import { SERVICE_RIGHTS, type ServiceRole } from '../../domain/role.ts'
+import type { ServicePerson } from '../../domain/people/caller.ts'
+import { SERVICE_RIGHTS, type ServiceRole } from '../../domain/people/role.ts'
+import { isRefused, type Refused } from '../../domain/refusals/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import {
   type Approval,

@@ -1,11 +1,11 @@
 // A merchant as the staff see it: business, documents, team, results, webhooks, its own connections
 // to networks, and history. Opening a document is audited, and the merchant sees it.
-import { dayOf } from '../../domain/business-day.ts'
-import type { MerchantPerson, Person, ServicePerson } from '../../domain/caller.ts'
-import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
-import { base32 } from '../../domain/reference.ts'
-import type { Refused, RefusedAs } from '../../domain/refusal.ts'
-import type { ListedEndpoint } from '../../domain/webhook-event.ts'
+import { dayOf } from '../../domain/countries/business-day.ts'
+import { base32 } from '../../domain/payments/reference.ts'
+import type { MerchantPerson, Person, ServicePerson } from '../../domain/people/caller.ts'
+import type { Refused, RefusedAs } from '../../domain/refusals/refusal.ts'
+import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/texts/free-text.ts'
+import type { ListedEndpoint } from '../../domain/webhooks/webhook-event.ts'
 import { insertMerchantAudit, listAudit } from '../../store/audit/audit-log.ts'
 import { findLiveApproval } from '../../store/console/tasks.ts'
 import type { Queries } from '../../store/engine/database.ts'

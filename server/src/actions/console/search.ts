@@ -1,10 +1,11 @@
 // One search for the staff: merchants by name or id, payments of every merchant by any reference,
 // the operator's too, by the beginning of an order's id, by the payer's number or name. Each query
 // looks at a bounded number of rows.
-import { EVERY_ACCOUNT, type ServicePerson } from '../../domain/caller.ts'
-import { isExternalReference } from '../../domain/free-text.ts'
-import { isRefused } from '../../domain/refusal.ts'
-import { readSearch } from '../../domain/search-terms.ts'
+
+import { readSearch } from '../../domain/lists/search-terms.ts'
+import { EVERY_ACCOUNT, type ServicePerson } from '../../domain/people/caller.ts'
+import { isRefused } from '../../domain/refusals/refusal.ts'
+import { isExternalReference } from '../../domain/texts/free-text.ts'
 import { namesOfMerchants } from '../../store/console/tasks.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { listNumberedPayments } from '../../store/payments/payment-list.ts'

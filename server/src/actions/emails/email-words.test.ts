@@ -2,7 +2,7 @@
 // helps.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { MoneyChangeDetail } from '../../domain/money-change.ts'
+import type { MoneyChangeDetail } from '../../domain/merchants/money-change.ts'
 import { EMAIL_WORDS, type MoneyChangeFacts } from './email-words.ts'
 
 const CONNECTION: MoneyChangeDetail = {

@@ -1,13 +1,13 @@
 // What our emails say, in both languages. emails.ts looks the facts up.
 
-import { localDate } from '../../domain/business-day.ts'
-import { operatorName } from '../../domain/country.ts'
+import { localDate } from '../../domain/countries/business-day.ts'
+import { operatorName } from '../../domain/countries/country.ts'
 import type { AccountStatus, Environment } from '../../domain/environment.ts'
-import { writeAmount } from '../../domain/money.ts'
-import type { MoneyChangeDetail, MoneyChangeState } from '../../domain/money-change.ts'
-import type { OwnerChange } from '../../domain/owner.ts'
-import type { Language } from '../../domain/person.ts'
-import { MERCHANT_ROLE_WORDS, type MerchantRole } from '../../domain/role.ts'
+import type { MoneyChangeDetail, MoneyChangeState } from '../../domain/merchants/money-change.ts'
+import { writeAmount } from '../../domain/payments/money.ts'
+import type { OwnerChange } from '../../domain/people/owner.ts'
+import { MERCHANT_ROLE_WORDS, type MerchantRole } from '../../domain/people/role.ts'
+import type { Language } from '../../domain/texts/language.ts'
 
 /** What comes before the address, the button that opens it, and what comes after it. */
 export type Wording = [subject: string, before: string, button: string, after?: string]

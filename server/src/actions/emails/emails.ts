@@ -1,20 +1,21 @@
 // Writes an email when it is sent: only then is its token made, and its recipient and its subject
 // looked up.
-import { EVERY_ACCOUNT, type ServiceItself } from '../../domain/caller.ts'
+
 import type { Environment } from '../../domain/environment.ts'
-import { isShownText, LONGEST_CUSTOMER_NAME, typesetText } from '../../domain/free-text.ts'
-import { detailOf } from '../../domain/money-change.ts'
-import { CHOSEN_NOTICES, isNoticeKind, type NoticeKind } from '../../domain/notice.ts'
-import { OWNER_CHANGES } from '../../domain/owner.ts'
+import { detailOf } from '../../domain/merchants/money-change.ts'
+import { EVERY_ACCOUNT, type ServiceItself } from '../../domain/people/caller.ts'
+import { CHOSEN_NOTICES, isNoticeKind, type NoticeKind } from '../../domain/people/notice.ts'
+import { OWNER_CHANGES } from '../../domain/people/owner.ts'
 import {
   hashOfToken,
-  type Language,
   makeToken,
   type PersonRecord,
   TOKEN_BYTES,
-} from '../../domain/person.ts'
-import { holdsWebAddress } from '../../domain/web-address.ts'
-import { failingSince } from '../../domain/webhook-event.ts'
+} from '../../domain/people/person.ts'
+import { isShownText, LONGEST_CUSTOMER_NAME, typesetText } from '../../domain/texts/free-text.ts'
+import type { Language } from '../../domain/texts/language.ts'
+import { holdsWebAddress } from '../../domain/texts/web-address.ts'
+import { failingSince } from '../../domain/webhooks/webhook-event.ts'
 import { findWaitingApproval, namesOfMerchants } from '../../store/console/tasks.ts'
 import { listKeys } from '../../store/keys/api-keys.ts'
 import { findProfile } from '../../store/merchants/profiles.ts'

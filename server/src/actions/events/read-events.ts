@@ -2,16 +2,16 @@
 // Old events may be removed: then the numbers show that something is missing, and the reader gets a
 // refusal instead of a gap (D-165).
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { MerchantCaller } from '../../domain/caller.ts'
-import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
-import { timeOfReference } from '../../domain/reference.ts'
-import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+import { type Page, type PageInput, pageOf, readPage } from '../../domain/lists/page.ts'
+import { timeOfReference } from '../../domain/payments/reference.ts'
+import type { MerchantCaller } from '../../domain/people/caller.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusals/refusal.ts'
 import {
   type FeedEvent,
   type FeedPage,
   type FeedQuery,
   isFeedPosition,
-} from '../../domain/webhook-event.ts'
+} from '../../domain/webhooks/webhook-event.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { findFeedStart } from '../../store/retention/feed-starts.ts'
 import {

@@ -2,12 +2,12 @@
 // subscribed endpoint. A step of other actions, in the transaction of their moves.
 import type { Random } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { OperatorPayment } from '../../domain/operator-payment.ts'
-import type { PaymentNames } from '../../domain/payment.ts'
-import type { FailureReason } from '../../domain/payment-status.ts'
-import { makeTimedReference, TIMED_REFERENCE_BYTES } from '../../domain/reference.ts'
-import type { Refund } from '../../domain/refund.ts'
-import type { EventName } from '../../domain/webhook-event.ts'
+import type { OperatorPayment } from '../../domain/payments/operator-payment.ts'
+import type { PaymentNames } from '../../domain/payments/payment.ts'
+import type { FailureReason } from '../../domain/payments/payment-status.ts'
+import { makeTimedReference, TIMED_REFERENCE_BYTES } from '../../domain/payments/reference.ts'
+import type { Refund } from '../../domain/refunds/refund.ts'
+import type { EventName } from '../../domain/webhooks/webhook-event.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import { wakeEndpoints } from '../../store/webhooks/endpoints.ts'
 import {

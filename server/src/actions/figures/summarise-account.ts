@@ -1,11 +1,12 @@
 // Follows one account: counts the events of its feed and its ledger entries into the figures of
 // their days, and makes payments searchable by payer. A slice and the place that it ends at are one
 // commit: a crash or a second process counts nothing twice.
-import { dayOf } from '../../domain/business-day.ts'
-import type { ServiceItself } from '../../domain/caller.ts'
+
 import type { Clock } from '../../domain/clock-and-random.ts'
-import { lookUp } from '../../domain/free-text.ts'
-import { daySumsOf } from '../../domain/ledger.ts'
+import { dayOf } from '../../domain/countries/business-day.ts'
+import { daySumsOf } from '../../domain/ledger/ledger.ts'
+import type { ServiceItself } from '../../domain/people/caller.ts'
+import { lookUp } from '../../domain/texts/free-text.ts'
 import { addDaySums, listEntriesAfter } from '../../store/books/entries.ts'
 import type { Database } from '../../store/engine/database.ts'
 import {

@@ -1,10 +1,11 @@
 // Secrets of the sandbox stay readable to the owners and developers of its merchant until one of
 // them says that they have it: a new merchant leaves the page for the mailbox before anything is
 // copied. A live secret is shown once (D-192).
-import type { AccountCaller, MerchantPerson } from '../../domain/caller.ts'
+
 import type { Environment } from '../../domain/environment.ts'
-import type { RefusedAs } from '../../domain/refusal.ts'
-import { mayInAccount } from '../../domain/role.ts'
+import type { AccountCaller, MerchantPerson } from '../../domain/people/caller.ts'
+import { mayInAccount } from '../../domain/people/role.ts'
+import type { RefusedAs } from '../../domain/refusals/refusal.ts'
 import type { MasterBox } from '../../domain/sealed-box.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import {

@@ -1,20 +1,27 @@
 // One more key for an account, perhaps restricted; or a new one in the place of another, which
 // stays valid for a while. No caller makes or rolls a key with a right that they lack (D-135).
 // Audited.
-import { hintOf, type KeyKind, makeApiKey, orderKeyOf, readApiKey } from '../../domain/api-key.ts'
-import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
+
 import type { Environment } from '../../domain/environment.ts'
-import { isShownText } from '../../domain/free-text.ts'
-import { base32 } from '../../domain/reference.ts'
-import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
+import { base32 } from '../../domain/payments/reference.ts'
+import {
+  hintOf,
+  type KeyKind,
+  makeApiKey,
+  orderKeyOf,
+  readApiKey,
+} from '../../domain/people/api-key.ts'
+import { type AccountCaller, scopeOf } from '../../domain/people/caller.ts'
 import {
   KEY_PERMISSIONS,
   type KeyPermission,
   permissionsOfKey,
   permissionsOfRole,
   readPermissions,
-} from '../../domain/role.ts'
+} from '../../domain/people/role.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusals/refusal.ts'
 import type { MasterBox, SealedBox } from '../../domain/sealed-box.ts'
+import { isShownText } from '../../domain/texts/free-text.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import {

@@ -1,14 +1,8 @@
 // What beginning an attempt to pay a link needs, whatever the method: the link with its amount, the
 // limits of D-60, and the transaction in which one of several browser tabs begins the attempt.
-import { EVERY_ACCOUNT } from '../../domain/caller.ts'
-import type { Country } from '../../domain/country.ts'
+
+import type { Country } from '../../domain/countries/country.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { browserHashOf, linkState } from '../../domain/link-state.ts'
-import type { LinkMethod } from '../../domain/methods/methods.ts'
-import type { OperatorReport } from '../../domain/operator-report.ts'
-import type { PaymentLink } from '../../domain/payment-link.ts'
-import { base32, makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
-import type { RefusedAs } from '../../domain/refusal.ts'
 import {
   accountCooldown,
   type Cooldown,
@@ -18,7 +12,14 @@ import {
   numberCooldown,
   PAGES_MEMORY,
   PAGES_MEMORY_MS,
-} from '../../domain/try-limit.ts'
+} from '../../domain/limits/try-limit.ts'
+import { browserHashOf, linkState } from '../../domain/links/link-state.ts'
+import type { PaymentLink } from '../../domain/links/payment-link.ts'
+import type { LinkMethod } from '../../domain/methods/methods.ts'
+import type { OperatorReport } from '../../domain/payments/operator-report.ts'
+import { base32, makeReference, REFERENCE_BYTES } from '../../domain/payments/reference.ts'
+import { EVERY_ACCOUNT } from '../../domain/people/caller.ts'
+import type { RefusedAs } from '../../domain/refusals/refusal.ts'
 import type { HostedMethod } from '../../operators/operator.ts'
 import type { Route } from '../../operators/registry.ts'
 import type { Queries } from '../../store/engine/database.ts'

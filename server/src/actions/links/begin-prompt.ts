@@ -1,7 +1,7 @@
 // A payer types a number: the operator of its prefix prompts them on their phone.
-import { isCountry } from '../../domain/country.ts'
-import { isTestNumber, readMsisdn } from '../../domain/msisdn.ts'
-import { isRefused } from '../../domain/refusal.ts'
+import { isCountry } from '../../domain/countries/country.ts'
+import { isTestNumber, readMsisdn } from '../../domain/countries/msisdn.ts'
+import { isRefused } from '../../domain/refusals/refusal.ts'
 import { findOperatorPayment } from '../../store/payments/payments.ts'
 import { type Begin, begin, browserProof } from './begin-attempt.ts'
 

@@ -1,6 +1,6 @@
 // A payer goes to the provider's page. Opening it is the hand-over: from then on the provider is
 // only polled.
-import { isRefused } from '../../domain/refusal.ts'
+import { isRefused } from '../../domain/refusals/refusal.ts'
 import { setProviderUrl } from '../../store/links/payment-links.ts'
 import { keepNetworkId } from '../../store/payments/payment-moves.ts'
 import { findOperatorPayment } from '../../store/payments/payments.ts'

@@ -1,13 +1,14 @@
 // Closes an unpaid link: it has expired, or its merchant cancels it. A payer cannot: anyone with
 // the link could (D-60). While an attempt is in progress nothing is closed: a late success is still
 // a success (D-22).
-import { type AccountCaller, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
+
 import {
   looksLikeLinkReference,
   type PaymentLink,
   type PublicLink,
-} from '../../domain/payment-link.ts'
-import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
+} from '../../domain/links/payment-link.ts'
+import { type AccountCaller, type MerchantCaller, scopeOf } from '../../domain/people/caller.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusals/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import {

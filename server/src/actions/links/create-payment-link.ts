@@ -1,10 +1,7 @@
 // Creates a payment link: a payment in state initiated, and the page on which it can be paid (spec
 // §4.3, D-21, D-22).
-import type { AccountCaller, MerchantCaller, MerchantKey } from '../../domain/caller.ts'
+
 import type { Account, Environment } from '../../domain/environment.ts'
-import type { LinkMethod } from '../../domain/methods/methods.ts'
-import { orderReferenceOf } from '../../domain/payment.ts'
-import { NOTHING_ADDED } from '../../domain/payment-fields.ts'
 import {
   checkLink,
   checkPageLink,
@@ -15,10 +12,14 @@ import {
   PAGE_LINK_FAULTS,
   type SignedOrder,
   type UncheckedLink,
-} from '../../domain/payment-link.ts'
-import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
-import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import { isWithin } from '../../domain/web-address.ts'
+} from '../../domain/links/payment-link.ts'
+import type { LinkMethod } from '../../domain/methods/methods.ts'
+import { orderReferenceOf } from '../../domain/payments/payment.ts'
+import { NOTHING_ADDED } from '../../domain/payments/payment-fields.ts'
+import { makeReference, REFERENCE_BYTES } from '../../domain/payments/reference.ts'
+import type { AccountCaller, MerchantCaller, MerchantKey } from '../../domain/people/caller.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusals/refusal.ts'
+import { isWithin } from '../../domain/texts/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import {

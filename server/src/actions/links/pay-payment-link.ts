@@ -1,21 +1,22 @@
 // A payer chooses how to pay a link. Of several browser tabs one begins the attempt, and no other
 // until it has ended. The amount is the link's, never the browser's. Any payer can type any number:
 // prompts are limited (D-60).
-import type { Payer } from '../../domain/caller.ts'
-import type { ConnectionKey } from '../../domain/connection-key.ts'
-import { availableMethods, hasBegun, linkState } from '../../domain/link-state.ts'
-import type { Method } from '../../domain/methods/method.ts'
-import { isHosted, isLinkMethod, methodOf } from '../../domain/methods/methods.ts'
-import type { OperatorReport } from '../../domain/operator-report.ts'
+
+import { availableMethods, hasBegun, linkState } from '../../domain/links/link-state.ts'
 import {
   LINK_LIFE_MS,
   LINK_REFERENCE_BYTES,
   makeLinkReference,
   type PaymentLink,
   readTypedAmount,
-} from '../../domain/payment-link.ts'
-import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
-import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+} from '../../domain/links/payment-link.ts'
+import type { Method } from '../../domain/methods/method.ts'
+import { isHosted, isLinkMethod, methodOf } from '../../domain/methods/methods.ts'
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
+import type { OperatorReport } from '../../domain/payments/operator-report.ts'
+import { makeReference, REFERENCE_BYTES } from '../../domain/payments/reference.ts'
+import type { Payer } from '../../domain/people/caller.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusals/refusal.ts'
 import type { HostedMethod } from '../../operators/operator.ts'
 import type { NewLink } from '../../store/links/payment-links.ts'
 import { findOperatorPayment } from '../../store/payments/payments.ts'

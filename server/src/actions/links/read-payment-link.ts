@@ -1,22 +1,23 @@
 // Reads payment links: one link for its payer or for its merchant, and lists.
+
+import { type LinkState, linkState } from '../../domain/links/link-state.ts'
+import {
+  type LinkAttempt,
+  looksLikeLinkReference,
+  type PaymentLink,
+  type PublicLink,
+} from '../../domain/links/payment-link.ts'
+import { type Page, type PageInput, pageOf, readPage } from '../../domain/lists/page.ts'
+import type { PaymentStatus } from '../../domain/payments/payment-status.ts'
+import { NUMBERS } from '../../domain/payments/reference.ts'
 import {
   type AccountCaller,
   EVERY_ACCOUNT,
   type Payer,
   scopeOf,
   type Visitor,
-} from '../../domain/caller.ts'
-import { type LinkState, linkState } from '../../domain/link-state.ts'
-import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
-import {
-  type LinkAttempt,
-  looksLikeLinkReference,
-  type PaymentLink,
-  type PublicLink,
-} from '../../domain/payment-link.ts'
-import type { PaymentStatus } from '../../domain/payment-status.ts'
-import { NUMBERS } from '../../domain/reference.ts'
-import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
+} from '../../domain/people/caller.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusals/refusal.ts'
 import {
   findLink,
   findLinkOfPayment,

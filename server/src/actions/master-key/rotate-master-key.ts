@@ -1,8 +1,8 @@
 // Rotates the store to a new master key: every sealed value is resealed, and the key that API keys
 // were hashed with is kept, sealed. One transaction: after a crash the store uses only the old key
 // or only the new one. Audited.
-import { type AccountCaller, isOfService } from '../../domain/caller.ts'
-import type { RefusedAs } from '../../domain/refusal.ts'
+import { type AccountCaller, isOfService } from '../../domain/people/caller.ts'
+import type { RefusedAs } from '../../domain/refusals/refusal.ts'
 import type { SealedBox, SealPurpose } from '../../domain/sealed-box.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'

@@ -1,18 +1,24 @@
 // Changes what an account's links can be paid with, which sites may create links with its public
 // key, what such links say, and whether the account's pages work at all. Audited (D-55, D-57,
 // D-60).
-import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
+
 import type { AccountStatus, Environment } from '../../domain/environment.ts'
-import { isPlainText, isShownText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
-import { LINK_METHODS, type LinkMethod } from '../../domain/methods/methods.ts'
 import {
   type CheckoutPages,
   type CheckoutSettings,
   LONGEST_TITLE,
   type PageTitles,
-} from '../../domain/payment-link.ts'
-import { isRefused, type Refused } from '../../domain/refusal.ts'
-import { originFault } from '../../domain/web-address.ts'
+} from '../../domain/links/payment-link.ts'
+import { LINK_METHODS, type LinkMethod } from '../../domain/methods/methods.ts'
+import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/people/caller.ts'
+import { isRefused, type Refused } from '../../domain/refusals/refusal.ts'
+import {
+  isPlainText,
+  isShownText,
+  LONGEST_NOTE,
+  maskCardNumbers,
+} from '../../domain/texts/free-text.ts'
+import { originFault } from '../../domain/texts/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { releaseTask, reviewTaskOf } from '../../store/console/tasks.ts'
 import type { Queries } from '../../store/engine/database.ts'

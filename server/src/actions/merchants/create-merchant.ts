@@ -1,11 +1,15 @@
 // Creates a merchant with two accounts, one for each environment, and a pair of keys for each
 // (D-18). Audited.
 
-import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
 import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
-import { isShownText, LONGEST_CUSTOMER_NAME, maskCardNumbers } from '../../domain/free-text.ts'
-import type { Refused } from '../../domain/refusal.ts'
-import { holdsWebAddress } from '../../domain/web-address.ts'
+import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/people/caller.ts'
+import type { Refused } from '../../domain/refusals/refusal.ts'
+import {
+  isShownText,
+  LONGEST_CUSTOMER_NAME,
+  maskCardNumbers,
+} from '../../domain/texts/free-text.ts'
+import { holdsWebAddress } from '../../domain/texts/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { insertMerchantWithAccounts, type MerchantInput } from '../accounts/insert-merchant.ts'

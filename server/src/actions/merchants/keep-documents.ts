@@ -1,12 +1,12 @@
 // Documents for a merchant's validation: a few, of three types, recognised by their first bytes and
 // stored in encrypted chunks. The merchant's owners read them back, and the staff who review the
 // file. Audited.
-import { fileTypeOf } from '../../domain/brand.ts'
-import { actorOf, type MerchantCaller } from '../../domain/caller.ts'
-import { isShownText } from '../../domain/free-text.ts'
-import { base32 } from '../../domain/reference.ts'
-import type { Refused } from '../../domain/refusal.ts'
+import { fileTypeOf } from '../../domain/merchants/brand.ts'
+import { base32 } from '../../domain/payments/reference.ts'
+import { actorOf, type MerchantCaller } from '../../domain/people/caller.ts'
+import type { Refused } from '../../domain/refusals/refusal.ts'
 import { type MasterBox, type SealedBox, sealedBox } from '../../domain/sealed-box.ts'
+import { isShownText } from '../../domain/texts/free-text.ts'
 import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'

@@ -1,6 +1,8 @@
 // Who a merchant is: its brand for payers, its business for the staff who validate it, its
 // validation. Audited.
 import { createHash } from 'node:crypto'
+import { isCountry } from '../../domain/countries/country.ts'
+import { isPiAlias } from '../../domain/links/pi-qr.ts'
 import {
   BUSINESS_FIELDS,
   type Business,
@@ -11,12 +13,10 @@ import {
   isPhone,
   LEAST_CONTRAST,
   LONGEST_BRAND_NAME,
-} from '../../domain/brand.ts'
-import type { MerchantCaller, MerchantPerson } from '../../domain/caller.ts'
-import { isCountry } from '../../domain/country.ts'
-import { isShownText } from '../../domain/free-text.ts'
-import { isPiAlias } from '../../domain/pi-qr.ts'
-import { isRefused, type Refused } from '../../domain/refusal.ts'
+} from '../../domain/merchants/brand.ts'
+import type { MerchantCaller, MerchantPerson } from '../../domain/people/caller.ts'
+import { isRefused, type Refused } from '../../domain/refusals/refusal.ts'
+import { isShownText } from '../../domain/texts/free-text.ts'
 import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { findCheckoutSettings } from '../../store/merchants/accounts.ts'

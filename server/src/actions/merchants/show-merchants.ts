@@ -1,11 +1,12 @@
 // An account as its merchant sees it: whose it is, its webhooks, its operators. The way to check a
 // key.
-import { type AccountCaller, isOfService, type MerchantCaller } from '../../domain/caller.ts'
-import type { Country } from '../../domain/country.ts'
+
+import type { Country } from '../../domain/countries/country.ts'
 import type { AccountStatus, Environment } from '../../domain/environment.ts'
-import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
-import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import { failingSince, type ListedEndpoint } from '../../domain/webhook-event.ts'
+import { type Page, type PageInput, pageOf, readPage } from '../../domain/lists/page.ts'
+import { type AccountCaller, isOfService, type MerchantCaller } from '../../domain/people/caller.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusals/refusal.ts'
+import { failingSince, type ListedEndpoint } from '../../domain/webhooks/webhook-event.ts'
 import type { PromptedOperator } from '../../operators/registry.ts'
 import {
   findNamedAccount,

@@ -1,7 +1,8 @@
 // Queues the emails that Karba sends by itself, in the commit of their cause, and keeps each
 // person's choice of them.
 import { hash } from 'node:crypto'
-import { EVERY_ACCOUNT, type Person } from '../../domain/caller.ts'
+import { base32 } from '../../domain/payments/reference.ts'
+import { EVERY_ACCOUNT, type Person } from '../../domain/people/caller.ts'
 import {
   type ChosenNotice,
   merchantRolesFor,
@@ -10,9 +11,8 @@ import {
   ONE_NOTICE_EVERY_MS,
   placeOf,
   staffRolesFor,
-} from '../../domain/notice.ts'
-import { base32 } from '../../domain/reference.ts'
-import type { RefusedAs } from '../../domain/refusal.ts'
+} from '../../domain/people/notice.ts'
+import type { RefusedAs } from '../../domain/refusals/refusal.ts'
 import { insertAudit, listAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import {

@@ -2,8 +2,6 @@
 // moves no money, sealed, and never shown again. Suspending or removing a connection stops new
 // payments only (D-155, ADR-0020).
 
-import type { AccountCaller, MerchantPerson, Scope } from '../../domain/caller.ts'
-import type { ConnectionPause, SeenHealth } from '../../domain/connection.ts'
 import type { Environment } from '../../domain/environment.ts'
 import {
   CONNECTION_ID_BYTES,
@@ -15,9 +13,11 @@ import {
   type MerchantConnectionState,
   makeConnectionId,
   type SealedConnection,
-} from '../../domain/merchant-connection.ts'
-import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
-import { mayInAccount } from '../../domain/role.ts'
+} from '../../domain/merchants/merchant-connection.ts'
+import type { ConnectionPause, SeenHealth } from '../../domain/operators/connection.ts'
+import type { AccountCaller, MerchantPerson, Scope } from '../../domain/people/caller.ts'
+import { mayInAccount } from '../../domain/people/role.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusals/refusal.ts'
 import type { MasterBox } from '../../domain/sealed-box.ts'
 import { insertAudit, listAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'

@@ -1,18 +1,19 @@
 // Changes of where live money goes: with the password or a code again, told to every owner and to
 // staff. With several owners such a change waits for a second one, and nothing changes meanwhile
 // (D-191).
-import type { AccountCaller, MerchantPerson, ServiceItself } from '../../domain/caller.ts'
+
 import {
   detailOf,
   MONEY_CHANGE_WAIT_MS,
   type MoneyChange,
   type MoneyChangeDetail,
   type MoneyChangeState,
-} from '../../domain/money-change.ts'
-import { settledOwners } from '../../domain/owner.ts'
-import { base32 } from '../../domain/reference.ts'
-import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
-import { mayInAccount } from '../../domain/role.ts'
+} from '../../domain/merchants/money-change.ts'
+import { base32 } from '../../domain/payments/reference.ts'
+import type { AccountCaller, MerchantPerson, ServiceItself } from '../../domain/people/caller.ts'
+import { settledOwners } from '../../domain/people/owner.ts'
+import { mayInAccount } from '../../domain/people/role.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusals/refusal.ts'
 import type { MasterBox } from '../../domain/sealed-box.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
@@ -236,7 +237,10 @@ async function merchantOf(db: Queries, caller: MerchantPerson, now: number) {
     .map(({ personId }) => personId)
   const recent = await readRecentOwners(db, caller, now)
   const settled = settledOwners(owners, recent)
-  return { accountId: caller.accountId, merchantId, owners, settled, ...recent }
+  const isTooNew = (personId: string): boolean =>
+    recent.made.has(personId) && !settled.includes(personId)
+  const { isOneRemoved } = recent
+  return { accountId: caller.accountId, merchantId, owners, settled, isTooNew, isOneRemoved }
 }
 
 /** A second owner confirms, with their own proof: it takes effect at once. */
@@ -255,8 +259,7 @@ export async function confirmMoneyChange(
     const account = await findAccountOfMerchant(tx, caller.accountId)
     if (account !== undefined) await lockTeam(tx, account.merchantId)
     const merchant = await merchantOf(tx, caller, deps.clock.now())
-    if (merchant?.settled.includes(caller.personId) !== true)
-      return { refused: 'second_owner_needed' }
+    if (merchant?.isTooNew(caller.personId) === true) return { refused: 'second_owner_needed' }
     await lockAccount(tx, found.accountId)
     // Read again: its asker may have left, and another owner may have been first.
     const change = await findWaiting(deps, tx, caller, changeId)

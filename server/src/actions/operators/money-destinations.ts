@@ -1,10 +1,14 @@
 // Writes where a merchant's money goes: a connection, its credentials, the PI-SPI alias. Who may,
 // with which proof, and whether a second owner must confirm is decided before (money-changes.ts).
 // As part of a larger transaction.
-import { actorOf, type MerchantPerson } from '../../domain/caller.ts'
-import { isCountry } from '../../domain/country.ts'
-import { type MerchantConnection, MOST_CONNECTIONS } from '../../domain/merchant-connection.ts'
-import type { RefusedAs } from '../../domain/refusal.ts'
+
+import { isCountry } from '../../domain/countries/country.ts'
+import {
+  type MerchantConnection,
+  MOST_CONNECTIONS,
+} from '../../domain/merchants/merchant-connection.ts'
+import { actorOf, type MerchantPerson } from '../../domain/people/caller.ts'
+import type { RefusedAs } from '../../domain/refusals/refusal.ts'
 import type { MasterBox } from '../../domain/sealed-box.ts'
 import { insertAudit, insertMerchantAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'

@@ -1,9 +1,10 @@
 // A person pauses a connection: within a second it gets no new payments. Payments that it took are
 // still polled.
-import { actorOf, type Caller, isOfService } from '../../domain/caller.ts'
-import type { ConnectionKey } from '../../domain/connection-key.ts'
-import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
-import type { Refused } from '../../domain/refusal.ts'
+
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
+import { actorOf, type Caller, isOfService } from '../../domain/people/caller.ts'
+import type { Refused } from '../../domain/refusals/refusal.ts'
+import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/texts/free-text.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import {
   insertPause,

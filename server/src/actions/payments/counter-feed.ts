@@ -1,8 +1,8 @@
 // Payments of an account as they succeed, for the screens at its counter. A screen follows the
 // account's events from the last one that it has, so that after a lost connection nothing is
 // missing and nothing is new twice.
-import { dayOf, startOfDay } from '../../domain/business-day.ts'
-import type { MerchantPerson } from '../../domain/caller.ts'
+import { dayOf, startOfDay } from '../../domain/countries/business-day.ts'
+import type { MerchantPerson } from '../../domain/people/caller.ts'
 import {
   type CounterEvent,
   listCounterEvents,

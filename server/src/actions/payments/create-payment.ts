@@ -1,20 +1,21 @@
 // Records a payment request as pending. From the commit on the service is responsible for it:
 // whatever happens next, it gets its real outcome. Nothing here calls an operator (spec §4.1,
 // D-14).
-import type { MerchantCaller } from '../../domain/caller.ts'
-import type { ConnectionKey } from '../../domain/connection-key.ts'
-import type { Country } from '../../domain/country.ts'
+
+import type { Country } from '../../domain/countries/country.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { OperatorPayment } from '../../domain/operator-payment.ts'
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
+import type { OperatorPayment } from '../../domain/payments/operator-payment.ts'
 import {
   type CreatedPayment,
   checkOrder,
   ORDER_FAULTS,
   type UncheckedOrder,
-} from '../../domain/payment.ts'
-import { ADDED_COLUMNS } from '../../domain/payment-fields.ts'
-import { makeTimedReference, TIMED_REFERENCE_BYTES } from '../../domain/reference.ts'
-import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+} from '../../domain/payments/payment.ts'
+import { ADDED_COLUMNS } from '../../domain/payments/payment-fields.ts'
+import { makeTimedReference, TIMED_REFERENCE_BYTES } from '../../domain/payments/reference.ts'
+import type { MerchantCaller } from '../../domain/people/caller.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusals/refusal.ts'
 import type { Route } from '../../operators/registry.ts'
 import type { Database } from '../../store/engine/database.ts'
 import {

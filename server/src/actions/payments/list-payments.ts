@@ -1,15 +1,16 @@
 // A list of payments, newest first, in pages, filtered by state, operator and time.
+
+import { type Page, type PageInput, pageOf, readPage } from '../../domain/lists/page.ts'
+import { readSearch, type Search } from '../../domain/lists/search-terms.ts'
+import type { ListedPayment } from '../../domain/payments/payment.ts'
+import { NUMBERS } from '../../domain/payments/reference.ts'
 import {
   type AccountCaller,
   type MerchantCaller,
   type Scope,
   scopeOf,
-} from '../../domain/caller.ts'
-import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
-import type { ListedPayment } from '../../domain/payment.ts'
-import { NUMBERS } from '../../domain/reference.ts'
-import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import { readSearch, type Search } from '../../domain/search-terms.ts'
+} from '../../domain/people/caller.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusals/refusal.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { findSummaryPlace } from '../../store/figures/summaries.ts'
 import {
@@ -145,7 +146,7 @@ async function listNamed(
   }
 }
 
-// One search box: any reference of a payment, or what domain/search-terms.ts finds it by. Newest
+// One search box: any reference of a payment, or what domain/lists/search-terms.ts finds it by. Newest
 // first, in pages that look at a bounded number of rows: a page may be short, and its cursor leads
 // on.
 

@@ -1,9 +1,10 @@
 // An account's refunds, newest first, in pages: of one state or all that are open, of one payment,
 // and of a period.
-import type { MerchantCaller } from '../../domain/caller.ts'
-import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
-import type { ListedRefund } from '../../domain/refund.ts'
-import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+
+import { type Page, type PageInput, pageOf, readPage } from '../../domain/lists/page.ts'
+import type { MerchantCaller } from '../../domain/people/caller.ts'
+import type { ListedRefund } from '../../domain/refunds/refund.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusals/refusal.ts'
 import { listAccountRefunds, type RefundFilter } from '../../store/payments/refunds.ts'
 import type { Deps } from '../deps.ts'
 import { readPayment } from './read-payment.ts'

@@ -1,8 +1,12 @@
 // Adds fee, net amount and refunds to payments of one account, as they are read: two statements for
 // a page.
-import type { ListedPayment } from '../../domain/payment.ts'
-import { moneyOf, type PaymentEntry, type PaymentMoney } from '../../domain/payment-money.ts'
-import { isPaid } from '../../domain/payment-status.ts'
+import type { ListedPayment } from '../../domain/payments/payment.ts'
+import {
+  moneyOf,
+  type PaymentEntry,
+  type PaymentMoney,
+} from '../../domain/payments/payment-money.ts'
+import { isPaid } from '../../domain/payments/payment-status.ts'
 import { listPaymentEntries } from '../../store/books/entries.ts'
 import { listTariffsOf } from '../../store/books/tariffs.ts'
 import type { Queries } from '../../store/engine/database.ts'

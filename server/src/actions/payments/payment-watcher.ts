@@ -1,9 +1,10 @@
 // Long polls: wakes the callers of this process that wait for a payment when it has an outcome
 // (D-91). Outcomes are events, numbered within their account in the order of their commits: one
 // query reads those after the last one seen, for all accounts with waiting callers.
-import type { MerchantCaller } from '../../domain/caller.ts'
-import type { Payment } from '../../domain/payment.ts'
-import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+
+import type { Payment } from '../../domain/payments/payment.ts'
+import type { MerchantCaller } from '../../domain/people/caller.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusals/refusal.ts'
 import { findPosition, listMovedSince } from '../../store/webhooks/events.ts'
 import type { Deps } from '../deps.ts'
 import { EventTail } from '../events/event-tail.ts'

@@ -1,16 +1,27 @@
 // Reads a payment by our reference or by the merchant's, within one account only (spec §4.2). Our
 // own references win over those that a merchant chooses, so no payment can take the place of
 // another (D-12).
-import { type AccountCaller, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
-import { isExternalReference } from '../../domain/free-text.ts'
-import type { OperatorPayment } from '../../domain/operator-payment.ts'
-import type { ListedPayment, Payment } from '../../domain/payment.ts'
-import { looksLikeLinkReference } from '../../domain/payment-link.ts'
-import { isPaid, type MadeMove, type PaymentStatus, statusAt } from '../../domain/payment-status.ts'
-import { looksLikeReference } from '../../domain/reference.ts'
-import { MOST_REFUNDS, type Refund, type RefundSums, refundSumsOf } from '../../domain/refund.ts'
-import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import type { Delivery } from '../../domain/webhook-event.ts'
+
+import { looksLikeLinkReference } from '../../domain/links/payment-link.ts'
+import type { OperatorPayment } from '../../domain/payments/operator-payment.ts'
+import type { ListedPayment, Payment } from '../../domain/payments/payment.ts'
+import {
+  isPaid,
+  type MadeMove,
+  type PaymentStatus,
+  statusAt,
+} from '../../domain/payments/payment-status.ts'
+import { looksLikeReference } from '../../domain/payments/reference.ts'
+import { type AccountCaller, type MerchantCaller, scopeOf } from '../../domain/people/caller.ts'
+import {
+  MOST_REFUNDS,
+  type Refund,
+  type RefundSums,
+  refundSumsOf,
+} from '../../domain/refunds/refund.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusals/refusal.ts'
+import { isExternalReference } from '../../domain/texts/free-text.ts'
+import type { Delivery } from '../../domain/webhooks/webhook-event.ts'
 import { listRefundApprovals, type RefundApproval } from '../../store/console/tasks.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { namesOfKeys } from '../../store/keys/api-keys.ts'

@@ -1,9 +1,14 @@
 // Receipts that anyone can check by their code: merchant, amount, time and state, never the payer
 // (D-161).
-import type { Visitor } from '../../domain/caller.ts'
-import { RECEIPT_KEY_BYTES, type ReceiptCodes, receiptCodes } from '../../domain/receipt-code.ts'
-import type { PublicReferences } from '../../domain/reference.ts'
-import type { RefusedAs } from '../../domain/refusal.ts'
+
+import {
+  RECEIPT_KEY_BYTES,
+  type ReceiptCodes,
+  receiptCodes,
+} from '../../domain/payments/receipt-code.ts'
+import type { PublicReferences } from '../../domain/payments/reference.ts'
+import type { Visitor } from '../../domain/people/caller.ts'
+import type { RefusedAs } from '../../domain/refusals/refusal.ts'
 import type { MasterBox } from '../../domain/sealed-box.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import {

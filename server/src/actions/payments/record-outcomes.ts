@@ -2,14 +2,14 @@
 // the state it leaves, and its event is written in the same commit (D-14, D-26). Reports that
 // arrive together share a transaction.
 
-import type { AnomalyKind } from '../../domain/anomaly.ts'
-import { actorOf, type ServiceItself } from '../../domain/caller.ts'
+import type { AnomalyKind } from '../../domain/books/anomaly.ts'
 import type { Random } from '../../domain/clock-and-random.ts'
-import { entryOf, type NewEntry } from '../../domain/ledger.ts'
-import { type OperatorPayment, SENT_WITHIN_MS } from '../../domain/operator-payment.ts'
-import type { OperatorAnswer, OperatorReport } from '../../domain/operator-report.ts'
-import type { FailureReason } from '../../domain/payment-status.ts'
-import { judge, RECHECKED_FOR_MS, type Verdict } from '../../domain/verdict.ts'
+import { entryOf, type NewEntry } from '../../domain/ledger/ledger.ts'
+import { type OperatorPayment, SENT_WITHIN_MS } from '../../domain/payments/operator-payment.ts'
+import type { OperatorAnswer, OperatorReport } from '../../domain/payments/operator-report.ts'
+import type { FailureReason } from '../../domain/payments/payment-status.ts'
+import { judge, RECHECKED_FOR_MS, type Verdict } from '../../domain/payments/verdict.ts'
+import { actorOf, type ServiceItself } from '../../domain/people/caller.ts'
 import { insertEntries } from '../../store/books/entries.ts'
 import { type Transaction, together } from '../../store/engine/database.ts'
 import {

@@ -1,13 +1,19 @@
 // Records an operator's answer about a refund: it succeeded, it was declined, or we poll again. Its
 // end, what that changes on the payment, the ledger's entry and the events are one commit, like
 // every move.
-import { type AccountCaller, actorOf, type ServiceItself, scopeOf } from '../../domain/caller.ts'
-import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/free-text.ts'
-import { entryOf } from '../../domain/ledger.ts'
-import type { RefundAnswer } from '../../domain/operator-report.ts'
-import type { OperatorRefund, Refund, RefundByHand } from '../../domain/refund.ts'
-import type { Refused } from '../../domain/refusal.ts'
-import { nextPollInMs, nextRefundPollInMs } from '../../domain/verdict.ts'
+
+import { entryOf } from '../../domain/ledger/ledger.ts'
+import type { RefundAnswer } from '../../domain/payments/operator-report.ts'
+import { nextPollInMs, nextRefundPollInMs } from '../../domain/payments/verdict.ts'
+import {
+  type AccountCaller,
+  actorOf,
+  type ServiceItself,
+  scopeOf,
+} from '../../domain/people/caller.ts'
+import type { OperatorRefund, Refund, RefundByHand } from '../../domain/refunds/refund.ts'
+import type { Refused } from '../../domain/refusals/refusal.ts'
+import { isPlainText, LONGEST_NOTE, maskCardNumbers } from '../../domain/texts/free-text.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { insertEntries } from '../../store/books/entries.ts'
 import type { Transaction } from '../../store/engine/database.ts'

@@ -2,12 +2,13 @@
 // the payment and is recorded with its caller; the worker sends it to the operator. The payment is
 // refunded when its refunds reach its amount, and they never exceed it (D-14, D-154). People and
 // keys need a second person's approval above a limit (D-134).
-import { type AccountCaller, actorOf, type MerchantCaller } from '../../domain/caller.ts'
-import type { ConnectionKey } from '../../domain/connection-key.ts'
+
 import type { Environment } from '../../domain/environment.ts'
-import type { OperatorPayment } from '../../domain/operator-payment.ts'
-import type { Payment } from '../../domain/payment.ts'
-import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
+import type { OperatorPayment } from '../../domain/payments/operator-payment.ts'
+import type { Payment } from '../../domain/payments/payment.ts'
+import { makeReference, REFERENCE_BYTES } from '../../domain/payments/reference.ts'
+import { type AccountCaller, actorOf, type MerchantCaller } from '../../domain/people/caller.ts'
 import {
   MOST_REFUNDS,
   type REFUND_FAULTS,
@@ -18,8 +19,8 @@ import {
   type RefundSums,
   readRefundOrder,
   refundSumsOf,
-} from '../../domain/refund.ts'
-import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
+} from '../../domain/refunds/refund.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusals/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Transaction } from '../../store/engine/database.ts'
 import { findReversal, insertStory } from '../../store/payments/payment-moves.ts'

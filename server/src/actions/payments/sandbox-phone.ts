@@ -1,12 +1,12 @@
 // The sandbox phone: prompts of pending sandbox payments, a person's answer to one, and a payment
 // to try it with.
 
-import type { MerchantCaller } from '../../domain/caller.ts'
-import { COUNTRIES } from '../../domain/country.ts'
-import { CURRENCY } from '../../domain/money.ts'
-import { type OperatorPayment, requestReferenceOf } from '../../domain/operator-payment.ts'
-import { base32 } from '../../domain/reference.ts'
-import { isRefused, type Refused } from '../../domain/refusal.ts'
+import { COUNTRIES } from '../../domain/countries/country.ts'
+import { CURRENCY } from '../../domain/payments/money.ts'
+import { type OperatorPayment, requestReferenceOf } from '../../domain/payments/operator-payment.ts'
+import { base32 } from '../../domain/payments/reference.ts'
+import type { MerchantCaller } from '../../domain/people/caller.ts'
+import { isRefused, type Refused } from '../../domain/refusals/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { findAccount } from '../../store/merchants/accounts.ts'
 import { findProfile } from '../../store/merchants/profiles.ts'

@@ -1,10 +1,11 @@
 // An operator's authenticated callback. It is only a hint: we request the status, and that answer
 // counts (D-15).
-import type { ServiceItself } from '../../domain/caller.ts'
-import type { ConnectionKey } from '../../domain/connection-key.ts'
-import { maskCardNumbers } from '../../domain/free-text.ts'
-import type { OperatorPayment } from '../../domain/operator-payment.ts'
-import type { RefusedAs } from '../../domain/refusal.ts'
+
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
+import type { OperatorPayment } from '../../domain/payments/operator-payment.ts'
+import type { ServiceItself } from '../../domain/people/caller.ts'
+import type { RefusedAs } from '../../domain/refusals/refusal.ts'
+import { maskCardNumbers } from '../../domain/texts/free-text.ts'
 import { insertUnknownReference } from '../../store/payments/anomalies.ts'
 import { insertRecheck } from '../../store/payments/payment-moves.ts'
 import { findByRequestReference, isRequestOpen } from '../../store/payments/payments.ts'

@@ -1,18 +1,14 @@
 // A new password, with the old one or an email's token. Other sessions end: a thief may be in one
 // of them.
-import type { Person, Visitor } from '../../domain/caller.ts'
-import { maskCardNumbers } from '../../domain/free-text.ts'
-import { passwordFault } from '../../domain/password.ts'
-import {
-  hashOfToken,
-  isPersonName,
-  type Language,
-  readEmail,
-  shownEmail,
-} from '../../domain/person.ts'
-import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
-import { EMAIL_TRIES } from '../../domain/try-limit.ts'
-import { holdsWebAddress } from '../../domain/web-address.ts'
+
+import { EMAIL_TRIES } from '../../domain/limits/try-limit.ts'
+import type { Person, Visitor } from '../../domain/people/caller.ts'
+import { passwordFault } from '../../domain/people/password.ts'
+import { hashOfToken, isPersonName, readEmail, shownEmail } from '../../domain/people/person.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusals/refusal.ts'
+import { maskCardNumbers } from '../../domain/texts/free-text.ts'
+import type { Language } from '../../domain/texts/language.ts'
+import { holdsWebAddress } from '../../domain/texts/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import {
   findCredentials,

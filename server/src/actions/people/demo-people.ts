@@ -1,10 +1,11 @@
 // The demo people: made by the first start in development, which prints their passwords and the
 // demo merchant's keys. In production a start is refused until `karba demo remove` has run
 // (ADR-0017). Audited.
-import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
+
 import type { Clock } from '../../domain/clock-and-random.ts'
-import type { RefusedAs } from '../../domain/refusal.ts'
-import type { ServiceRole } from '../../domain/role.ts'
+import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/people/caller.ts'
+import type { ServiceRole } from '../../domain/people/role.ts'
+import type { RefusedAs } from '../../domain/refusals/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { insertMember, removeMember } from '../../store/people/members.ts'

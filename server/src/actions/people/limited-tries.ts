@@ -1,9 +1,7 @@
 // Rate limits for secrets. A try is taken before the secret is checked, and given back when it was
 // right, so concurrent tries in all processes count. Stored in the database, so that a restart does
 // not reset them (ADR-0014).
-import { WIDER_SHARES, widerNetworks } from '../../domain/fair-shares.ts'
-import { hashOfToken } from '../../domain/person.ts'
-import type { RefusedAs } from '../../domain/refusal.ts'
+import { WIDER_SHARES, widerNetworks } from '../../domain/limits/fair-shares.ts'
 import {
   ACCOUNT_TRIES,
   afterTry,
@@ -14,7 +12,9 @@ import {
   INVITING_TRIES,
   NETWORK_TRIES,
   type TryLimit,
-} from '../../domain/try-limit.ts'
+} from '../../domain/limits/try-limit.ts'
+import { hashOfToken } from '../../domain/people/person.ts'
+import type { RefusedAs } from '../../domain/refusals/refusal.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import {
   clearTries,

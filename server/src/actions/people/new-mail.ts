@@ -1,5 +1,5 @@
 // A new email in the queue of emails: its words are written when it is sent.
-import { base32 } from '../../domain/reference.ts'
+import { base32 } from '../../domain/payments/reference.ts'
 import type { Mail } from '../../store/people/mails.ts'
 import type { Deps } from '../deps.ts'
 

@@ -1,13 +1,13 @@
 // Who becomes an owner and who stops being one decides where money goes, as a change of that does:
 // it needs the password or a code again, every owner and the staff get an email, and for a while a
 // new owner confirms nothing and the last one changes nothing (D-214).
-import type { AccountCaller, MerchantPerson } from '../../domain/caller.ts'
+import type { AccountCaller, MerchantPerson } from '../../domain/people/caller.ts'
 import {
   OWNER_SETTLES_MS,
   type OwnerChange,
   type RecentOwners,
   recentOwners,
-} from '../../domain/owner.ts'
+} from '../../domain/people/owner.ts'
 import { listAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { listAccountsOfMerchant } from '../../store/people/members.ts'

@@ -1,6 +1,6 @@
 // The password, or with TOTP a code, once more before something that a stolen session must not do.
 // Each proof counts as a try of the account and of the network, as at a sign-in.
-import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusals/refusal.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { type Credentials, findCredentials } from '../../store/people/credentials.ts'
 import { findPerson, lockPerson } from '../../store/people/people.ts'

@@ -1,11 +1,12 @@
 // The staff: created, listed, reset and removed in the CLI. A first password must be changed.
 // Audited.
-import { type AccountCaller, isOfService } from '../../domain/caller.ts'
-import { isPersonName, type PersonRecord, readEmail } from '../../domain/person.ts'
-import { base32 } from '../../domain/reference.ts'
-import type { Refused, RefusedAs } from '../../domain/refusal.ts'
-import type { ServiceRole } from '../../domain/role.ts'
-import { holdsWebAddress } from '../../domain/web-address.ts'
+
+import { base32 } from '../../domain/payments/reference.ts'
+import { type AccountCaller, isOfService } from '../../domain/people/caller.ts'
+import { isPersonName, type PersonRecord, readEmail } from '../../domain/people/person.ts'
+import type { ServiceRole } from '../../domain/people/role.ts'
+import type { Refused, RefusedAs } from '../../domain/refusals/refusal.ts'
+import { holdsWebAddress } from '../../domain/texts/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { replaceRecoveryCodes, setPassword, setTotp } from '../../store/people/credentials.ts'

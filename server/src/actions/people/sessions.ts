@@ -1,8 +1,9 @@
 // From a browser's token to the signed-in person, and to the role in which they act for an account
 // or in the console. Sessions expire after idle time and after a total time (ADR-0014).
-import type { MerchantPerson, Person, ServicePerson, Visitor } from '../../domain/caller.ts'
-import { maskCardNumbers } from '../../domain/free-text.ts'
-import type { Passwords } from '../../domain/password.ts'
+
+import { base32 } from '../../domain/payments/reference.ts'
+import type { MerchantPerson, Person, ServicePerson, Visitor } from '../../domain/people/caller.ts'
+import type { Passwords } from '../../domain/people/password.ts'
 import {
   hashOfToken,
   makeToken,
@@ -10,11 +11,11 @@ import {
   SEEN_EVERY_MS,
   sessionLife,
   TOKEN_BYTES,
-} from '../../domain/person.ts'
-import { base32 } from '../../domain/reference.ts'
-import type { RefusedAs } from '../../domain/refusal.ts'
-import type { AccountRole, ServiceRole } from '../../domain/role.ts'
+} from '../../domain/people/person.ts'
+import type { AccountRole, ServiceRole } from '../../domain/people/role.ts'
+import type { RefusedAs } from '../../domain/refusals/refusal.ts'
 import type { MasterBox } from '../../domain/sealed-box.ts'
+import { maskCardNumbers } from '../../domain/texts/free-text.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import {

@@ -1,8 +1,8 @@
 // Signs a person in: with their password, and with a code if they have TOTP. Whether a person has
 // the address shows neither in the answer nor in the time it takes (ADR-0014).
-import type { Visitor } from '../../domain/caller.ts'
-import { readEmail } from '../../domain/person.ts'
-import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+import type { Visitor } from '../../domain/people/caller.ts'
+import { readEmail } from '../../domain/people/person.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusals/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { findCredentialsByEmail } from '../../store/people/credentials.ts'
 import { findPerson } from '../../store/people/people.ts'

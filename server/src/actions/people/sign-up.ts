@@ -2,14 +2,20 @@
 // sandbox has both keys at once; the live account waits for validation and has a public key. The
 // address is not looked up before a link sent there confirms it, so the answer and its time do not
 // show whether it has an account (ADR-0014).
-import type { Person, Visitor } from '../../domain/caller.ts'
-import { isShownText, LONGEST_CUSTOMER_NAME, maskCardNumbers } from '../../domain/free-text.ts'
-import { passwordFault } from '../../domain/password.ts'
-import { hashOfToken, isPersonName, type Language, readEmail } from '../../domain/person.ts'
-import { base32 } from '../../domain/reference.ts'
-import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
-import { EMAIL_TRIES } from '../../domain/try-limit.ts'
-import { holdsWebAddress } from '../../domain/web-address.ts'
+
+import { EMAIL_TRIES } from '../../domain/limits/try-limit.ts'
+import { base32 } from '../../domain/payments/reference.ts'
+import type { Person, Visitor } from '../../domain/people/caller.ts'
+import { passwordFault } from '../../domain/people/password.ts'
+import { hashOfToken, isPersonName, readEmail } from '../../domain/people/person.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusals/refusal.ts'
+import {
+  isShownText,
+  LONGEST_CUSTOMER_NAME,
+  maskCardNumbers,
+} from '../../domain/texts/free-text.ts'
+import type { Language } from '../../domain/texts/language.ts'
+import { holdsWebAddress } from '../../domain/texts/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { type ApiKey, expireKeys, listKeys } from '../../store/keys/api-keys.ts'

@@ -1,20 +1,22 @@
 // A merchant's team: who works there, in which role, and who is invited. An owner always remains.
 // Audited.
+
+import { base32 } from '../../domain/payments/reference.ts'
 import {
   type AccountCaller,
   actorOf,
   isOfService,
   type MerchantPerson,
   type Visitor,
-} from '../../domain/caller.ts'
-import { maskCardNumbers } from '../../domain/free-text.ts'
-import type { OwnerChange } from '../../domain/owner.ts'
-import { passwordFault } from '../../domain/password.ts'
-import { hashOfToken, isPersonName, type Language, readEmail } from '../../domain/person.ts'
-import { base32 } from '../../domain/reference.ts'
-import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
-import type { MerchantRole } from '../../domain/role.ts'
-import { holdsWebAddress } from '../../domain/web-address.ts'
+} from '../../domain/people/caller.ts'
+import type { OwnerChange } from '../../domain/people/owner.ts'
+import { passwordFault } from '../../domain/people/password.ts'
+import { hashOfToken, isPersonName, readEmail } from '../../domain/people/person.ts'
+import type { MerchantRole } from '../../domain/people/role.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusals/refusal.ts'
+import { maskCardNumbers } from '../../domain/texts/free-text.ts'
+import type { Language } from '../../domain/texts/language.ts'
+import { holdsWebAddress } from '../../domain/texts/web-address.ts'
 import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { insertMail } from '../../store/people/mails.ts'

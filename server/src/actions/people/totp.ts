@@ -1,11 +1,11 @@
 // Turns TOTP on and off. A code proves that the app has the secret; turning it off needs password
 // and code.
 import { Secret, TOTP } from 'otpauth'
-import type { Person } from '../../domain/caller.ts'
 import type { Random } from '../../domain/clock-and-random.ts'
-import { hashOfToken, shownEmail } from '../../domain/person.ts'
-import { base32, normalised } from '../../domain/reference.ts'
-import { isRefused, type Refused } from '../../domain/refusal.ts'
+import { base32, normalised } from '../../domain/payments/reference.ts'
+import type { Person } from '../../domain/people/caller.ts'
+import { hashOfToken, shownEmail } from '../../domain/people/person.ts'
+import { isRefused, type Refused } from '../../domain/refusals/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'

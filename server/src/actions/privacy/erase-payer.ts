@@ -1,12 +1,11 @@
 // Erases a payer: of every stored copy of the number its last two digits are left, of the name
 // nothing. Amounts, references and states stay. In slices, each a commit: interrupted, it is run
 // again. Audited without the number.
-import { ERASURE_ACTION } from '../../domain/audit-chain.ts'
-import { type AccountCaller, isOfService } from '../../domain/caller.ts'
-import type { Country } from '../../domain/country.ts'
+
+import type { Country } from '../../domain/countries/country.ts'
+import { readMsisdn } from '../../domain/countries/msisdn.ts'
 import type { Field } from '../../domain/fields.ts'
-import { readMsisdn } from '../../domain/msisdn.ts'
-import { PAYMENT_FIELDS } from '../../domain/payment-fields.ts'
+import { PAYMENT_FIELDS } from '../../domain/payments/payment-fields.ts'
 import {
   ERASED_NAME,
   eraseInJson,
@@ -15,8 +14,10 @@ import {
   numberEraser,
   type Payer,
   readPayer,
-} from '../../domain/personal-data.ts'
-import type { RefusedAs } from '../../domain/refusal.ts'
+} from '../../domain/payments/personal-data.ts'
+import { type AccountCaller, isOfService } from '../../domain/people/caller.ts'
+import type { RefusedAs } from '../../domain/refusals/refusal.ts'
+import { ERASURE_ACTION } from '../../domain/verify/audit-chain.ts'
 import { insertAudit, removeSalt, SALT_KEY } from '../../store/audit/audit-log.ts'
 import type { Database, Queries, Value } from '../../store/engine/database.ts'
 import { holdSummary } from '../../store/figures/summaries.ts'

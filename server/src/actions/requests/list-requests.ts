@@ -1,7 +1,8 @@
 // Recent API requests of an account's servers, newest first.
-import type { MerchantCaller } from '../../domain/caller.ts'
-import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
-import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+
+import { type Page, type PageInput, pageOf, readPage } from '../../domain/lists/page.ts'
+import type { MerchantCaller } from '../../domain/people/caller.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusals/refusal.ts'
 import {
   type LoggedRequest,
   listRequests,

@@ -1,7 +1,11 @@
 // Reads the whole store and names each inconsistency. Changes nothing, works while a server runs,
 // and holds in memory only one slice, the sums of each account, the first findings, and eight bytes
 // for each payment's number.
-import { type AccountCaller, isOfService } from '../../domain/caller.ts'
+
+import type { LedgerSum } from '../../domain/ledger/ledger.ts'
+import { type PaymentStatus, STATUSES } from '../../domain/payments/payment-status.ts'
+import { type AccountCaller, isOfService } from '../../domain/people/caller.ts'
+import type { RefusedAs } from '../../domain/refusals/refusal.ts'
 import {
   type Finding,
   type FindingKind,
@@ -9,10 +13,7 @@ import {
   gapBetween,
   lineFaultOf,
   type PaymentEvidence,
-} from '../../domain/evidence.ts'
-import type { LedgerSum } from '../../domain/ledger.ts'
-import { type PaymentStatus, STATUSES } from '../../domain/payment-status.ts'
-import type { RefusedAs } from '../../domain/refusal.ts'
+} from '../../domain/verify/evidence.ts'
 import { listOpeningPlaces } from '../../store/books/openings.ts'
 import { listCutOff } from '../../store/books/take-backs.ts'
 import type { Queries } from '../../store/engine/database.ts'

@@ -1,14 +1,15 @@
 // Webhook deliveries, newest first, and one delivery with every attempt.
-import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
-import type { OperatorPayment } from '../../domain/operator-payment.ts'
-import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
-import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
+
+import { type Page, type PageInput, pageOf, readPage } from '../../domain/lists/page.ts'
+import type { OperatorPayment } from '../../domain/payments/operator-payment.ts'
+import { type AccountCaller, scopeOf } from '../../domain/people/caller.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusals/refusal.ts'
 import {
   type Delivery,
   type DeliveryAttempt,
   eventsOf,
   readDeliveryName,
-} from '../../domain/webhook-event.ts'
+} from '../../domain/webhooks/webhook-event.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'

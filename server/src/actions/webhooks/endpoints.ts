@@ -1,26 +1,26 @@
 // Adds a webhook endpoint: the address is checked, the secrets are sealed, and the signing secret
 // is shown only once.
 
+import type { Account } from '../../domain/environment.ts'
+import { type Page, type PageInput, pageOf, readPage } from '../../domain/lists/page.ts'
+import { base32 } from '../../domain/payments/reference.ts'
 import {
   type AccountCaller,
   EVERY_ACCOUNT,
   type MerchantCaller,
   type ServiceItself,
   scopeOf,
-} from '../../domain/caller.ts'
-import type { Account } from '../../domain/environment.ts'
-import { addressHoldsCardNumber } from '../../domain/free-text.ts'
-import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
-import { base32 } from '../../domain/reference.ts'
-import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
+} from '../../domain/people/caller.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusals/refusal.ts'
 import type { MasterBox, SealedBox } from '../../domain/sealed-box.ts'
+import { addressHoldsCardNumber } from '../../domain/texts/free-text.ts'
 import {
   type DeliveryKey,
   type Endpoint,
   isEventName,
   type ListedEndpoint,
   USUAL_EVENTS,
-} from '../../domain/webhook-event.ts'
+} from '../../domain/webhooks/webhook-event.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { insertKeptSecret, removeKeptSecret } from '../../store/keys/kept-secrets.ts'

@@ -1,8 +1,9 @@
 // Records delivery attempts: delivered, retried later, or given up (D-28). Attempts that end
 // together share a transaction. An attempt that another process has recorded is ignored.
-import type { ServiceItself } from '../../domain/caller.ts'
+
 import type { Random } from '../../domain/clock-and-random.ts'
-import { nextAttemptInMs } from '../../domain/retry-schedule.ts'
+import { nextAttemptInMs } from '../../domain/limits/retry-schedule.ts'
+import type { ServiceItself } from '../../domain/people/caller.ts'
 import { type Queries, together } from '../../store/engine/database.ts'
 import { addFailures, markGone, setWorking } from '../../store/webhooks/endpoints.ts'
 import {

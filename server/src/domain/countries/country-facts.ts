@@ -1,6 +1,6 @@
 // What each file of a country says. Everything else asks these facts: no other file knows a calling
 // code, the form of a number or the country of an operator.
-import type { Language } from '../person.ts'
+import type { Language } from '../texts/language.ts'
 
 export interface CountryFacts {
   /** ISO 3166-1, two letters and three. */

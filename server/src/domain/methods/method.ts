@@ -1,6 +1,6 @@
 // What each way of paying says of itself: its name in the API and in both languages, its icon, and
 // what the payer does.
-import type { Language } from '../person.ts'
+import type { Language } from '../texts/language.ts'
 
 export interface Method {
   /** In the API, in settings and in the store. */

@@ -1,5 +1,5 @@
 // The ways in which a link can be paid. A new one is a file here and its line in this list.
-import type { Language } from '../person.ts'
+import type { Language } from '../texts/language.ts'
 import { BANK_CARD } from './bank-card.ts'
 import type { Method } from './method.ts'
 import { MOBILE } from './mobile.ts'

@@ -1,5 +1,5 @@
 // The refusals of approvals, changes of where money goes, and tasks, with their facts.
-import type { NoFacts } from './no-facts.ts'
+import type { NoFacts } from '../refused.ts'
 
 export interface ConsoleRefusals {
   // what wants a second person, and tasks

@@ -1,5 +1,5 @@
 // The refusals of the head of a request and of lists, with their facts.
-import type { NoFacts } from './no-facts.ts'
+import type { NoFacts } from '../refused.ts'
 
 export interface RequestRefusals {
   // the head of a request, in the order of D-01

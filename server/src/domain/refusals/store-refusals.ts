@@ -1,5 +1,5 @@
 // The refusals of archives, the master key and personal data, with their facts.
-import type { NoFacts } from './no-facts.ts'
+import type { NoFacts } from '../refused.ts'
 
 export interface StoreRefusals {
   // archives

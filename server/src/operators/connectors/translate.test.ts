@@ -12,8 +12,8 @@ import {
   unknown,
   withBlamedKind,
 } from '../../../test/networks/harness.ts'
-import type { OperatorAnswer } from '../../domain/operator-report.ts'
-import { type FailureReason, isFailureReason } from '../../domain/payment-status.ts'
+import type { OperatorAnswer } from '../../domain/payments/operator-report.ts'
+import { type FailureReason, isFailureReason } from '../../domain/payments/payment-status.ts'
 import { type Answered, wholeFrancs } from '../http-call.ts'
 import {
   CODES as AIRTEL_CODES,

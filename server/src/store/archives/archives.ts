@@ -1,6 +1,6 @@
 // Months that were written to archive files: the key of each file, and up to which month the
 // archive is complete.
-import { monthSpan } from '../../domain/business-day.ts'
+import { monthSpan } from '../../domain/countries/business-day.ts'
 import type { Queries } from '../engine/database.ts'
 import { changesOne, columnsOf, firstRow, firstValue, insertRow } from '../rows.ts'
 

@@ -1,5 +1,7 @@
 // The audit log: actions of people, keys and commands. Rows are added, never changed, and chained
 // by hashes.
+
+import { actorOf, type Caller, type Scope, whereOf } from '../../domain/people/caller.ts'
 import {
   type AuditEntry,
   type AuditRecord,
@@ -11,8 +13,7 @@ import {
   readHead,
   saltOf,
   writeHead,
-} from '../../domain/audit-chain.ts'
-import { actorOf, type Caller, type Scope, whereOf } from '../../domain/caller.ts'
+} from '../../domain/verify/audit-chain.ts'
 import type { Queries, Value } from '../engine/database.ts'
 import { listAccountsOfMerchant } from '../people/members.ts'
 import { columnsOf, inScope, insertRow, scopeValues, updateRows } from '../rows.ts'

@@ -5,7 +5,7 @@ import type {
   JournalAccounts,
   KindSum,
   StatementEntry,
-} from '../../domain/account-statement.ts'
+} from '../../domain/books/account-statement.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf, deleteRows, firstRow, firstValue, putRow } from '../rows.ts'
 import { notConfirmed } from './entries.ts'

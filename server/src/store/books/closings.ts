@@ -1,9 +1,10 @@
 // What people said that differences were, with the entries that followed. Each saying is kept; one
 // that was wrong is marked as reversed.
-import type { Scope } from '../../domain/caller.ts'
-import type { ClosableDifference } from '../../domain/closing.ts'
-import type { ClosingReason } from '../../domain/closing-reason.ts'
-import type { BookException, Candidate, ExceptionKind } from '../../domain/matching.ts'
+
+import type { ClosableDifference } from '../../domain/books/closing.ts'
+import type { ClosingReason } from '../../domain/books/closing-reason.ts'
+import type { BookException, Candidate, ExceptionKind } from '../../domain/books/matching.ts'
+import type { Scope } from '../../domain/people/caller.ts'
 import type { Queries } from '../engine/database.ts'
 import {
   columnsOf,

@@ -6,8 +6,8 @@ import type {
   ListedEntry,
   MoneyPlace,
   NewEntry,
-} from '../../domain/ledger.ts'
-import type { PaymentEntry } from '../../domain/payment-money.ts'
+} from '../../domain/ledger/ledger.ts'
+import type { PaymentEntry } from '../../domain/payments/payment-money.ts'
 import type { Queries, Transaction } from '../engine/database.ts'
 import { columnsOf, firstValue, insertTexts, listOf, padded } from '../rows.ts'
 
@@ -276,7 +276,7 @@ const NOT_CONFIRMED = ` and ${notConfirmed('true')}`
 
 const WHOSE: Readonly<Record<EntryWindow['wallets'], string>> = {
   all: '',
-  // The names of merchants' own connections (domain/merchant-connection.ts).
+  // The names of merchants' own connections (domain/merchants/merchant-connection.ts).
   own: " and substr(l.connection, 1, 4) = 'con_'",
   of_service: " and substr(l.connection, 1, 4) <> 'con_'",
 }

@@ -1,8 +1,8 @@
 // Statement files as they were uploaded: parts that are compressed and sealed, the list of imported
 // files, and one import at a time for each connection.
 
-import type { ConnectionKey } from '../../domain/connection-key.ts'
-import type { KeptStatementFile } from '../../domain/statement.ts'
+import type { KeptStatementFile } from '../../domain/books/statement.ts'
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
 import type { Queries } from '../engine/database.ts'
 import {
   changesOne,

@@ -1,12 +1,12 @@
 // Lines of statements that are not explained yet: judged again when they are due, or explained by a
 // person.
 
-import { startOfDay } from '../../domain/business-day.ts'
-import type { Scope } from '../../domain/caller.ts'
-import type { ConnectionKey } from '../../domain/connection-key.ts'
-import type { BookException } from '../../domain/matching.ts'
-import { endTerm } from '../../domain/search-terms.ts'
-import type { StatementLine, Witness } from '../../domain/statement.ts'
+import type { BookException } from '../../domain/books/matching.ts'
+import type { StatementLine, Witness } from '../../domain/books/statement.ts'
+import { startOfDay } from '../../domain/countries/business-day.ts'
+import { endTerm } from '../../domain/lists/search-terms.ts'
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
+import type { Scope } from '../../domain/people/caller.ts'
 import type { Queries } from '../engine/database.ts'
 import {
   listByTermOfAll,

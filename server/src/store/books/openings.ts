@@ -1,8 +1,8 @@
 // What was in a wallet before its first statement: the files that say it, and the entries that have
 // booked it.
 
-import type { ConnectionKey } from '../../domain/connection-key.ts'
-import type { BookedOpening } from '../../domain/opening.ts'
+import type { BookedOpening } from '../../domain/ledger/opening.ts'
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf, firstRow, firstValue, updateRows } from '../rows.ts'
 import type { BalancedFile } from './statements.ts'

@@ -3,7 +3,7 @@ import type {
   ReadyPeriod,
   StatementMails,
   StatementPeriodName,
-} from '../../domain/account-statement.ts'
+} from '../../domain/books/account-statement.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Queries } from '../engine/database.ts'
 import { firstRow, insertNew, putRow } from '../rows.ts'

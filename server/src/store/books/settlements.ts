@@ -1,9 +1,10 @@
 // Settlements as the network's statement has them, the lines since the one before, and what the
 // merchant's bank has.
-import { EVERY_ACCOUNT, type Scope } from '../../domain/caller.ts'
-import type { ConnectionKey } from '../../domain/connection-key.ts'
+
+import type { SettledLine, SettledSums, Settlement } from '../../domain/books/settlement.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { SettledLine, SettledSums, Settlement } from '../../domain/settlement.ts'
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
+import { EVERY_ACCOUNT, type Scope } from '../../domain/people/caller.ts'
 import type { Queries } from '../engine/database.ts'
 import { findMerchantConnection } from '../operators/merchant-connections.ts'
 import { columnsOf, firstRow, inScope, insertNew, scopeValues } from '../rows.ts'

@@ -1,8 +1,12 @@
 // Days whose statements are fetched from a network. One process at a time works on a day: its claim
 // ends with it.
 
-import type { ConnectionKey } from '../../domain/connection-key.ts'
-import type { FetchFailure, FetchFault, StatementFetch } from '../../domain/statement-fetch.ts'
+import type {
+  FetchFailure,
+  FetchFault,
+  StatementFetch,
+} from '../../domain/books/statement-fetch.ts'
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
 import type { Queries } from '../engine/database.ts'
 import {
   columnsOf,

@@ -2,16 +2,16 @@
 // ledger finds.
 
 import { hash } from 'node:crypto'
-import type { Scope } from '../../domain/caller.ts'
-import type { ConnectionKey } from '../../domain/connection-key.ts'
-import type { BookException, Candidate, ExceptionKind } from '../../domain/matching.ts'
-import type { PaymentStatus } from '../../domain/payment-status.ts'
+import type { BookException, Candidate, ExceptionKind } from '../../domain/books/matching.ts'
 import type {
   ColumnMapping,
   LineType,
   StatementFile,
   StatementLine,
-} from '../../domain/statement.ts'
+} from '../../domain/books/statement.ts'
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
+import type { PaymentStatus } from '../../domain/payments/payment-status.ts'
+import type { Scope } from '../../domain/people/caller.ts'
 import { manyRows, type Queries, type SqlTexts, type Transaction } from '../engine/database.ts'
 import {
   columnsOf,

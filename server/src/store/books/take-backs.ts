@@ -1,11 +1,11 @@
 // Imports that a person takes back: the file's marks, its lines with what they have booked and
 // found, and what the lines of other files are once they are gone.
 
-import type { ConnectionKey } from '../../domain/connection-key.ts'
-import type { LedgerEntry } from '../../domain/ledger.ts'
-import type { ExceptionKind } from '../../domain/matching.ts'
-import type { PaymentStatus } from '../../domain/payment-status.ts'
-import type { KeptStatementFile, LineType } from '../../domain/statement.ts'
+import type { ExceptionKind } from '../../domain/books/matching.ts'
+import type { KeptStatementFile, LineType } from '../../domain/books/statement.ts'
+import type { LedgerEntry } from '../../domain/ledger/ledger.ts'
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
+import type { PaymentStatus } from '../../domain/payments/payment-status.ts'
 import {
   type ColumnTypes,
   manyRows,

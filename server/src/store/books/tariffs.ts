@@ -1,6 +1,7 @@
 // The tariffs of connections, each from a day on.
-import type { ConnectionKey } from '../../domain/connection-key.ts'
-import type { KeptTariff } from '../../domain/tariff.ts'
+
+import type { KeptTariff } from '../../domain/ledger/tariff.ts'
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf, listOf, padded, putRow } from '../rows.ts'
 

@@ -1,5 +1,5 @@
 // Approvals: requests that need a second person, at most one of a kind for each subject and refund.
-import type { OperatorPayment } from '../../domain/operator-payment.ts'
+import type { OperatorPayment } from '../../domain/payments/operator-payment.ts'
 import type { Queries } from '../engine/database.ts'
 import {
   columnsOf,

@@ -1,6 +1,6 @@
 // Statements name their values: `:amountXof` in the text is the field amountXof of the values. A
 // text is read once, then the values are taken from their fields in the order of its places.
-import { getOrMake } from '../../domain/get-or-make.ts'
+import { getOrMake } from '../../domain/limits/get-or-make.ts'
 
 export type Value = string | number | null
 

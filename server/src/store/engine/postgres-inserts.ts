@@ -1,7 +1,7 @@
 // Inserts into one table: rows that wait are inserted by one many-row insert. When its answer is
 // lost, we look whether the rows were recorded before we answer. Until that is known, new inserts
 // are refused.
-import { getOrMake } from '../../domain/get-or-make.ts'
+import { getOrMake } from '../../domain/limits/get-or-make.ts'
 
 import { batch } from './batch.ts'
 import {

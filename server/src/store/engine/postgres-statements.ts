@@ -1,7 +1,7 @@
 // Statements as the driver takes them. A named statement is planned once per connection, not each
 // time: it halved the time of recording outcomes.
 import type pg from 'pg'
-import { getOrMake } from '../../domain/get-or-make.ts'
+import { getOrMake } from '../../domain/limits/get-or-make.ts'
 import { type Queries, type SqlTexts, type Transaction, textOf, type Values } from './database.ts'
 import { NO_VALUES, type NumberedText, numberNames, valuesInOrder } from './named-values.ts'
 

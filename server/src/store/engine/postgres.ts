@@ -1,7 +1,7 @@
 // PostgreSQL through a pool. Rows that wait are inserted by one many-row insert, look-ups that wait
 // are sent as one query: one by one, the pool reached half the creates.
 import type pg from 'pg'
-import { getOrMake } from '../../domain/get-or-make.ts'
+import { getOrMake } from '../../domain/limits/get-or-make.ts'
 import { batch } from './batch.ts'
 import {
   type Database,

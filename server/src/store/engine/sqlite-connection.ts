@@ -1,7 +1,7 @@
 // One connection to an SQLite file: its settings, its prepared statements, and its errors as the
 // store's own.
 import { DatabaseSync } from 'node:sqlite'
-import { getOrMake } from '../../domain/get-or-make.ts'
+import { getOrMake } from '../../domain/limits/get-or-make.ts'
 import { StoreDamaged, StoreUnavailable, type Value, type Values } from './database.ts'
 import { NO_VALUES, numberNames, valuesInOrder } from './named-values.ts'
 

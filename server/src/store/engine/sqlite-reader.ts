@@ -1,6 +1,6 @@
 // Reads of a store on SQLite, on a connection of their own. A read is answered only once the
 // commits that it may have seen are on disk.
-import { singleFlight } from '../../domain/single-flight.ts'
+import { singleFlight } from '../../domain/limits/single-flight.ts'
 import { batch } from './batch.ts'
 import { StoreUnavailable, type Values } from './database.ts'
 import type { SqliteCondition } from './sqlite-condition.ts'

@@ -6,7 +6,7 @@
 // commit: 0.2 ms on an idle disk, 5 on a busy one. The same holds for checkpoints: a thread copies
 // the WAL into the database file.
 import { closeSync, fdatasyncSync, fstatSync, openSync } from 'node:fs'
-import { getOrMake } from '../../domain/get-or-make.ts'
+import { getOrMake } from '../../domain/limits/get-or-make.ts'
 import {
   type Database,
   fieldOf,

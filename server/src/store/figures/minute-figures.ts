@@ -1,5 +1,5 @@
 // The counts of every process in each minute of the last hour.
-import type { MinuteCounts } from '../../domain/minute-figures.ts'
+import type { MinuteCounts } from '../../domain/limits/minute-figures.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf, putRow } from '../rows.ts'
 

@@ -1,6 +1,6 @@
 // The worker's position in each account's feed. An update names the one it leaves: of two processes
 // one counts.
-import { FAILING_AFTER } from '../../domain/webhook-event.ts'
+import { FAILING_AFTER } from '../../domain/webhooks/webhook-event.ts'
 import type { Queries, Transaction } from '../engine/database.ts'
 import { columnsOf, firstRow, insertNew, insertTexts, listOf, padded, updateOne } from '../rows.ts'
 

@@ -1,8 +1,9 @@
 // API keys by their keyed hash. A secret key itself is never stored; a public one is, in
 // `shown_as`.
-import type { KeyHasher, KeyKind } from '../../domain/api-key.ts'
-import type { Scope } from '../../domain/caller.ts'
+
 import type { Account } from '../../domain/environment.ts'
+import type { KeyHasher, KeyKind } from '../../domain/people/api-key.ts'
+import type { Scope } from '../../domain/people/caller.ts'
 import { type Database, lookUpBy, type Queries } from '../engine/database.ts'
 import { columnsOf, firstRow, inScope, insertRow, listOf, scopeValues } from '../rows.ts'
 

@@ -1,12 +1,13 @@
 // Payment links, the attempts to pay them, and posters. The payment itself is a row of `payments`,
 // and the link's state follows from its status (D-22).
-import type { Scope } from '../../domain/caller.ts'
+
+import type { LinkAttempt, OpenAmount, PaymentLink } from '../../domain/links/payment-link.ts'
 import type { LinkMethod } from '../../domain/methods/methods.ts'
-import type { OperatorPayment } from '../../domain/operator-payment.ts'
-import type { PaymentNames } from '../../domain/payment.ts'
-import { NOTHING_ADDED } from '../../domain/payment-fields.ts'
-import type { LinkAttempt, OpenAmount, PaymentLink } from '../../domain/payment-link.ts'
-import type { FailureReason, PaymentStatus } from '../../domain/payment-status.ts'
+import type { OperatorPayment } from '../../domain/payments/operator-payment.ts'
+import type { PaymentNames } from '../../domain/payments/payment.ts'
+import { NOTHING_ADDED } from '../../domain/payments/payment-fields.ts'
+import type { FailureReason, PaymentStatus } from '../../domain/payments/payment-status.ts'
+import type { Scope } from '../../domain/people/caller.ts'
 import { type Database, ofEachAccount, type Queries } from '../engine/database.ts'
 import { addedValues, PAYMENT_NAMES } from '../payments/payments.ts'
 import {

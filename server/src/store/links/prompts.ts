@@ -1,7 +1,7 @@
 // Prompts that pages have sent to phones, for the limits of D-60. Each look-up reads one index, and
 // few rows.
 import type { Environment } from '../../domain/environment.ts'
-import type { PastAttempt } from '../../domain/try-limit.ts'
+import type { PastAttempt } from '../../domain/limits/try-limit.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf, putRow } from '../rows.ts'
 

@@ -1,7 +1,8 @@
 // Merchants and their accounts: one function, one statement.
-import type { Scope } from '../../domain/caller.ts'
+
 import type { Account, AccountStatus, Environment } from '../../domain/environment.ts'
-import type { CheckoutSettings } from '../../domain/payment-link.ts'
+import type { CheckoutSettings } from '../../domain/links/payment-link.ts'
+import type { Scope } from '../../domain/people/caller.ts'
 import type { Queries } from '../engine/database.ts'
 import {
   columnsOf,

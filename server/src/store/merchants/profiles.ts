@@ -1,7 +1,8 @@
 // Who a merchant is: for payers, and for those who validate it. Found through an account of the
 // caller.
-import type { Business } from '../../domain/brand.ts'
+
 import type { AccountStatus } from '../../domain/environment.ts'
+import type { Business } from '../../domain/merchants/brand.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf, firstRow, putRow } from '../rows.ts'
 

@@ -1,7 +1,11 @@
 // What processes and commands share about connections: health, pauses, and refusals of our
 // configuration.
-import type { ConfigurationRefusal, ConnectionPause, SeenHealth } from '../../domain/connection.ts'
-import type { ConnectionKey } from '../../domain/connection-key.ts'
+import type {
+  ConfigurationRefusal,
+  ConnectionPause,
+  SeenHealth,
+} from '../../domain/operators/connection.ts'
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf, deleteRows, putRow } from '../rows.ts'
 

@@ -1,13 +1,14 @@
 // Connections of merchants. Each change takes the next number of one counter, whose row stays
 // locked until the commit: a process that reads the rows after the last number that it has seen
 // misses none.
-import type { Scope } from '../../domain/caller.ts'
+
 import type { Environment } from '../../domain/environment.ts'
 import type {
   MerchantConnection,
   MerchantConnectionState,
   SealedConnection,
-} from '../../domain/merchant-connection.ts'
+} from '../../domain/merchants/merchant-connection.ts'
+import type { Scope } from '../../domain/people/caller.ts'
 import type { Queries } from '../engine/database.ts'
 import {
   columnsOf,

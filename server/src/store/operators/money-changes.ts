@@ -1,6 +1,7 @@
 // Changes of where a merchant's money goes. Of one thing at most one waits.
-import type { Scope } from '../../domain/caller.ts'
-import type { MoneyChange, MoneyChangeState } from '../../domain/money-change.ts'
+
+import type { MoneyChange, MoneyChangeState } from '../../domain/merchants/money-change.ts'
+import type { Scope } from '../../domain/people/caller.ts'
 import type { Queries } from '../engine/database.ts'
 import {
   columnsOf,

@@ -1,11 +1,11 @@
 // Anomalies: reports that no rule can decide and a person must look at. Each is recorded once.
 import { hash } from 'node:crypto'
-import type { Anomaly, AnomalyKind } from '../../domain/anomaly.ts'
-import type { Scope } from '../../domain/caller.ts'
-import type { ConnectionKey } from '../../domain/connection-key.ts'
+import type { Anomaly, AnomalyKind } from '../../domain/books/anomaly.ts'
+import type { Witness } from '../../domain/books/statement.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { OperatorPayment } from '../../domain/operator-payment.ts'
-import type { Witness } from '../../domain/statement.ts'
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
+import type { OperatorPayment } from '../../domain/payments/operator-payment.ts'
+import type { Scope } from '../../domain/people/caller.ts'
 import type { Queries } from '../engine/database.ts'
 import { changesOne, columnsOf, firstRow, inScope, listOf, padded, scopeValues } from '../rows.ts'
 

@@ -1,9 +1,10 @@
 // Lists of payments, newest first. Numbers grow with time, so the primary key is the order of the
 // list, and creating a payment has no extra index to maintain.
-import type { Scope } from '../../domain/caller.ts'
+
 import type { Environment } from '../../domain/environment.ts'
-import type { ListedPayment } from '../../domain/payment.ts'
-import type { PaymentStatus } from '../../domain/payment-status.ts'
+import type { ListedPayment } from '../../domain/payments/payment.ts'
+import type { PaymentStatus } from '../../domain/payments/payment-status.ts'
+import type { Scope } from '../../domain/people/caller.ts'
 import { ofEachAccount, type Queries, type Value } from '../engine/database.ts'
 import { columnsOf, firstRow, firstValue, listOf, padded } from '../rows.ts'
 import { PAYMENT_FIELDS, REFUNDED_XOF } from './payments.ts'

@@ -1,8 +1,8 @@
 // The changes of payments by operators' reports, in batches, each guarded by the state it leaves.
 
-import type { ConnectionKey } from '../../domain/connection-key.ts'
-import { type OperatorPayment, requestReferenceOf } from '../../domain/operator-payment.ts'
-import { nextRecheckInMs, RECHECKED_FOR_MS, type Verdict } from '../../domain/verdict.ts'
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
+import { type OperatorPayment, requestReferenceOf } from '../../domain/payments/operator-payment.ts'
+import { nextRecheckInMs, RECHECKED_FOR_MS, type Verdict } from '../../domain/payments/verdict.ts'
 import {
   type ColumnTypes,
   type Database,

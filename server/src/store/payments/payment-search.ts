@@ -1,11 +1,10 @@
 // The index by which payments are found by what people remember of them: for each term, the numbers
-// of the payments that have it, in lists (domain/number-list.ts). The worker indexes payments below
+// of the payments that have it, in lists (domain/lists/number-list.ts). The worker indexes payments below
 // which no number can come; newer ones are scanned. Terms only choose payments to look at: they are
 // checked against the search when they are read.
 
-import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { getOrMake } from '../../domain/get-or-make.ts'
+import { getOrMake } from '../../domain/limits/get-or-make.ts'
 import {
   type Listed,
   LONGEST_LIST,
@@ -13,8 +12,7 @@ import {
   type NumberList,
   readList,
   splitList,
-} from '../../domain/number-list.ts'
-import type { PaymentStatus } from '../../domain/payment-status.ts'
+} from '../../domain/lists/number-list.ts'
 import {
   payerTermsOf,
   type RoughTest,
@@ -22,7 +20,9 @@ import {
   type SearchedPayer,
   searchTermsOf,
   type Term,
-} from '../../domain/search-terms.ts'
+} from '../../domain/lists/search-terms.ts'
+import type { PaymentStatus } from '../../domain/payments/payment-status.ts'
+import type { Scope } from '../../domain/people/caller.ts'
 import {
   manyRows,
   ofEachAccount,

@@ -1,9 +1,10 @@
 // Payments in the store: one function, one statement. Every read for a merchant names the account.
-import { EVERY_ACCOUNT, type Scope } from '../../domain/caller.ts'
-import type { OperatorPayment } from '../../domain/operator-payment.ts'
-import type { Payment, PaymentOrder } from '../../domain/payment.ts'
-import { ADDED_COLUMNS } from '../../domain/payment-fields.ts'
-import type { PaymentStatus } from '../../domain/payment-status.ts'
+
+import type { OperatorPayment } from '../../domain/payments/operator-payment.ts'
+import type { Payment, PaymentOrder } from '../../domain/payments/payment.ts'
+import { ADDED_COLUMNS } from '../../domain/payments/payment-fields.ts'
+import type { PaymentStatus } from '../../domain/payments/payment-status.ts'
+import { EVERY_ACCOUNT, type Scope } from '../../domain/people/caller.ts'
 import {
   type Database,
   type Insertion,

@@ -2,10 +2,10 @@
 // the state they are in. A claim is a due time in the future and nothing more: when a process dies,
 // its claims expire at that time.
 
-import { type ConnectionKey, connectionText } from '../../domain/connection-key.ts'
-import type { DueLine } from '../../domain/operator-call.ts'
-import { type OperatorPayment, SENT_WITHIN_MS } from '../../domain/operator-payment.ts'
-import { DAY_MS } from '../../domain/verdict.ts'
+import { type ConnectionKey, connectionText } from '../../domain/operators/connection-key.ts'
+import type { DueLine } from '../../domain/operators/operator-call.ts'
+import { type OperatorPayment, SENT_WITHIN_MS } from '../../domain/payments/operator-payment.ts'
+import { DAY_MS } from '../../domain/payments/verdict.ts'
 import type { Database, Queries } from '../engine/database.ts'
 import { firstRow, padded } from '../rows.ts'
 import { operatorPaymentColumns } from './payments.ts'

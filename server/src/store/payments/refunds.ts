@@ -1,9 +1,10 @@
 // Refunds, whole or in part. Those of a payment's own debit never take more than its amount: each
 // request reserves its part on the payment's row (D-154). Claimed by due time, like payments.
-import type { Scope } from '../../domain/caller.ts'
-import type { ConnectionKey } from '../../domain/connection-key.ts'
-import type { OperatorPayment } from '../../domain/operator-payment.ts'
-import type { PaymentNames } from '../../domain/payment.ts'
+
+import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
+import type { OperatorPayment } from '../../domain/payments/operator-payment.ts'
+import type { PaymentNames } from '../../domain/payments/payment.ts'
+import type { Scope } from '../../domain/people/caller.ts'
 import type {
   ListedRefund,
   OperatorRefund,
@@ -11,7 +12,7 @@ import type {
   RefundablePayment,
   RefundByHand,
   RefundFilterState,
-} from '../../domain/refund.ts'
+} from '../../domain/refunds/refund.ts'
 import type { Database, Queries, Value } from '../engine/database.ts'
 import {
   columnsOf,

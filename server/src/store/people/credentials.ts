@@ -1,6 +1,6 @@
 // Credentials of people: password hashes, sealed TOTP secrets, hashes of recovery codes and of
 // reset tokens.
-import { NO_TRIES, type Tries } from '../../domain/try-limit.ts'
+import { NO_TRIES, type Tries } from '../../domain/limits/try-limit.ts'
 import type { Queries } from '../engine/database.ts'
 import {
   columnsOf,

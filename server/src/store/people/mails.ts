@@ -1,7 +1,7 @@
 // The queue of emails, who gets those that Karba sends by itself, and which of them a person has
 // switched off.
-import type { NoticeKind } from '../../domain/notice.ts'
-import type { MerchantRole, ServiceRole } from '../../domain/role.ts'
+import type { NoticeKind } from '../../domain/people/notice.ts'
+import type { MerchantRole, ServiceRole } from '../../domain/people/role.ts'
 import type { Database, Queries } from '../engine/database.ts'
 import {
   changesOne,

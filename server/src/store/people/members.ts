@@ -1,6 +1,6 @@
 // Which people work for which merchant, and in which role.
 import type { Account } from '../../domain/environment.ts'
-import type { MerchantRole } from '../../domain/role.ts'
+import type { MerchantRole } from '../../domain/people/role.ts'
 import type { Queries } from '../engine/database.ts'
 import {
   columnsOf,

@@ -1,6 +1,8 @@
 // People by their id or their address: one function, one statement. credentials.ts has their
 // proofs.
-import type { Language, PersonRecord } from '../../domain/person.ts'
+
+import type { PersonRecord } from '../../domain/people/person.ts'
+import type { Language } from '../../domain/texts/language.ts'
 import type { Queries } from '../engine/database.ts'
 import {
   changesOne,

@@ -1,5 +1,5 @@
 // Sessions by the hash of the token that a browser holds.
-import type { PersonRecord } from '../../domain/person.ts'
+import type { PersonRecord } from '../../domain/people/person.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf, deleteRows, firstRow, insertRow, updateRows } from '../rows.ts'
 import { PERSON } from './people.ts'

@@ -1,8 +1,8 @@
 // Every column of free text that may repeat a payer's number, read in slices by the primary key,
 // and rewritten. A payment's events are found by the payment.
-import type { Country } from '../../domain/country.ts'
+import type { Country } from '../../domain/countries/country.ts'
 import type { Field } from '../../domain/fields.ts'
-import { ADDITIONS, PAYMENT_FIELDS } from '../../domain/payment-fields.ts'
+import { ADDITIONS, PAYMENT_FIELDS } from '../../domain/payments/payment-fields.ts'
 import type { Queries, Value } from '../engine/database.ts'
 import { columnsOf, listOf, updateOne } from '../rows.ts'
 

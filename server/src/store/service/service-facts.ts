@@ -2,7 +2,7 @@
 // numbers are taken.
 
 import type { Clock } from '../../domain/clock-and-random.ts'
-import { singleFlight } from '../../domain/single-flight.ts'
+import { singleFlight } from '../../domain/limits/single-flight.ts'
 import type { Database, Queries } from '../engine/database.ts'
 import { firstValue, insertNew, putRow, updateOne } from '../rows.ts'
 

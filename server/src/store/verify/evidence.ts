@@ -1,8 +1,9 @@
 // The whole store in slices, for `karba verify`: each statement reads a bounded number of rows, and
 // sees them and what goes with them at one moment, so that a running server makes nothing look
 // broken.
-import type { LineEvidence, PaymentEvidence } from '../../domain/evidence.ts'
-import type { LedgerAccount, LedgerSum } from '../../domain/ledger.ts'
+
+import type { LedgerAccount, LedgerSum } from '../../domain/ledger/ledger.ts'
+import type { LineEvidence, PaymentEvidence } from '../../domain/verify/evidence.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf } from '../rows.ts'
 

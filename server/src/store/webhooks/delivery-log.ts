@@ -1,7 +1,7 @@
 // Deliveries for people to look at: lists, attempts, failures, and what a replay sends again. The
 // queue of deliveries is in events.ts.
-import type { Scope } from '../../domain/caller.ts'
-import type { Delivery, DeliveryAttempt, DeliveryKey } from '../../domain/webhook-event.ts'
+import type { Scope } from '../../domain/people/caller.ts'
+import type { Delivery, DeliveryAttempt, DeliveryKey } from '../../domain/webhooks/webhook-event.ts'
 import { ofEachAccount, type Queries } from '../engine/database.ts'
 import {
   columnsOf,

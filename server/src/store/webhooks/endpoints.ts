@@ -1,14 +1,14 @@
 // Webhook endpoints. Each is also a queue of deliveries: its due time says that there is something
 // to send, its claim that a process is sending it. Both are columns, so that another process takes
 // over when a claim expires.
-import type { Scope } from '../../domain/caller.ts'
+import type { Scope } from '../../domain/people/caller.ts'
 import {
   type Endpoint,
   type EndpointStatus,
   EVENTS,
   FAILING_AFTER,
   type ListedEndpoint,
-} from '../../domain/webhook-event.ts'
+} from '../../domain/webhooks/webhook-event.ts'
 import type { Database, Queries } from '../engine/database.ts'
 import {
   columnsOf,

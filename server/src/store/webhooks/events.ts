@@ -1,6 +1,6 @@
 // Events for merchants, each written in the commit of the move that it reports. Numbered within the
 // account without a gap, so that a merchant can see that none is missing.
-import type { DeliveryAttempt, DeliveryKey } from '../../domain/webhook-event.ts'
+import type { DeliveryAttempt, DeliveryKey } from '../../domain/webhooks/webhook-event.ts'
 import {
   manyRows,
   type Queries,

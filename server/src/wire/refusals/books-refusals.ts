@@ -1,8 +1,8 @@
 // The refusals of the books: statements, settlements and tariffs, as the catalogue has them.
-import { STATEMENT_FORMATS } from '../../domain/account-statement.ts'
-import { CLOSING_REASON_WORDS, type ClosingReason } from '../../domain/closing-reason.ts'
-import type { Language } from '../../domain/person.ts'
-import type { BooksRefusals } from '../../domain/refusals/books-refusals.ts'
+import { STATEMENT_FORMATS } from '../../domain/books/account-statement.ts'
+import type { BooksRefusals } from '../../domain/books/books-refusals.ts'
+import { CLOSING_REASON_WORDS, type ClosingReason } from '../../domain/books/closing-reason.ts'
+import type { Language } from '../../domain/texts/language.ts'
 import { faultSentence, megabytes } from '../statement-faults.ts'
 import type { Rows } from './row.ts'
 

@@ -1,5 +1,5 @@
 // The refusals of connections to networks, as the catalogue has them.
-import type { ConnectionRefusals } from '../../domain/refusals/connection-refusals.ts'
+import type { ConnectionRefusals } from '../../domain/operators/connection-refusals.ts'
 import type { Rows } from './row.ts'
 
 export const CONNECTION_REFUSALS = {

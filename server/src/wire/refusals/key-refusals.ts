@@ -1,5 +1,5 @@
 // The refusals of keys, as the catalogue has them.
-import type { KeyRefusals } from '../../domain/refusals/key-refusals.ts'
+import type { KeyRefusals } from '../../domain/people/key-refusals.ts'
 import type { Rows } from './row.ts'
 
 export const KEY_REFUSALS = {

@@ -1,10 +1,14 @@
 // The refusals of payment links and of links that a page makes, as the catalogue has them.
-import { connectionName } from '../../domain/country.ts'
-import { LIFE_MINUTES, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../../domain/payment-link.ts'
-import type { Language } from '../../domain/person.ts'
-import type { RefusalFacts } from '../../domain/refusal.ts'
-import type { LinkRefusals } from '../../domain/refusals/link-refusals.ts'
-import type { Cooldown } from '../../domain/try-limit.ts'
+import { connectionName } from '../../domain/countries/country.ts'
+import type { Cooldown } from '../../domain/limits/try-limit.ts'
+import type { LinkRefusals } from '../../domain/links/link-refusals.ts'
+import {
+  LIFE_MINUTES,
+  LONGEST_DESCRIPTION,
+  LONGEST_TITLE,
+} from '../../domain/links/payment-link.ts'
+import type { RefusalFacts } from '../../domain/refusals/refusal.ts'
+import type { Language } from '../../domain/texts/language.ts'
 import { isoTime } from '../json.ts'
 import { LINK_FIELDS } from '../link.ts'
 import { AUTHORIZATION } from './phrases.ts'

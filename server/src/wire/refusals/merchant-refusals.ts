@@ -1,9 +1,9 @@
 // The refusals of merchants and their accounts, as the catalogue has them.
-import type { BusinessField } from '../../domain/brand.ts'
+import type { BusinessField } from '../../domain/merchants/brand.ts'
+import type { MerchantRefusals } from '../../domain/merchants/merchant-refusals.ts'
 import { LINK_METHODS } from '../../domain/methods/methods.ts'
-import type { Language } from '../../domain/person.ts'
-import type { MerchantRefusals } from '../../domain/refusals/merchant-refusals.ts'
-import type { OriginFault } from '../../domain/web-address.ts'
+import type { Language } from '../../domain/texts/language.ts'
+import type { OriginFault } from '../../domain/texts/web-address.ts'
 import { TEXT_EN, TEXT_FR } from './phrases.ts'
 import type { Both, Rows } from './row.ts'
 

@@ -1,6 +1,10 @@
 // The refusals of people, as the catalogue has them.
-import { LONGEST_PASSWORD, type PasswordFault, SHORTEST_PASSWORD } from '../../domain/password.ts'
-import type { PersonRefusals } from '../../domain/refusals/person-refusals.ts'
+import {
+  LONGEST_PASSWORD,
+  type PasswordFault,
+  SHORTEST_PASSWORD,
+} from '../../domain/people/password.ts'
+import type { PersonRefusals } from '../../domain/people/person-refusals.ts'
 import type { Both, Rows } from './row.ts'
 
 export const PERSON_REFUSALS = {

@@ -1,7 +1,7 @@
 // The refusals of refunds, and of money that came late, as the catalogue has them.
-import { MAXIMUM_XOF } from '../../domain/money.ts'
-import { MOST_REFUNDS, REFUND_FILTERS } from '../../domain/refund.ts'
-import type { RefundRefusals } from '../../domain/refusals/refund-refusals.ts'
+import { MAXIMUM_XOF } from '../../domain/payments/money.ts'
+import { MOST_REFUNDS, REFUND_FILTERS } from '../../domain/refunds/refund.ts'
+import type { RefundRefusals } from '../../domain/refunds/refund-refusals.ts'
 import { TEXT_EN, TEXT_FR } from './phrases.ts'
 import type { Rows } from './row.ts'
 

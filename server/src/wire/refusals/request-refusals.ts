@@ -1,6 +1,6 @@
 // The refusals of the head of a request and of lists, as the catalogue has them.
 import { ENVIRONMENTS } from '../../domain/environment.ts'
-import { PAGE_LIMIT } from '../../domain/page.ts'
+import { PAGE_LIMIT } from '../../domain/lists/page.ts'
 import type { RequestRefusals } from '../../domain/refusals/request-refusals.ts'
 import { TIME_PARAMETERS } from '../payment.ts'
 import { AUTHORIZATION } from './phrases.ts'

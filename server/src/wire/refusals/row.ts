@@ -1,6 +1,7 @@
 // A row of the catalogue of refusals.
-import type { Language } from '../../domain/person.ts'
-import type { Refusal, RefusalFacts } from '../../domain/refusal.ts'
+
+import type { Refusal, RefusalFacts } from '../../domain/refusals/refusal.ts'
+import type { Language } from '../../domain/texts/language.ts'
 
 type Sentence<Name extends Refusal> = string | ((facts: RefusalFacts[Name]) => string)
 

@@ -1,5 +1,5 @@
 // The refusals of archives, the master key and personal data, as the catalogue has them.
-import { eachCountry } from '../../domain/country.ts'
+import { eachCountry } from '../../domain/countries/country.ts'
 import type { StoreRefusals } from '../../domain/refusals/store-refusals.ts'
 import type { Rows } from './row.ts'
 

@@ -1,7 +1,7 @@
 // The refusals of webhooks and the feed of events, as the catalogue has them.
 
-import type { UrlFault, WebhookRefusals } from '../../domain/refusals/webhook-refusals.ts'
-import { EVENTS } from '../../domain/webhook-event.ts'
+import { EVENTS } from '../../domain/webhooks/webhook-event.ts'
+import type { UrlFault, WebhookRefusals } from '../../domain/webhooks/webhook-refusals.ts'
 import type { Both, Rows } from './row.ts'
 
 export const WEBHOOK_REFUSALS = {

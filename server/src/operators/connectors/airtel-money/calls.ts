@@ -4,7 +4,7 @@
 import { constants, createCipheriv, createPublicKey, publicEncrypt } from 'node:crypto'
 import { z } from 'zod'
 import type { Random } from '../../../domain/clock-and-random.ts'
-import { type Country, countryOfOperator, factsOf } from '../../../domain/country.ts'
+import { type Country, countryOfOperator, factsOf } from '../../../domain/countries/country.ts'
 import { authorizedCall, bearerToken, type MintedToken, readToken } from '../../bearer-token.ts'
 import type { ConnectionDeps } from '../../connector.ts'
 import { type Answered, asObject, asText, type Call, noAnswer } from '../../http-call.ts'

@@ -1,6 +1,6 @@
 // What `karba operators check` checks for Airtel: token, balance, signing key, clock and callback
 // address.
-import type { CredentialTest } from '../../../domain/merchant-connection.ts'
+import type { CredentialTest } from '../../../domain/merchants/merchant-connection.ts'
 import {
   type CheckLine,
   type ConnectionDeps,

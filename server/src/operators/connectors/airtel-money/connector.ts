@@ -1,9 +1,9 @@
 // The connector to Airtel Money: prompts on payers' phones, enquiries, and full refunds. facts.md
 // has the facts.
 import { createHmac } from 'node:crypto'
-import { lookUp } from '../../../domain/free-text.ts'
-import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
-import { looksLikeReference } from '../../../domain/reference.ts'
+import type { OperatorAnswer, RefundAnswer } from '../../../domain/payments/operator-report.ts'
+import { looksLikeReference } from '../../../domain/payments/reference.ts'
+import { lookUp } from '../../../domain/texts/free-text.ts'
 import {
   type Connection,
   type ConnectionDeps,

@@ -1,8 +1,8 @@
 // Translates Airtel's answers into ours. The body decides, not the HTTP code. A request is only
 // accepted or refused; an enquiry is read by `data.transaction.status` alone. Any other answer is
 // `unknown`.
-import type { OperatorAnswer } from '../../../domain/operator-report.ts'
-import { type FailureReason, isFailureReason } from '../../../domain/payment-status.ts'
+import type { OperatorAnswer } from '../../../domain/payments/operator-report.ts'
+import { type FailureReason, isFailureReason } from '../../../domain/payments/payment-status.ts'
 import { type Answered, asObject, asText, MIXED_UP, wholeFrancs } from '../../http-call.ts'
 import type { Unknown } from '../../operator.ts'
 

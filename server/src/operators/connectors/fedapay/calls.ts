@@ -4,7 +4,7 @@
 // merchant_reference is the fallback. docs/operators-file.md is generated from the options'
 // descriptions.
 import { z } from 'zod'
-import type { OperatorAnswer } from '../../../domain/operator-report.ts'
+import type { OperatorAnswer } from '../../../domain/payments/operator-report.ts'
 import type { ConnectionDeps } from '../../connector.ts'
 import { type Answered, type CallResult, MIXED_UP } from '../../http-call.ts'
 import {

@@ -1,7 +1,7 @@
 // What `karba operators check` checks of a connection to FedaPay: key, currency, clock, both routes
 // by which a transaction is looked up, and the webhook, which FedaPay switches off after ten
 // errors.
-import type { CredentialTest } from '../../../domain/merchant-connection.ts'
+import type { CredentialTest } from '../../../domain/merchants/merchant-connection.ts'
 import {
   ANY_REFERENCE,
   type CheckLine,

@@ -3,10 +3,10 @@
 // not verified.
 import { createHmac } from 'node:crypto'
 import type { Clock } from '../../../domain/clock-and-random.ts'
-import { countryOfOperator } from '../../../domain/country.ts'
-import { withDigits } from '../../../domain/msisdn.ts'
-import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
-import { looksLikeReference } from '../../../domain/reference.ts'
+import { countryOfOperator } from '../../../domain/countries/country.ts'
+import { withDigits } from '../../../domain/countries/msisdn.ts'
+import type { OperatorAnswer, RefundAnswer } from '../../../domain/payments/operator-report.ts'
+import { looksLikeReference } from '../../../domain/payments/reference.ts'
 import {
   type ConnectionDeps,
   defineConnector,

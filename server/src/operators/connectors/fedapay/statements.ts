@@ -2,15 +2,15 @@
 // page, and written in the columns of its own export. Nothing is kept between two calls: a day that
 // was read half is read again.
 
-import type { Clock } from '../../../domain/clock-and-random.ts'
-import { csvLine } from '../../../domain/csv.ts'
-import { LONGEST_EXTERNAL_REFERENCE, LONGEST_NOTE } from '../../../domain/free-text.ts'
 import {
   type FetchPeriod,
   fetchFailure,
   READ_WITHIN_MS,
   StatementBrokeOff,
-} from '../../../domain/statement-fetch.ts'
+} from '../../../domain/books/statement-fetch.ts'
+import type { Clock } from '../../../domain/clock-and-random.ts'
+import { csvLine } from '../../../domain/texts/csv.ts'
+import { LONGEST_EXTERNAL_REFERENCE, LONGEST_NOTE } from '../../../domain/texts/free-text.ts'
 import { failureOf, type NetworkStatements } from '../../connector.ts'
 import {
   type Answered,

@@ -1,8 +1,9 @@
 // Translates FedaPay's answers into ours. The tables document it: an answer in none of them is
 // `unknown`.
-import { lookUp } from '../../../domain/free-text.ts'
-import type { OperatorAnswer } from '../../../domain/operator-report.ts'
-import type { FailureReason } from '../../../domain/payment-status.ts'
+
+import type { OperatorAnswer } from '../../../domain/payments/operator-report.ts'
+import type { FailureReason } from '../../../domain/payments/payment-status.ts'
+import { lookUp } from '../../../domain/texts/free-text.ts'
 import {
   type Answered,
   asObject,

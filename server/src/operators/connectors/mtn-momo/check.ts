@@ -1,6 +1,6 @@
 // What `karba operators check` checks: tokens, balances, the clock, and the callback address. Shows
 // no secret.
-import type { CredentialTest } from '../../../domain/merchant-connection.ts'
+import type { CredentialTest } from '../../../domain/merchants/merchant-connection.ts'
 import {
   type CheckLine,
   type ConnectionDeps,

@@ -1,8 +1,12 @@
 // The connector to MTN MoMo: payments by the Collection product, refunds by the Disbursement
 // product where its credentials are set. facts.md has the facts of the network's documents.
-import { withDigits } from '../../../domain/msisdn.ts'
-import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
-import { looksLikeReference, referenceOfUuid, uuidOfReference } from '../../../domain/reference.ts'
+import { withDigits } from '../../../domain/countries/msisdn.ts'
+import type { OperatorAnswer, RefundAnswer } from '../../../domain/payments/operator-report.ts'
+import {
+  looksLikeReference,
+  referenceOfUuid,
+  uuidOfReference,
+} from '../../../domain/payments/reference.ts'
 import { type Connection, type ConnectionDeps, defineConnector } from '../../connector.ts'
 import { parseObject } from '../../http-call.ts'
 import type {

@@ -1,8 +1,9 @@
 // Translates MTN MoMo's answers into ours. The table of codes documents how each is understood. An
 // answer that is in no table and is not an explicit FAILED becomes `unknown`.
-import { lookUp } from '../../../domain/free-text.ts'
-import type { Misconfiguration, OperatorAnswer } from '../../../domain/operator-report.ts'
-import type { FailureReason } from '../../../domain/payment-status.ts'
+
+import type { Misconfiguration, OperatorAnswer } from '../../../domain/payments/operator-report.ts'
+import type { FailureReason } from '../../../domain/payments/payment-status.ts'
+import { lookUp } from '../../../domain/texts/free-text.ts'
 import {
   type Answered,
   asObject,

@@ -3,7 +3,7 @@
 // that would be refused is not sent.
 
 import type { Clock } from '../../../domain/clock-and-random.ts'
-import { singleFlight } from '../../../domain/single-flight.ts'
+import { singleFlight } from '../../../domain/limits/single-flight.ts'
 import { asObject, asText, type CallResult, type JsonObject, objectsIn } from '../../http-call.ts'
 import { CURRENCY } from './translate.ts'
 

@@ -2,7 +2,7 @@
 // is ignored.
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Clock } from '../../../domain/clock-and-random.ts'
-import { looksLikeReference, referenceOfUuid } from '../../../domain/reference.ts'
+import { looksLikeReference, referenceOfUuid } from '../../../domain/payments/reference.ts'
 import { asText, type CallResult, objectsIn, parseObject } from '../../http-call.ts'
 import type { CallbackRequest, ReadCallback } from '../../operator.ts'
 import { verifyMessage } from './http-signature.ts'

@@ -2,9 +2,9 @@
 // its repair.
 
 import type { Clock } from '../../../domain/clock-and-random.ts'
-import { factsOf } from '../../../domain/country.ts'
-import type { CredentialTest } from '../../../domain/merchant-connection.ts'
-import { withDigits } from '../../../domain/msisdn.ts'
+import { factsOf } from '../../../domain/countries/country.ts'
+import { withDigits } from '../../../domain/countries/msisdn.ts'
+import type { CredentialTest } from '../../../domain/merchants/merchant-connection.ts'
 import {
   type CheckLine,
   clockLines,

@@ -1,9 +1,10 @@
 // The connector to pawaPay's Merchant API v2, an aggregator for MTN and Moov in Benin. facts.md has
 // its sources.
-import { lookUp } from '../../../domain/free-text.ts'
-import { withDigits } from '../../../domain/msisdn.ts'
-import type { OperatorAnswer, RefundAnswer } from '../../../domain/operator-report.ts'
-import { uuidOfReference } from '../../../domain/reference.ts'
+
+import { withDigits } from '../../../domain/countries/msisdn.ts'
+import type { OperatorAnswer, RefundAnswer } from '../../../domain/payments/operator-report.ts'
+import { uuidOfReference } from '../../../domain/payments/reference.ts'
+import { lookUp } from '../../../domain/texts/free-text.ts'
 import { defineConnector, plainCallbackUrl } from '../../connector.ts'
 import type { CallResult } from '../../http-call.ts'
 import type { Collection, Operator, Reversal } from '../../operator.ts'

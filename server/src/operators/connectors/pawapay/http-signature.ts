@@ -3,7 +3,7 @@
 // requires an ECDSA signature as two concatenated numbers, while pawaPay's own samples are in DER,
 // so both are accepted.
 import { constants, hash, type KeyObject, sign, verify } from 'node:crypto'
-import { lookUp } from '../../../domain/free-text.ts'
+import { lookUp } from '../../../domain/texts/free-text.ts'
 import { isSameSignature } from '../../http-call.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>

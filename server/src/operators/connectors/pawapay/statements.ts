@@ -5,7 +5,7 @@ import {
   type FetchPeriod,
   fetchFailure,
   StatementBrokeOff,
-} from '../../../domain/statement-fetch.ts'
+} from '../../../domain/books/statement-fetch.ts'
 import {
   type Download,
   failureOf,

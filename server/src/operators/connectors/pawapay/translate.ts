@@ -1,13 +1,13 @@
 // Translates pawaPay's answers into ours: every code that it documents, and what it means. The
 // tables are the documentation: facts.md points here. A code that is not in its table has the
 // meaning of the last line, `otherwise`.
-import { type Country, countryOfOperator, factsOf } from '../../../domain/country.ts'
+import { type Country, countryOfOperator, factsOf } from '../../../domain/countries/country.ts'
 import type {
   MisconfigurationKind,
   OperatorAnswer,
   RefundAnswer,
-} from '../../../domain/operator-report.ts'
-import type { FailureReason } from '../../../domain/payment-status.ts'
+} from '../../../domain/payments/operator-report.ts'
+import type { FailureReason } from '../../../domain/payments/payment-status.ts'
 import {
   type Answered,
   asObject,
