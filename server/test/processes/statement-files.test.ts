@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { type Ran, spawnKarba } from '../kit/process.ts'
 import { shared } from '../kit/shared.ts'
-import { workbookOfSheets } from '../kit/statement-files.ts'
+import { type Cell, workbookOfSheets } from '../kit/statement-files.ts'
 import { openStore, STORES } from '../kit/stores.ts'
 
 const HEADINGS = ['Id', 'Date', 'Status', 'Amount']
@@ -86,6 +86,41 @@ for (const store of STORES) {
       assert.match(
         (await karba('import', 'sandbox/airtel_ne', file)).stdout,
         /^This file was imported before/,
+      )
+    })
+
+    it('statement import: types that no column explains are refused with their words and the count', async () => {
+      const mapping = {
+        ...MAPPING,
+        columns: { ...MAPPING.columns, type: 'Type' },
+        types: { Payment: 'collection' },
+      }
+      await setColumns('sandbox/moov_bj', mapping)
+      const file = csv([
+        [...HEADINGS, 'Type'],
+        [...rowOf(21, 'Successful'), 'Payment'],
+        [...rowOf(22, 'Successful'), 'Paiement'],
+        [...rowOf(23, 'Successful'), 'Paiement'],
+      ])
+      const words = /The type of 2 rows is not known: “Paiement” \(2\)\./
+      await refused(words, 'import', 'sandbox/moov_bj', file, '--dry-run')
+      await refused(words, 'import', 'sandbox/moov_bj', file)
+      const types = { ...mapping.types, Paiement: 'collection' }
+      await setColumns('sandbox/moov_bj', { ...mapping, types })
+      assert.match(
+        (await karba('import', 'sandbox/moov_bj', file)).stdout,
+        /^3 lines: 3 were added/,
+      )
+    })
+
+    it('statement import: an amount of a workbook that is not in whole francs is shown', async () => {
+      await setColumns('sandbox/celtiis_bj', MAPPING)
+      const cells = (rowOf(31, 'Successful') as Cell[]).with(3, { xml: '<c><v>1500.5</v></c>' })
+      await refused(
+        /Line 2, Amount: “1500\.5000” is not an amount in whole francs/,
+        'import',
+        'sandbox/celtiis_bj',
+        write(workbookOfSheets([[HEADINGS, cells]]), 'xlsx'),
       )
     })
 
