@@ -38,7 +38,7 @@ import {
 } from '../../store/people/members.ts'
 import { findPerson, findPersonByEmail, insertPerson } from '../../store/people/people.ts'
 import { refusable, rollBack } from '../deps.ts'
-import { invitationTries, lockAddress, takeTry } from './limited-tries.ts'
+import { invitationTries, lockAddress, takeTry } from '../limits/limited-tries.ts'
 import { newMail } from './new-mail.ts'
 import { type PeopleDeps, type StartedSession, startSession } from './sessions.ts'
 import { type SignInRequest, signIn } from './sign-in.ts'

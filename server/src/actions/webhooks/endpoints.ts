@@ -53,8 +53,8 @@ import { testEventData } from '../../wire/event.ts'
 import { findActingAccount } from '../accounts/acting-account.ts'
 import type { Deps } from '../deps.ts'
 import { appendToFeed, NO_PAYMENT } from '../events/write-event.ts'
+import { takeTry, webhookTestTries } from '../limits/limited-tries.ts'
 import { notifyMerchant } from '../notices/notices.ts'
-import { takeTry, webhookTestTries } from '../people/limited-tries.ts'
 
 export interface EndpointDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
   box: MasterBox
