@@ -22,11 +22,19 @@ import {
 import { AMOUNT_DIGITS, CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/payments/money.ts'
 import { LISTED_PAYMENT_FIELDS, PAYMENT_FIELDS } from '../domain/payments/payment-fields.ts'
 import { STATUSES } from '../domain/payments/payment-status.ts'
+import { LONGEST_OVERLAP_MS } from '../domain/people/api-key.ts'
 import { MOST_REFUNDS } from '../domain/refunds/refund.ts'
 import { LISTED_REFUND_FIELDS, REFUND_FIELDS } from '../domain/refunds/refund-fields.ts'
 import { LONGEST_CUSTOMER_NAME, LONGEST_EXTERNAL_REFERENCE } from '../domain/texts/free-text.ts'
 import { LONGEST_REDIRECTION_URL } from '../domain/texts/web-address.ts'
-import { PAYMENT_EVENTS, REFUND_EVENTS } from '../domain/webhooks/webhook-event.ts'
+import {
+  EVENTS,
+  MOST_ENDPOINTS,
+  PAYMENT_EVENTS,
+  REFUND_EVENTS,
+  SECRET_HASH_LENGTH,
+  USUAL_EVENTS,
+} from '../domain/webhooks/webhook-event.ts'
 import { additionSchemas, filled, schemaOf, text } from './field-schemas.ts'
 
 const time = z.iso.datetime()
@@ -437,7 +445,141 @@ const WebhookTest = z
 
 const TestEvent = event
   .extend({ event: z.literal('webhook.test').describe(EVENT_TEXT), data: WebhookTest })
-  .meta({ id: 'TestEvent', description: 'A test that you sent from the dashboard.' })
+  .meta({ id: 'TestEvent', description: 'A test that you sent from the dashboard or the API.' })
+
+const endpointUrl = 'The address that gets the events: https, and reachable from the internet.'
+const subscribed = z
+  .array(z.enum(EVENTS))
+  .describe(`Which events. Without it, ${USUAL_EVENTS.map((each) => `\`${each}\``).join(' and ')}.`)
+const secretHash = z
+  .string()
+  .min(SECRET_HASH_LENGTH.shortest)
+  .max(SECRET_HASH_LENGTH.longest)
+  .describe(
+    'A value of your choice that every event carries in `Secret-Hash`. Without it, a random one: the signature alone proves the sender.',
+  )
+
+/** D-217 */
+const WebhookEndpointOrder = z
+  .object({
+    url: z.url().describe(endpointUrl),
+    events: subscribed.optional(),
+    secret_hash: secretHash.optional(),
+  })
+  .meta({
+    id: 'WebhookEndpointOrder',
+    description: 'A webhook endpoint to create.',
+    examples: [{ url: 'https://shop.example.com/karba/events' }],
+  })
+
+const WebhookEndpointChange = z
+  .object({
+    url: z.url().describe(endpointUrl).optional(),
+    events: z.array(z.enum(EVENTS)).describe('Which events, in place of those before.').optional(),
+    secret_hash: secretHash.describe('A new value for `Secret-Hash`, at once.').optional(),
+    status: z
+      .enum(['on', 'off'])
+      .describe('`off`: deliveries wait until it is `on` again.')
+      .optional(),
+  })
+  .meta({
+    id: 'WebhookEndpointChange',
+    description: 'What changes of an endpoint. What is left out stays.',
+    examples: [{ events: ['payment.succeeded', 'payment.failed', 'refund.succeeded'] }],
+  })
+
+const SecretRoll = z
+  .object({
+    keep_old_minutes: z
+      .int()
+      .min(0)
+      .max(LONGEST_OVERLAP_MS / 60_000)
+      .describe(
+        'How long events are signed with the old secret too; 0 without it: the old one ends at once.',
+      )
+      .optional(),
+  })
+  .meta({
+    id: 'SecretRoll',
+    description: 'A new signing secret.',
+    examples: [{ keep_old_minutes: 60 }],
+  })
+
+const ENDPOINT_EXAMPLE = {
+  id: 'whe_0123456789abcdef',
+  url: 'https://shop.example.com/karba/events',
+  events: [...USUAL_EVENTS],
+  status: 'on',
+  failing_since: null,
+  created_at: '2026-11-15T09:00:00.000Z',
+}
+
+const endpointStatus = z
+  .enum(['on', 'off', 'gone'])
+  .describe('`gone`: the endpoint answered 410, and gets nothing until you turn it on.')
+const endpointFailing = time
+  .nullable()
+  .describe('The first of its failures in a row; null while it works.')
+
+const WebhookEndpoint = z
+  .object({
+    id: said('The id of the endpoint.'),
+    url: z.url().describe(endpointUrl),
+    events: z.array(z.enum(EVENTS)).describe('The events that it gets.'),
+    status: endpointStatus,
+    failing_since: endpointFailing,
+    created_at: time.describe('When it was created.'),
+  })
+  .meta({
+    id: 'WebhookEndpoint',
+    description: 'An address that gets your events.',
+    examples: [ENDPOINT_EXAMPLE],
+  })
+
+const WebhookEndpointWithSecret = WebhookEndpoint.extend({
+  signing_secret: said(
+    'The secret that signs its events, `whsec_…`. Store it: no later answer has it.',
+  ),
+}).meta({
+  id: 'WebhookEndpointWithSecret',
+  description: 'An endpoint with its new signing secret.',
+  examples: [{ ...ENDPOINT_EXAMPLE, signing_secret: 'whsec_…' }],
+})
+
+const WebhookEndpointList = z
+  .object({
+    data: z
+      .array(WebhookEndpoint)
+      .max(MOST_ENDPOINTS)
+      .describe('All endpoints of the account and environment, oldest first.'),
+  })
+  .meta({
+    id: 'WebhookEndpointList',
+    description: 'The webhook endpoints of an account.',
+    examples: [{ data: [ENDPOINT_EXAMPLE] }],
+  })
+
+const DeletedWebhookEndpoint = z
+  .object({
+    id: said('The id of the endpoint.'),
+    deleted: z.literal(true).describe('It gets no event any more; those that waited are dropped.'),
+  })
+  .meta({
+    id: 'DeletedWebhookEndpoint',
+    description: 'An endpoint that was deleted.',
+    examples: [{ id: ENDPOINT_EXAMPLE.id, deleted: true }],
+  })
+
+const SentWebhookTest = z
+  .object({
+    delivery: said('The delivery, as the dashboard names it.'),
+    sequence: z.int().describe('The position of the event in the feed.'),
+  })
+  .meta({
+    id: 'SentWebhookTest',
+    description: 'A `webhook.test` event that is on its way.',
+    examples: [{ delivery: `${ENDPOINT_EXAMPLE.id}-17`, sequence: 17 }],
+  })
 
 /** A statement without its movements. */
 const statementSums = {
@@ -550,12 +692,8 @@ const Account = z
       .array(
         z.object({
           url: z.url().describe('The address of the endpoint.'),
-          status: z
-            .enum(['on', 'off', 'gone'])
-            .describe('`gone`: the endpoint answered 410, and gets nothing until you turn it on.'),
-          failing_since: time
-            .nullable()
-            .describe('The first of its failures in a row; null while it works.'),
+          status: endpointStatus,
+          failing_since: endpointFailing,
         }),
       )
       .describe('Your webhook endpoints.'),
@@ -894,6 +1032,14 @@ export const BODIES = {
   TestEvent,
   Event,
   Feed,
+  WebhookEndpointOrder,
+  WebhookEndpointChange,
+  SecretRoll,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
+  WebhookEndpointList,
+  DeletedWebhookEndpoint,
+  SentWebhookTest,
   Account,
   Balance,
   Entry,
