@@ -17,9 +17,16 @@ export interface Archive {
   sha256: string | null
 }
 
-const ARCHIVE = columnsOf<Archive>()(
-  'archiveId month contentKey begunAt madeBy payments bytes sha256',
-)
+const ARCHIVE = columnsOf<Archive>({
+  archiveId: 'archive_id',
+  month: 'month',
+  contentKey: 'content_key',
+  begunAt: 'begun_at',
+  madeBy: 'made_by',
+  payments: 'payments',
+  bytes: 'bytes',
+  sha256: 'sha256',
+})
 
 export const findArchive = (db: Queries, archiveId: string) =>
   firstRow<Archive>(db, `select ${ARCHIVE} from archives where archive_id = :archiveId`, {

@@ -80,7 +80,14 @@ const EXPLAINED_AS = `coalesce((select case when c.debit = 'unexplained' then c.
 
 type FoundEntry = Omit<StatementEntry, 'isConfirmed'> & { isConfirmed: number }
 
-const ENTRY = columnsOf<FoundEntry>('l')('entry bookedAt day kind debit credit amountXof', {
+const ENTRY = columnsOf<FoundEntry>({
+  entry: 'l.entry',
+  bookedAt: 'l.booked_at',
+  day: 'l.day',
+  kind: 'l.kind',
+  debit: 'l.debit',
+  credit: 'l.credit',
+  amountXof: 'l.amount_xof',
   reference: "coalesce(p.reference, '')",
   publicReference: "coalesce(p.public_reference, '')",
   externalReference: "coalesce(p.external_reference, '')",
@@ -169,7 +176,11 @@ export interface EntryGroup {
 
 type FoundGroup = Omit<FoundEntry, keyof typeof NOT_GROUPED> & Omit<EntryGroup, 'entry'>
 
-const GROUP = columnsOf<FoundGroup>('g')('kind debit credit isConfirmed', {
+const GROUP = columnsOf<FoundGroup>({
+  kind: 'g.kind',
+  debit: 'g.debit',
+  credit: 'g.credit',
+  isConfirmed: 'g.is_confirmed',
   amountXof: 'cast(sum(g.amount_xof) as bigint)',
   count: 'count(*)',
   outsideXof: 'cast(sum(g.outside_xof) as bigint)',
@@ -213,7 +224,11 @@ export async function listEntryGroups(
   }))
 }
 
-const KIND_SUM = columnsOf<KindSum>('l')('connection kind debit credit', {
+const KIND_SUM = columnsOf<KindSum>({
+  connection: 'l.connection',
+  kind: 'l.kind',
+  debit: 'l.debit',
+  credit: 'l.credit',
   amountXof: 'cast(sum(l.amount_xof) as bigint)',
 })
 
@@ -260,7 +275,11 @@ export const putJournalAccounts = (
     { numbers: JSON.stringify(accounts), setBy: by, setAt: at },
   )
 
-const CONNECTION_JOURNAL = columnsOf<ConnectionJournal>()('connection journal electronicMoney')
+const CONNECTION_JOURNAL = columnsOf<ConnectionJournal>({
+  connection: 'connection',
+  journal: 'journal',
+  electronicMoney: 'electronic_money',
+})
 
 export const listConnectionJournals = (db: Queries, accountId: string) =>
   db.rows<ConnectionJournal>(

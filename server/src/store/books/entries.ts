@@ -85,10 +85,23 @@ export async function insertEntries(
   return new Map(heads.map(({ accountId, lastEntry }) => [accountId, lastEntry]))
 }
 
-const ENTRY = columnsOf<ListedEntry>('l')(
-  `accountId entry connection bookedAt day kind debit credit amountXof number refundReference lineNumber madeBy
-  corrects p.reference`,
-)
+const ENTRY = columnsOf<ListedEntry>({
+  accountId: 'l.account_id',
+  entry: 'l.entry',
+  connection: 'l.connection',
+  bookedAt: 'l.booked_at',
+  day: 'l.day',
+  kind: 'l.kind',
+  debit: 'l.debit',
+  credit: 'l.credit',
+  amountXof: 'l.amount_xof',
+  number: 'l.number',
+  refundReference: 'l.refund_reference',
+  lineNumber: 'l.line_number',
+  madeBy: 'l.made_by',
+  corrects: 'l.corrects',
+  reference: 'p.reference',
+})
 
 /** The oldest first, after an entry. */
 export const listEntriesAfter = (db: Queries, accountId: string, after: number, most: number) =>
@@ -143,9 +156,15 @@ export const findLastEntry = async (db: Queries, accountId: string): Promise<num
     { accountId },
   )) ?? 0
 
-const PAYMENT_ENTRY = columnsOf<PaymentEntry>()(
-  'number kind debit credit amountXof refundReference bookedAt',
-)
+const PAYMENT_ENTRY = columnsOf<PaymentEntry>({
+  number: 'number',
+  kind: 'kind',
+  debit: 'debit',
+  credit: 'credit',
+  amountXof: 'amount_xof',
+  refundReference: 'refund_reference',
+  bookedAt: 'booked_at',
+})
 
 /** Of payments with these numbers, the oldest first. */
 export function listPaymentEntries(
@@ -202,16 +221,20 @@ const NOT_SUMMED = `account_id = :accountId
   and entry > coalesce((select s.summed_entry from payment_summaries s where s.account_id = :accountId), 0)
   and entry < ${Number.MAX_SAFE_INTEGER}`
 
+const LEDGER_SUM = columnsOf<LedgerSum>({
+  connection: 'connection',
+  ledgerAccount: 'ledger_account',
+  debitXof: 'cast(sum(debit_xof) as bigint)',
+  creditXof: 'cast(sum(credit_xof) as bigint)',
+})
+
 /**
  * What all entries add up to, at one moment: the sums of the days, and the entries that they do not
  * count yet.
  */
 export const listBalances = (db: Queries, accountId: string) =>
   db.rows<LedgerSum>(
-    `select ${columnsOf<LedgerSum>()('connection ledgerAccount', {
-      debitXof: 'cast(sum(debit_xof) as bigint)',
-      creditXof: 'cast(sum(credit_xof) as bigint)',
-    })} from (
+    `select ${LEDGER_SUM} from (
        select connection, ledger_account, debit_xof, credit_xof from ledger_days where account_id = :accountId
        union all
        select connection, debit, amount_xof, 0 from ledger_entries where ${NOT_SUMMED}
@@ -249,12 +272,16 @@ export interface EntryWindow {
   bottom: number
 }
 
-const MONEY_ENTRY = columnsOf<MoneyEntry>('l')(
-  'entry connection bookedAt day kind p.reference p.publicReference',
-  {
-    amountXof: 'case when l.debit = :debit then l.amount_xof else -l.amount_xof end',
-  },
-)
+const MONEY_ENTRY = columnsOf<MoneyEntry>({
+  entry: 'l.entry',
+  connection: 'l.connection',
+  bookedAt: 'l.booked_at',
+  day: 'l.day',
+  kind: 'l.kind',
+  reference: 'p.reference',
+  publicReference: 'p.public_reference',
+  amountXof: 'case when l.debit = :debit then l.amount_xof else -l.amount_xof end',
+})
 
 /**
  * Whether no line of a statement has confirmed a payment or refund `l`; `which` limits the

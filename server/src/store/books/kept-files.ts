@@ -28,9 +28,17 @@ export interface KeptFile extends ConnectionKey {
   keptBy: string
 }
 
-const KEPT = columnsOf<KeptFile>()(
-  'environment connection keptId name contentKey sha256 bytes keptAt keptBy',
-)
+const KEPT = columnsOf<KeptFile>({
+  environment: 'environment',
+  connection: 'connection',
+  keptId: 'kept_id',
+  name: 'name',
+  contentKey: 'content_key',
+  sha256: 'sha256',
+  bytes: 'bytes',
+  keptAt: 'kept_at',
+  keptBy: 'kept_by',
+})
 
 export const insertKeptFile = (tx: Queries, file: KeptFile): Promise<void> =>
   insertRow(tx, 'kept_files', { ...file })
@@ -158,9 +166,14 @@ export type UnusedUpload = Pick<
   isComplete: boolean
 }
 
-const UNUSED = columnsOf<Omit<UnusedUpload, 'isComplete'>>('k')(
-  'environment connection keptId name bytes keptAt',
-)
+const UNUSED = columnsOf<Omit<UnusedUpload, 'isComplete'>>({
+  environment: 'k.environment',
+  connection: 'k.connection',
+  keptId: 'k.kept_id',
+  name: 'k.name',
+  bytes: 'k.bytes',
+  keptAt: 'k.kept_at',
+})
 
 /** Newest first: of an account's connections, or of every connection. */
 export const listUnused = async (
@@ -188,11 +201,29 @@ export const findOldKept = (db: Queries, before: { kept: number; unused: number 
 
 // Imported files.
 
-const LISTED = columnsOf<KeptStatementFile>('f')(
-  `environment connection fileId sha256 name bytes lines added openingXof closingXof firstDay lastDay firstAt lastAt
-  importedAt importedBy witness readBy k.keptId`,
-  { state: fileState('f'), takenBackBy: 'f.take_back_by' },
-)
+const LISTED = columnsOf<KeptStatementFile>({
+  environment: 'f.environment',
+  connection: 'f.connection',
+  fileId: 'f.file_id',
+  sha256: 'f.sha256',
+  name: 'f.name',
+  bytes: 'f.bytes',
+  lines: 'f.lines',
+  added: 'f.added',
+  openingXof: 'f.opening_xof',
+  closingXof: 'f.closing_xof',
+  firstDay: 'f.first_day',
+  lastDay: 'f.last_day',
+  firstAt: 'f.first_at',
+  lastAt: 'f.last_at',
+  importedAt: 'f.imported_at',
+  importedBy: 'f.imported_by',
+  witness: 'f.witness',
+  readBy: 'f.read_by',
+  keptId: 'k.kept_id',
+  state: fileState('f'),
+  takenBackBy: 'f.take_back_by',
+})
 const FROM = `statement_files f left join kept_files k
   on k.environment = f.environment and k.connection = f.connection and k.sha256 = f.sha256`
 

@@ -19,9 +19,16 @@ import {
   updateOne,
 } from '../rows.ts'
 
-const FETCH = columnsOf<StatementFetch>()(
-  'environment connection day state requestId requestedAt failures claimedUntil',
-)
+const FETCH = columnsOf<StatementFetch>({
+  environment: 'environment',
+  connection: 'connection',
+  day: 'day',
+  state: 'state',
+  requestId: 'request_id',
+  requestedAt: 'requested_at',
+  failures: 'failures',
+  claimedUntil: 'claimed_until',
+})
 
 /** False when the day has its row. */
 export const insertFetch = (
@@ -218,7 +225,14 @@ export interface FailedFetch extends ConnectionKey {
   why: string
 }
 
-const FAILED = columnsOf<FailedFetch>()('environment connection day failedAt fault why')
+const FAILED = columnsOf<FailedFetch>({
+  environment: 'environment',
+  connection: 'connection',
+  day: 'day',
+  failedAt: 'failed_at',
+  fault: 'fault',
+  why: 'why',
+})
 
 /** Of these connections, the last failure first. */
 export const listFailures = async (

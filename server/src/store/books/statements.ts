@@ -31,11 +31,27 @@ import {
 } from '../rows.ts'
 import { fileState } from './take-backs.ts'
 
-const FILE = columnsOf<StatementFile>()(
-  `environment connection fileId sha256 name bytes lines added openingXof closingXof firstDay lastDay
-  firstAt lastAt importedAt importedBy witness readBy`,
-  { state: fileState('statement_files') },
-)
+const FILE = columnsOf<StatementFile>({
+  environment: 'environment',
+  connection: 'connection',
+  fileId: 'file_id',
+  sha256: 'sha256',
+  name: 'name',
+  bytes: 'bytes',
+  lines: 'lines',
+  added: 'added',
+  openingXof: 'opening_xof',
+  closingXof: 'closing_xof',
+  firstDay: 'first_day',
+  lastDay: 'last_day',
+  firstAt: 'first_at',
+  lastAt: 'last_at',
+  importedAt: 'imported_at',
+  importedBy: 'imported_by',
+  witness: 'witness',
+  readBy: 'read_by',
+  state: fileState('statement_files'),
+})
 
 export const findFile = (db: Queries, { environment, connection }: ConnectionKey, sha256: string) =>
   firstRow<StatementFile>(
@@ -77,7 +93,12 @@ export interface LineOfRow {
   taxXof: number
 }
 
-const LINE_OF_ROW = columnsOf<LineOfRow>()('bookedAt type amountXof feeXof taxXof', {
+const LINE_OF_ROW = columnsOf<LineOfRow>({
+  bookedAt: 'booked_at',
+  type: 'type',
+  amountXof: 'amount_xof',
+  feeXof: 'fee_xof',
+  taxXof: 'tax_xof',
   row: 'row_number',
 })
 
@@ -315,7 +336,7 @@ const isGivenBack = (reference: string): string => `case when p.status = 'failed
   and not exists (select 1 from statement_lines s where s.account_id = p.account_id and s.number = p.number
     and s.type = 'collection' and s.is_matched = 1) then 1 else 0 end`
 
-const CANDIDATE = columnsOf<FoundCandidate>()('', {
+const CANDIDATE = columnsOf<FoundCandidate>({
   reference: 'reference',
   of: 'kind',
   accountId: 'found.account_id',
@@ -462,10 +483,22 @@ export async function insertExceptions(
   await tx.many(INSERT_EXCEPTIONS, rows)
 }
 
-const EXCEPTION = columnsOf<BookException>()(
-  `environment connection exceptionId kind accountId number lineNumber amountXof detail at resolvedAt resolvedBy note
-  reason`,
-)
+const EXCEPTION = columnsOf<BookException>({
+  environment: 'environment',
+  connection: 'connection',
+  exceptionId: 'exception_id',
+  kind: 'kind',
+  accountId: 'account_id',
+  number: 'number',
+  lineNumber: 'line_number',
+  amountXof: 'amount_xof',
+  detail: 'detail',
+  at: 'at',
+  resolvedAt: 'resolved_at',
+  resolvedBy: 'resolved_by',
+  note: 'note',
+  reason: 'reason',
+})
 
 /** The oldest first: a person works through them. */
 export const listOpenExceptions = (db: Queries, scope: Scope, most: number) =>
@@ -498,21 +531,39 @@ export interface Difference extends BookException {
   validatedAt: number | null
 }
 
-const DIFFERENCE = columnsOf<Difference>('x')(
-  `environment connection exceptionId kind accountId number lineNumber amountXof detail at resolvedAt resolvedBy note
-  reason l.networkReference l.ourReference l.counterparty l.rowNumber p.reference p.externalReference p.status p.createdAt
-  p.validatedAt`,
-  {
-    merchantName: 'm.name',
-    lineAt: 'l.booked_at',
-    lineType: 'l.type',
-    lineAmountXof: 'l.amount_xof',
-    lineFeeXof: 'l.fee_xof',
-    lineText: 'l.text',
-    fileName: 'f.name',
-    paymentXof: 'p.amount_xof',
-  },
-)
+const DIFFERENCE = columnsOf<Difference>({
+  environment: 'x.environment',
+  connection: 'x.connection',
+  exceptionId: 'x.exception_id',
+  kind: 'x.kind',
+  accountId: 'x.account_id',
+  number: 'x.number',
+  lineNumber: 'x.line_number',
+  amountXof: 'x.amount_xof',
+  detail: 'x.detail',
+  at: 'x.at',
+  resolvedAt: 'x.resolved_at',
+  resolvedBy: 'x.resolved_by',
+  note: 'x.note',
+  reason: 'x.reason',
+  networkReference: 'l.network_reference',
+  ourReference: 'l.our_reference',
+  counterparty: 'l.counterparty',
+  rowNumber: 'l.row_number',
+  reference: 'p.reference',
+  externalReference: 'p.external_reference',
+  status: 'p.status',
+  createdAt: 'p.created_at',
+  validatedAt: 'p.validated_at',
+  merchantName: 'm.name',
+  lineAt: 'l.booked_at',
+  lineType: 'l.type',
+  lineAmountXof: 'l.amount_xof',
+  lineFeeXof: 'l.fee_xof',
+  lineText: 'l.text',
+  fileName: 'f.name',
+  paymentXof: 'p.amount_xof',
+})
 
 export const DIFFERENCE_ORDERS = {
   oldest: 'x.at',
@@ -640,6 +691,13 @@ export interface CheckPlace extends ConnectionKey {
   checkedEntry: number
 }
 
+const CHECK_PLACE = columnsOf<CheckPlace>({
+  accountId: 'h.account_id',
+  environment: 'a.environment',
+  connection: 'cast(:connection as text)',
+  checkedEntry: 'coalesce(c.checked_entry, 0)',
+})
+
 /** Accounts with entries that were not compared yet, in the order of their ids. */
 export const listChecks = (
   db: Queries,
@@ -648,10 +706,7 @@ export const listChecks = (
   most: number,
 ) =>
   db.rows<CheckPlace>(
-    `select ${columnsOf<CheckPlace>('h')('accountId a.environment', {
-      connection: 'cast(:connection as text)',
-      checkedEntry: 'coalesce(c.checked_entry, 0)',
-    })}
+    `select ${CHECK_PLACE}
      from ledger_heads h join accounts a on a.account_id = h.account_id
      left join statement_checks c on c.environment = :environment and c.connection = :connection and c.account_id = h.account_id
      where a.environment = :environment and h.account_id > :afterAccount and h.last_entry > coalesce(c.checked_entry, 0)
@@ -683,14 +738,18 @@ const shownBy = (kind: string, more: string): string =>
  */
 export const listExpected = (db: Queries, { accountId, checkedEntry }: CheckPlace, most: number) =>
   db.rows<ExpectedEntry>(
-    `select ${columnsOf<ExpectedEntry>('l')(
-      'entry connection day kind amountXof number refundReference',
-      {
-        isShown: `case when l.kind = 'payment' and ${shownBy('collected', '')} then 1
+    `select ${columnsOf<ExpectedEntry>({
+      entry: 'l.entry',
+      connection: 'l.connection',
+      day: 'l.day',
+      kind: 'l.kind',
+      amountXof: 'l.amount_xof',
+      number: 'l.number',
+      refundReference: 'l.refund_reference',
+      isShown: `case when l.kind = 'payment' and ${shownBy('collected', '')} then 1
         when l.kind in ('refund', 'reversal') and ${shownBy('refund_confirmed', ' and (c.refund_reference is null or c.refund_reference = l.refund_reference)')} then 1
         else 0 end`,
-      },
-    )}
+    })}
      from (select * from ledger_entries where account_id = :accountId and entry > :checkedEntry order by entry limit :most) as l
      order by l.entry`,
     { accountId, checkedEntry, most },
@@ -737,9 +796,16 @@ export interface BalancedFile extends ConnectionKey {
   lastAt: number
 }
 
-const BALANCED = columnsOf<BalancedFile>()(
-  'environment connection fileId openingXof closingXof firstDay firstAt lastAt',
-)
+const BALANCED = columnsOf<BalancedFile>({
+  environment: 'environment',
+  connection: 'connection',
+  fileId: 'file_id',
+  openingXof: 'opening_xof',
+  closingXof: 'closing_xof',
+  firstDay: 'first_day',
+  firstAt: 'first_at',
+  lastAt: 'last_at',
+})
 const BEGINS = { before: ['<', 'desc'], at: ['=', 'desc'], after: ['>', 'asc'] } as const
 
 /** The nearest imported file with balances that begins then, or before or after that. */

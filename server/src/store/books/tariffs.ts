@@ -11,9 +11,18 @@ export const keepTariff = (
   { environment, connection, fromDay, ...tariff }: KeptTariff,
 ): Promise<void> => putRow(tx, 'tariffs', { environment, connection, fromDay }, tariff)
 
-const TARIFF = columnsOf<KeptTariff>()(
-  'environment connection fromDay rate fixedXof minimumXof maximumXof rounding setBy setAt',
-)
+const TARIFF = columnsOf<KeptTariff>({
+  environment: 'environment',
+  connection: 'connection',
+  fromDay: 'from_day',
+  rate: 'rate',
+  fixedXof: 'fixed_xof',
+  minimumXof: 'minimum_xof',
+  maximumXof: 'maximum_xof',
+  rounding: 'rounding',
+  setBy: 'set_by',
+  setAt: 'set_at',
+})
 
 export const listKeptTariffs = (db: Queries) =>
   db.rows<KeptTariff>(`select ${TARIFF} from tariffs order by environment, connection, from_day`)

@@ -9,6 +9,7 @@ import {
   insertNew,
   isAnyRow,
   listOf,
+  ofTable,
   padded,
   updateOne,
 } from '../rows.ts'
@@ -37,9 +38,23 @@ export interface Approval {
   decidedAt: number | null
 }
 
-const APPROVAL_FIELDS = `approvalId kind merchantId accountId subject amountXof reason refundReference
-  askedBy askedAt askedState state decidedBy decidedAt`
-const APPROVAL = columnsOf<Approval>()(APPROVAL_FIELDS)
+const APPROVAL_FIELDS = {
+  approvalId: 'approval_id',
+  kind: 'kind',
+  merchantId: 'merchant_id',
+  accountId: 'account_id',
+  subject: 'subject',
+  amountXof: 'amount_xof',
+  reason: 'reason',
+  refundReference: 'refund_reference',
+  askedBy: 'asked_by',
+  askedAt: 'asked_at',
+  askedState: 'asked_state',
+  state: 'state',
+  decidedBy: 'decided_by',
+  decidedAt: 'decided_at',
+}
+const APPROVAL = columnsOf<Approval>(APPROVAL_FIELDS)
 
 export interface WaitingApproval extends Approval {
   /**
@@ -87,6 +102,12 @@ export const listRefundApprovals = (
     { accountId, reference, most },
   )
 
+const WAITING_APPROVAL = columnsOf<WaitingApproval>({
+  ...ofTable('a', APPROVAL_FIELDS),
+  paymentXof: 'p.amount_xof',
+  refundsXof: 'p.refund_reserved_xof',
+})
+
 export const listWaitingApprovals = async (
   db: Queries,
   ids: readonly string[],
@@ -94,10 +115,7 @@ export const listWaitingApprovals = async (
   if (ids.length === 0) return []
   const wanted = listOf('approvalId', padded(ids))
   return db.rows<WaitingApproval>(
-    `select ${columnsOf<WaitingApproval>('a')(APPROVAL_FIELDS, {
-      paymentXof: 'p.amount_xof',
-      refundsXof: 'p.refund_reserved_xof',
-    })}
+    `select ${WAITING_APPROVAL}
      from approvals a left join payments p on a.kind = 'approve_refund' and p.reference = a.subject
      where a.state = 'waiting' and a.approval_id in (${wanted.places})`,
     wanted.values,
@@ -184,7 +202,15 @@ const OPEN_TASKS = `
   from statement_fetches f left join merchant_connections o on o.connection_id = f.connection
   where f.fault is not null and f.state <> 'fetched' and f.day < :overdueBefore`
 
-const OPEN_TASK = columnsOf<OpenTask>('t')('taskId kind accountId subject at isSandbox turn')
+const OPEN_TASK = columnsOf<OpenTask>({
+  taskId: 't.task_id',
+  kind: 't.kind',
+  accountId: 't.account_id',
+  subject: 't.subject',
+  at: 't.at',
+  isSandbox: 't.is_sandbox',
+  turn: 't.turn',
+})
 
 /** The place of the last one that a person has. */
 export type TaskPlace = readonly [isSandbox: number, turn: number, accountId: string]
@@ -215,7 +241,11 @@ export const isOpenTask = (db: Queries, overdueBefore: number, taskId: string): 
 
 export type TaskHolder = { taskId: string; personId: string; name: string }
 
-const HOLDER = columnsOf<TaskHolder>('t')('taskId personId p.name')
+const HOLDER = columnsOf<TaskHolder>({
+  taskId: 't.task_id',
+  personId: 't.person_id',
+  name: 'p.name',
+})
 const HOLDERS = `select ${HOLDER} from task_holders t join people p on p.person_id = t.person_id`
 
 /** False when another person has it. */
@@ -253,14 +283,17 @@ export interface WaitingPayment extends Pick<OperatorPayment, OfPayment> {
   dueAt: number | null
 }
 
-const WAITING = columnsOf<WaitingPayment>('w')(
-  'reference environment amountXof createdAt handedOverAt dueAt',
-  {
-    merchantName: 'm.name',
-    operator: "coalesce(w.operator, '')",
-    polls: 'w.polls',
-  },
-)
+const WAITING = columnsOf<WaitingPayment>({
+  reference: 'w.reference',
+  environment: 'w.environment',
+  amountXof: 'w.amount_xof',
+  createdAt: 'w.created_at',
+  handedOverAt: 'w.handed_over_at',
+  dueAt: 'w.due_at',
+  merchantName: 'm.name',
+  operator: "coalesce(w.operator, '')",
+  polls: 'w.polls',
+})
 
 /** The number of due payments to scan: a longer backlog has its own alarm. */
 const MOST_LOOKED_AT = 20_000

@@ -8,9 +8,15 @@ interface StoredCounts extends Omit<MinuteCounts, 'latencies' | 'operators'> {
   operators: string
 }
 
-const COUNTS = columnsOf<StoredCounts>()(
-  'minute created settled failed webhookBacklog latencies operators',
-)
+const COUNTS = columnsOf<StoredCounts>({
+  minute: 'minute',
+  created: 'created',
+  settled: 'settled',
+  failed: 'failed',
+  webhookBacklog: 'webhook_backlog',
+  latencies: 'latencies',
+  operators: 'operators',
+})
 
 /** Takes the place of what the process counted in that minute before. */
 export function writeMinute(db: Queries, process: string, counts: MinuteCounts): Promise<void> {

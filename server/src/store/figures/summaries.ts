@@ -19,12 +19,13 @@ export interface Followed extends SummaryPlace {
   nextCreatedAt: number | null
 }
 
-const PLACE = columnsOf<SummaryPlace>('a')('accountId', {
+const PLACE = columnsOf<SummaryPlace>({
+  accountId: 'a.account_id',
   lastSequence: 'coalesce(s.last_sequence, 0)',
   indexedNumber: 'coalesce(s.indexed_number, -1)',
   summedEntry: 'coalesce(s.summed_entry, 0)',
 })
-const END = columnsOf<Omit<Followed, keyof SummaryPlace>>()('', {
+const END = columnsOf<Omit<Followed, keyof SummaryPlace>>({
   feedEnd:
     'coalesce((select f.last_sequence from event_feeds f where f.account_id = a.account_id), 0)',
   lastEntry:
@@ -95,10 +96,19 @@ export interface FollowedEvent {
   operatorReference: string | null
 }
 
-const EVENT_FIELDS =
-  `amountXof operator failureReason attemptReference msisdn customerName externalReference
-  clientReference operatorReference` as const
-const EVENT = columnsOf<FollowedEvent>('p')(EVENT_FIELDS, {
+const EVENT_FIELDS = {
+  amountXof: 'p.amount_xof',
+  operator: 'p.operator',
+  failureReason: 'p.failure_reason',
+  attemptReference: 'p.attempt_reference',
+  msisdn: 'p.msisdn',
+  customerName: 'p.customer_name',
+  externalReference: 'p.external_reference',
+  clientReference: 'p.client_reference',
+  operatorReference: 'p.operator_reference',
+}
+const EVENT = columnsOf<FollowedEvent>({
+  ...EVENT_FIELDS,
   sequence: 'e.sequence',
   event: 'e.event',
   createdAt: 'e.created_at',
@@ -160,7 +170,14 @@ export async function addFigures(
   await tx.many(ADD, rows)
 }
 
-const FIGURE = columnsOf<Figure>()('day operator outcome reason payments amountXof')
+const FIGURE = columnsOf<Figure>({
+  day: 'day',
+  operator: 'operator',
+  outcome: 'outcome',
+  reason: 'reason',
+  payments: 'payments',
+  amountXof: 'amount_xof',
+})
 
 /** From a day on, the oldest first. */
 export const listFigures = (db: Queries, accountId: string, fromDay: number) =>
@@ -184,7 +201,8 @@ export interface AccountMarks {
   failing: number
 }
 
-const MARKS = columnsOf<AccountMarks>('a')('accountId', {
+const MARKS = columnsOf<AccountMarks>({
+  accountId: 'a.account_id',
   newestPayment:
     'coalesce((select max(p.number) from payments p where p.account_id = a.account_id), -1)',
   lastSequence: 'coalesce(f.last_sequence, 0)',

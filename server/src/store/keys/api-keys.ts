@@ -25,9 +25,18 @@ export interface ApiKey {
   madeBy: string | null
 }
 
-const API_KEY = columnsOf<ApiKey>()(
-  'keyId kind shownAs createdAt expiresAt name permissions networks lastUsedAt madeBy',
-)
+const API_KEY = columnsOf<ApiKey>({
+  keyId: 'key_id',
+  kind: 'kind',
+  shownAs: 'shown_as',
+  createdAt: 'created_at',
+  expiresAt: 'expires_at',
+  name: 'name',
+  permissions: 'permissions',
+  networks: 'networks',
+  lastUsedAt: 'last_used_at',
+  madeBy: 'made_by',
+})
 
 export interface KeyHolder
   extends Account,
@@ -58,7 +67,13 @@ export const findOrderKeys = (
     { accountId, now },
   )
 
-const HOLDER = columnsOf<KeyHolder>('k')('accountId keyId kind expiresAt permissions networks', {
+const HOLDER = columnsOf<KeyHolder>({
+  accountId: 'k.account_id',
+  keyId: 'k.key_id',
+  kind: 'k.kind',
+  expiresAt: 'k.expires_at',
+  permissions: 'k.permissions',
+  networks: 'k.networks',
   environment: 'a.environment',
   status: 'a.status',
 })

@@ -21,7 +21,11 @@ export interface FoundSecret extends KeptSecret {
 export const insertKeptSecret = (tx: Queries, secret: KeptSecret): Promise<void> =>
   insertRow(tx, 'kept_secrets', { ...secret })
 
-const FOUND = columnsOf<FoundSecret>('k')('accountId subject secret madeAt', {
+const FOUND = columnsOf<FoundSecret>({
+  accountId: 'k.account_id',
+  subject: 'k.subject',
+  secret: 'k.secret',
+  madeAt: 'k.made_at',
   keyName: 'a.name',
   url: 'e.url',
   signingSecret: 'e.signing_secret',

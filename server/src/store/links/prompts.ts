@@ -5,7 +5,7 @@ import type { PastAttempt } from '../../domain/limits/try-limit.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf, putRow } from '../rows.ts'
 
-const PAST_ATTEMPT = columnsOf<PastAttempt>()('status createdAt')
+const PAST_ATTEMPT = columnsOf<PastAttempt>({ status: 'status', createdAt: 'created_at' })
 
 /** Locks a name until the commit. Call it before the look-ups below, in one order of names. */
 export const lockPrompts = (tx: Queries, name: string, at: number) =>

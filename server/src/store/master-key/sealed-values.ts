@@ -151,7 +151,11 @@ export const writeSealed = (
 
 export type RetiredHashingKey = { generation: number; hashingKey: string; retiredAt: number }
 
-const RETIRED = columnsOf<RetiredHashingKey>()('generation hashingKey retiredAt')
+const RETIRED = columnsOf<RetiredHashingKey>({
+  generation: 'generation',
+  hashingKey: 'hashing_key',
+  retiredAt: 'retired_at',
+})
 
 /** Newest first. */
 export const listRetiredHashingKeys = (db: Queries) =>

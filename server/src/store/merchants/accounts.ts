@@ -56,7 +56,11 @@ export function setCheckoutSettings(
 
 const splitList = (text: string): string[] => text.split(',').filter((item) => item !== '')
 
-const ACCOUNT = columnsOf<Account>()('accountId environment status')
+const ACCOUNT = columnsOf<Account>({
+  accountId: 'account_id',
+  environment: 'environment',
+  status: 'status',
+})
 
 export const findAccount = (db: Queries, scope: Scope, accountId: string) =>
   firstRow<Account>(
@@ -121,14 +125,17 @@ export interface MerchantAccount extends Account, MerchantCursor {
   validationAskedAt: number | null
 }
 
-const MERCHANT_ACCOUNT = columnsOf<MerchantAccount>('m')(
-  'merchantId name createdAt a.accountId a.environment a.status',
-  {
-    reason: 'a.status_reason',
-    validationAskedAt:
-      '(select p.validation_asked_at from merchant_profiles p where p.merchant_id = m.merchant_id)',
-  },
-)
+const MERCHANT_ACCOUNT = columnsOf<MerchantAccount>({
+  merchantId: 'm.merchant_id',
+  name: 'm.name',
+  createdAt: 'm.created_at',
+  accountId: 'a.account_id',
+  environment: 'a.environment',
+  status: 'a.status',
+  reason: 'a.status_reason',
+  validationAskedAt:
+    '(select p.validation_asked_at from merchant_profiles p where p.merchant_id = m.merchant_id)',
+})
 
 export type MerchantCursor = { createdAt: number; merchantId: string }
 

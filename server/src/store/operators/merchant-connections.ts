@@ -17,16 +17,31 @@ import {
   inScope,
   insertRow,
   listOf,
+  ofTable,
   padded,
   scopeValues,
   updateOne,
 } from '../rows.ts'
 import { takeNumbers } from '../service/service-facts.ts'
 
-const FIELDS =
-  'accountId connectionId environment connector label serves credentialsAt state createdAt createdBy'
-const CONNECTION = columnsOf<MerchantConnection>()(FIELDS)
-const SEALED = columnsOf<SealedConnection>()(`${FIELDS} credentials version`)
+const FIELDS = {
+  accountId: 'account_id',
+  connectionId: 'connection_id',
+  environment: 'environment',
+  connector: 'connector',
+  label: 'label',
+  serves: 'serves',
+  credentialsAt: 'credentials_at',
+  state: 'state',
+  createdAt: 'created_at',
+  createdBy: 'created_by',
+}
+const CONNECTION = columnsOf<MerchantConnection>(FIELDS)
+const SEALED = columnsOf<SealedConnection>({
+  ...FIELDS,
+  credentials: 'credentials',
+  version: 'version',
+})
 
 const COUNTER = 'merchant_connections'
 
@@ -101,7 +116,7 @@ export interface NamedConnection extends MerchantConnection {
   merchantName: string
 }
 
-const NAMED = columnsOf<NamedConnection>('c')(FIELDS, { merchantName: 'm.name' })
+const NAMED = columnsOf<NamedConnection>({ ...ofTable('c', FIELDS), merchantName: 'm.name' })
 
 /** Of every account, with the names of their merchants; oldest first, removed ones too. */
 export const listNamedConnections = (db: Queries) =>

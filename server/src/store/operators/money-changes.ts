@@ -13,9 +13,20 @@ import {
   updateRows,
 } from '../rows.ts'
 
-const CHANGE =
-  columnsOf<MoneyChange>()(`accountId changeId kind subject detail credentials askedBy askedAt endsAt
-  state decidedBy decidedAt`)
+const CHANGE = columnsOf<MoneyChange>({
+  accountId: 'account_id',
+  changeId: 'change_id',
+  kind: 'kind',
+  subject: 'subject',
+  detail: 'detail',
+  credentials: 'credentials',
+  askedBy: 'asked_by',
+  askedAt: 'asked_at',
+  endsAt: 'ends_at',
+  state: 'state',
+  decidedBy: 'decided_by',
+  decidedAt: 'decided_at',
+})
 
 export const insertMoneyChange = (tx: Queries, change: MoneyChange): Promise<void> =>
   insertRow(tx, 'money_changes', { ...change })

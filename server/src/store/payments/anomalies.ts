@@ -102,13 +102,21 @@ export async function insertRequestAnomaly(
   )
 }
 
-const ANOMALY = columnsOf<Anomaly>('a')(
-  'anomalyId accountId environment operator kind detail witness at resolvedAt resolvedBy note',
-  {
-    connection: 'coalesce(p.connection, a.operator)',
-    reference: 'coalesce(p.reference, a.request_reference)',
-  },
-)
+const ANOMALY = columnsOf<Anomaly>({
+  anomalyId: 'a.anomaly_id',
+  accountId: 'a.account_id',
+  environment: 'a.environment',
+  operator: 'a.operator',
+  kind: 'a.kind',
+  detail: 'a.detail',
+  witness: 'a.witness',
+  at: 'a.at',
+  resolvedAt: 'a.resolved_at',
+  resolvedBy: 'a.resolved_by',
+  note: 'a.note',
+  connection: 'coalesce(p.connection, a.operator)',
+  reference: 'coalesce(p.reference, a.request_reference)',
+})
 
 /** Newest first, before a cursor. There are few: a person looks at each. */
 export const listAnomalies = (

@@ -18,7 +18,11 @@ export interface CounterEvent extends FeedPosition {
   numberEnd: string | null
 }
 
-const EVENT = columnsOf<CounterEvent>('p')('publicReference amountXof validatedAt operator', {
+const EVENT = columnsOf<CounterEvent>({
+  publicReference: 'p.public_reference',
+  amountXof: 'p.amount_xof',
+  validatedAt: 'p.validated_at',
+  operator: 'p.operator',
   accountId: 'e.account_id',
   sequence: 'e.sequence',
   event: 'e.event',

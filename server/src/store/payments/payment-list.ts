@@ -6,18 +6,21 @@ import type { ListedPayment } from '../../domain/payments/payment.ts'
 import type { PaymentStatus } from '../../domain/payments/payment-status.ts'
 import type { Scope } from '../../domain/people/caller.ts'
 import { ofEachAccount, type Queries, type Value } from '../engine/database.ts'
-import { columnsOf, firstRow, firstValue, listOf, padded } from '../rows.ts'
+import { columnsOf, firstRow, firstValue, listOf, ofTable, padded } from '../rows.ts'
 import { PAYMENT_FIELDS, REFUNDED_XOF } from './payments.ts'
 
-const LISTED = columnsOf<ListedPayment>('p')(
-  `${PAYMENT_FIELDS} environment msisdn customerName createdAt method`,
-  {
-    linkReference: 'l.reference',
-    refundedXof: REFUNDED_XOF,
-    linkTitle: 'l.title',
-    connection: 'p.connection',
-  },
-)
+const LISTED = columnsOf<ListedPayment>({
+  ...ofTable('p', PAYMENT_FIELDS),
+  environment: 'p.environment',
+  msisdn: 'p.msisdn',
+  customerName: 'p.customer_name',
+  createdAt: 'p.created_at',
+  method: 'p.method',
+  linkReference: 'l.reference',
+  refundedXof: REFUNDED_XOF,
+  linkTitle: 'l.title',
+  connection: 'p.connection',
+})
 
 const LINKED = 'left join payment_links l on l.account_id = p.account_id and l.number = p.number'
 
@@ -73,7 +76,7 @@ export interface PaymentSum {
   collectedXof: number
 }
 
-const SUM = columnsOf<PaymentSum>()('', {
+const SUM = columnsOf<PaymentSum>({
   count: 'count(*)',
   amountXof: 'cast(coalesce(sum(amount_xof), 0) as bigint)',
   collectedXof:

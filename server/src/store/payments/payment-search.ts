@@ -62,11 +62,18 @@ export interface MatchedPayment extends SearchedPayment {
   status: PaymentStatus
 }
 
-const SEARCHED_FIELDS =
-  'number msisdn customerName externalReference clientReference operatorReference amountXof' as const
-const SEARCHED = columnsOf<SearchedPaymentOf>('p')(`accountId ${SEARCHED_FIELDS}`)
-const MATCHED = columnsOf<MatchedPayment>('p')(`${SEARCHED_FIELDS} status`)
-const INDEXED = columnsOf<IndexedPayment>('p')(`${SEARCHED_FIELDS} createdAt`)
+const SEARCHED_FIELDS = {
+  number: 'p.number',
+  msisdn: 'p.msisdn',
+  customerName: 'p.customer_name',
+  externalReference: 'p.external_reference',
+  clientReference: 'p.client_reference',
+  operatorReference: 'p.operator_reference',
+  amountXof: 'p.amount_xof',
+}
+const SEARCHED = columnsOf<SearchedPaymentOf>({ accountId: 'p.account_id', ...SEARCHED_FIELDS })
+const MATCHED = columnsOf<MatchedPayment>({ ...SEARCHED_FIELDS, status: 'p.status' })
+const INDEXED = columnsOf<IndexedPayment>({ ...SEARCHED_FIELDS, createdAt: 'p.created_at' })
 
 /** The next payments to index, the oldest first. */
 export const listUnindexed = (db: Queries, accountId: string, after: number, most: number) =>
@@ -82,7 +89,7 @@ const covering = (account: string, term: string, number: string): string =>
   `(select max(c.first_number) from payment_search c
     where c.account_id = ${account} and c.term = ${term} and c.first_number <= ${number})`
 
-const LIST = columnsOf<TermList>('s')('term', { first: 's.first_number', text: 's.numbers' })
+const LIST = columnsOf<TermList>({ term: 's.term', first: 's.first_number', text: 's.numbers' })
 
 type TermList = NumberList & { term: string }
 

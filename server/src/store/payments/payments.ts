@@ -13,12 +13,15 @@ import {
   type Values,
 } from '../engine/database.ts'
 import {
+  type Columns,
   columnsOf,
   firstRow,
   firstValue,
   inScope,
   insertNew,
+  ofTable,
   scopeValues,
+  snakeCase,
   updateRows,
 } from '../rows.ts'
 
@@ -134,29 +137,51 @@ export async function probePayments(db: Database, probe: string, now: number): P
 // The columns of a payment, once: every query of payments uses these lists, and adds its own
 // columns.
 
-const ADDED = ADDED_COLUMNS.join(' ') as (typeof ADDED_COLUMNS)[number]
+const ADDED = Object.fromEntries(
+  ADDED_COLUMNS.map((field) => [field, snakeCase(field)]),
+) as Columns<Pick<Payment, (typeof ADDED_COLUMNS)[number]>>
 
-export const PAYMENT_NAMES =
-  `accountId number reference publicReference externalReference createdBy ${ADDED}` as const
+export const PAYMENT_NAMES = {
+  accountId: 'account_id',
+  number: 'number',
+  reference: 'reference',
+  publicReference: 'public_reference',
+  externalReference: 'external_reference',
+  createdBy: 'created_by',
+  ...ADDED,
+}
 
-export const PAYMENT_FIELDS =
-  `${PAYMENT_NAMES} status amountXof msisdnWritten validatedAt failureReason operator
-  operatorReference` as const
+export const PAYMENT_FIELDS = {
+  ...PAYMENT_NAMES,
+  status: 'status',
+  amountXof: 'amount_xof',
+  msisdnWritten: 'msisdn_written',
+  validatedAt: 'validated_at',
+  failureReason: 'failure_reason',
+  operator: 'operator',
+  operatorReference: 'operator_reference',
+}
 
 export const operatorPaymentColumns = (of: string): string =>
-  columnsOf<OperatorPayment>(of)(
-    `${PAYMENT_NAMES} environment amountXof msisdnWritten createdAt handedOverAt acceptedAt networkId claims
-    attemptReference`,
-    {
-      msisdn: `coalesce(${of}.msisdn, '')`,
-      operator: `coalesce(${of}.operator, '')`,
-      connection: `coalesce(${of}.connection, '')`,
-      polls: `${of}.polls`,
-      requestedAt: `coalesce(${of}.attempt_at, ${of}.created_at)`,
-    },
-  )
+  columnsOf<OperatorPayment>({
+    ...ofTable(of, PAYMENT_NAMES),
+    environment: `${of}.environment`,
+    amountXof: `${of}.amount_xof`,
+    msisdnWritten: `${of}.msisdn_written`,
+    createdAt: `${of}.created_at`,
+    handedOverAt: `${of}.handed_over_at`,
+    acceptedAt: `${of}.accepted_at`,
+    networkId: `${of}.network_id`,
+    claims: `${of}.claims`,
+    attemptReference: `${of}.attempt_reference`,
+    msisdn: `coalesce(${of}.msisdn, '')`,
+    operator: `coalesce(${of}.operator, '')`,
+    connection: `coalesce(${of}.connection, '')`,
+    polls: `${of}.polls`,
+    requestedAt: `coalesce(${of}.attempt_at, ${of}.created_at)`,
+  })
 
-const PAYMENT = columnsOf<Payment>()(PAYMENT_FIELDS)
+const PAYMENT = columnsOf<Payment>(PAYMENT_FIELDS)
 
 const BY_REFERENCE = lookUpBy(
   ['account', 'sought'],
@@ -245,19 +270,24 @@ export async function findByRequestReference(
 /** The current attempt: its send and acceptance times are in the payment's row. */
 const IS_UNDER_WAY = "p.attempt_reference = t.reference and p.status = 'pending'"
 
-const PAYMENT_OF_ATTEMPT = columnsOf<OperatorPayment>('p')(
-  `${PAYMENT_NAMES} environment createdAt claims t.amountXof t.msisdnWritten t.operator t.networkId`,
-  {
-    msisdn: "coalesce(p.msisdn, '')",
-    connection: 't.connection',
-    // One that has ended is never sent again, whatever was recorded of its sending.
-    handedOverAt: `case when ${IS_UNDER_WAY} then p.handed_over_at else t.created_at end`,
-    acceptedAt: `case when ${IS_UNDER_WAY} then p.accepted_at end`,
-    polls: 'p.polls',
-    requestedAt: 't.created_at',
-    attemptReference: 't.reference',
-  },
-)
+const PAYMENT_OF_ATTEMPT = columnsOf<OperatorPayment>({
+  ...ofTable('p', PAYMENT_NAMES),
+  environment: 'p.environment',
+  createdAt: 'p.created_at',
+  claims: 'p.claims',
+  amountXof: 't.amount_xof',
+  msisdnWritten: 't.msisdn_written',
+  operator: 't.operator',
+  networkId: 't.network_id',
+  msisdn: "coalesce(p.msisdn, '')",
+  connection: 't.connection',
+  // One that has ended is never sent again, whatever was recorded of its sending.
+  handedOverAt: `case when ${IS_UNDER_WAY} then p.handed_over_at else t.created_at end`,
+  acceptedAt: `case when ${IS_UNDER_WAY} then p.accepted_at end`,
+  polls: 'p.polls',
+  requestedAt: 't.created_at',
+  attemptReference: 't.reference',
+})
 
 const findByAttempt = (db: Queries, attemptReference: string) =>
   firstRow<OperatorPayment>(
@@ -297,10 +327,17 @@ export interface PaymentOutcome {
 export const REFUNDED_XOF =
   "case when p.status = 'refunded' then p.amount_xof else p.refunded_xof end"
 
+const PAYMENT_OUTCOME = columnsOf<PaymentOutcome>({
+  status: 'p.status',
+  operatorReference: 'p.operator_reference',
+  customerName: 'p.customer_name',
+  refundedXof: REFUNDED_XOF,
+})
+
 export const findOutcome = (db: Queries, accountId: string, number: number) =>
   firstRow<PaymentOutcome>(
     db,
-    `select ${columnsOf<PaymentOutcome>('p')('status operatorReference customerName', { refundedXof: REFUNDED_XOF })}
+    `select ${PAYMENT_OUTCOME}
      from payments p where p.account_id = :accountId and p.number = :number`,
     { accountId, number },
   )

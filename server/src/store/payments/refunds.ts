@@ -21,6 +21,7 @@ import {
   inScope,
   insertNew,
   listOf,
+  ofTable,
   padded,
   scopeValues,
   updateOne,
@@ -32,7 +33,11 @@ import { PAYMENT_NAMES } from './payments.ts'
 
 type PaymentKey = { accountId: string; number: number }
 
-const REFUNDABLE = columnsOf<RefundablePayment>()('status environment amountXof refundedXof', {
+const REFUNDABLE = columnsOf<RefundablePayment>({
+  status: 'status',
+  environment: 'environment',
+  amountXof: 'amount_xof',
+  refundedXof: 'refunded_xof',
   connection: "coalesce(connection, '')",
   reservedXof: 'refund_reserved_xof',
 })
@@ -164,16 +169,19 @@ interface ClaimedRefund
   lateOperatorReference: string | null
 }
 
-const CLAIMED = columnsOf<ClaimedRefund>()(
-  'accountId number refundReference refundId amountXof claims',
-  {
-    requestedAt: 'created_at',
-    polls: 'polls',
-    claimedUntil: 'due_at',
-    lateReference: 'request_reference',
-    lateOperatorReference: 'operator_reference',
-  },
-)
+const CLAIMED = columnsOf<ClaimedRefund>({
+  accountId: 'account_id',
+  number: 'number',
+  refundReference: 'refund_reference',
+  refundId: 'refund_id',
+  amountXof: 'amount_xof',
+  claims: 'claims',
+  requestedAt: 'created_at',
+  polls: 'polls',
+  claimedUntil: 'due_at',
+  lateReference: 'request_reference',
+  lateOperatorReference: 'operator_reference',
+})
 
 /** Undefined when it is no longer due: another process has claimed it, or it has ended. */
 export async function claimDueRefund(
@@ -193,18 +201,20 @@ export async function claimDueRefund(
 
 type RefundedPayment = Omit<OperatorRefund, Exclude<keyof ClaimedRefund, keyof PaymentNames>>
 
-const REFUNDED_PAYMENT = columnsOf<RefundedPayment>('p')(
-  `${PAYMENT_NAMES} environment msisdnWritten validatedAt attemptReference`,
-  {
-    // A late debit is that of an attempt, perhaps of another operator than the payment's, and over
-    // another amount.
-    operator: 'coalesce(t.operator, p.operator)',
-    connection: 'coalesce(t.connection, p.connection)',
-    debitXof: 'coalesce(t.amount_xof, p.amount_xof)',
-    operatorReference: "coalesce(p.operator_reference, '')",
-    networkId: 'case when t.reference is null then p.network_id else t.network_id end',
-  },
-)
+const REFUNDED_PAYMENT = columnsOf<RefundedPayment>({
+  ...ofTable('p', PAYMENT_NAMES),
+  environment: 'p.environment',
+  msisdnWritten: 'p.msisdn_written',
+  validatedAt: 'p.validated_at',
+  attemptReference: 'p.attempt_reference',
+  // A late debit is that of an attempt, perhaps of another operator than the payment's, and over
+  // another amount.
+  operator: 'coalesce(t.operator, p.operator)',
+  connection: 'coalesce(t.connection, p.connection)',
+  debitXof: 'coalesce(t.amount_xof, p.amount_xof)',
+  operatorReference: "coalesce(p.operator_reference, '')",
+  networkId: 'case when t.reference is null then p.network_id else t.network_id end',
+})
 
 async function withPayment(db: Queries, refund: ClaimedRefund): Promise<OperatorRefund> {
   const payment = await firstRow<RefundedPayment>(
@@ -282,7 +292,11 @@ export const leaveToPerson = (
     'by_hand_since is null',
   )
 
-const BY_HAND = columnsOf<RefundByHand>('r')('accountId refundReference amountXof p.reference', {
+const BY_HAND = columnsOf<RefundByHand>({
+  accountId: 'r.account_id',
+  refundReference: 'r.refund_reference',
+  amountXof: 'r.amount_xof',
+  reference: 'p.reference',
   operator: 'coalesce(t.operator, p.operator)',
   operatorReference: "coalesce(r.operator_reference, p.operator_reference, '')",
   // The late payer, who may be another than that of the latest attempt.
@@ -332,14 +346,17 @@ export async function findRefundByHand(
   return refund && withPayment(tx, refund)
 }
 
-const REFUND = columnsOf<Refund>('r')(
-  'refundReference refundId p.reference amountXof failureReason createdAt',
-  {
-    status: `case when r.status <> 'pending' then r.status when r.approval_since is not null then 'waiting_for_approval'
+const REFUND = columnsOf<Refund>({
+  refundReference: 'r.refund_reference',
+  refundId: 'r.refund_id',
+  reference: 'p.reference',
+  amountXof: 'r.amount_xof',
+  failureReason: 'r.failure_reason',
+  createdAt: 'r.created_at',
+  status: `case when r.status <> 'pending' then r.status when r.approval_since is not null then 'waiting_for_approval'
       when r.by_hand_since is not null then 'by_hand' else r.status end`,
-    updatedAt: 'coalesce(r.ended_at, r.by_hand_since, r.created_at)',
-  },
-)
+  updatedAt: 'coalesce(r.ended_at, r.by_hand_since, r.created_at)',
+})
 
 /** Refunds of the payment's own debit; those of late money do not count. */
 const OWN_REFUNDS = `select ${REFUND} from payments p join refunds r on r.account_id = p.account_id and r.number = p.number
@@ -357,9 +374,11 @@ const IN_STATE: Readonly<Record<RefundFilterState, string>> = {
   failed: "r.status = 'failed'",
 }
 
-const LISTED = columnsOf<Omit<ListedRefund, keyof Refund>>('p')(
-  'accountId publicReference externalReference',
-)
+const LISTED = columnsOf<Omit<ListedRefund, keyof Refund>>({
+  accountId: 'p.account_id',
+  publicReference: 'p.public_reference',
+  externalReference: 'p.external_reference',
+})
 
 export interface RefundFilter {
   status?: RefundFilterState | undefined
@@ -475,7 +494,10 @@ export interface DueRefund extends ConnectionKey {
   dueAt: number
 }
 
-const DUE_REFUND = columnsOf<DueRefund>('r')('refundReference dueAt p.environment', {
+const DUE_REFUND = columnsOf<DueRefund>({
+  refundReference: 'r.refund_reference',
+  dueAt: 'r.due_at',
+  environment: 'p.environment',
   connection: 'coalesce(t.connection, p.connection)',
 })
 

@@ -35,7 +35,14 @@ export interface Mail {
   attempts: number
 }
 
-const MAIL = columnsOf<Mail>()('mailId email kind about createdAt attempts')
+const MAIL = columnsOf<Mail>({
+  mailId: 'mail_id',
+  email: 'email',
+  kind: 'kind',
+  about: 'about',
+  createdAt: 'created_at',
+  attempts: 'attempts',
+})
 
 export const insertMail = (tx: Queries, { mailId, email, kind, about, createdAt }: Mail) =>
   insertRow(tx, 'mails', { mailId, email, kind, about, createdAt, dueAt: createdAt })

@@ -22,7 +22,11 @@ export interface Member {
   lastSeenAt: number | null
 }
 
-const MEMBER = columnsOf<Member>('p')('personId name totpSince lastSeenAt', {
+const MEMBER = columnsOf<Member>({
+  personId: 'p.person_id',
+  name: 'p.name',
+  totpSince: 'p.totp_since',
+  lastSeenAt: 'p.last_seen_at',
   email: 'coalesce(p.unconfirmed_email, p.email)',
   role: 'm.role',
 })
@@ -71,13 +75,14 @@ export interface AccountOfMerchant extends Account {
   reason: string | null
 }
 
-const ACCOUNT_OF_MERCHANT = columnsOf<AccountOfMerchant>('a')(
-  'accountId environment status merchantId',
-  {
-    merchantName: 'm.name',
-    reason: 'a.status_reason',
-  },
-)
+const ACCOUNT_OF_MERCHANT = columnsOf<AccountOfMerchant>({
+  accountId: 'a.account_id',
+  environment: 'a.environment',
+  status: 'a.status',
+  merchantId: 'a.merchant_id',
+  merchantName: 'm.name',
+  reason: 'a.status_reason',
+})
 
 const ACCOUNTS = 'accounts a join merchants m on m.merchant_id = a.merchant_id'
 
@@ -140,12 +145,17 @@ export interface Invitation {
   overAt: number | null
 }
 
-const INVITATION = columnsOf<Invitation>('i')(
-  'invitationId merchantId email role invitedBy createdAt endsAt overAt',
-  {
-    merchantName: 'm.name',
-  },
-)
+const INVITATION = columnsOf<Invitation>({
+  invitationId: 'i.invitation_id',
+  merchantId: 'i.merchant_id',
+  email: 'i.email',
+  role: 'i.role',
+  invitedBy: 'i.invited_by',
+  createdAt: 'i.created_at',
+  endsAt: 'i.ends_at',
+  overAt: 'i.over_at',
+  merchantName: 'm.name',
+})
 
 const INVITATIONS = `select ${INVITATION} from invitations i join merchants m on m.merchant_id = i.merchant_id`
 

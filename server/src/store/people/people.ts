@@ -14,10 +14,18 @@ import {
   updateRows,
 } from '../rows.ts'
 
-export const PERSON = columnsOf<PersonRecord>(
-  'p',
-)(`personId email unconfirmedEmail name language serviceRole
-  isFirstPassword totpSince createdAt lastSeenAt`)
+export const PERSON = columnsOf<PersonRecord>({
+  personId: 'p.person_id',
+  email: 'p.email',
+  unconfirmedEmail: 'p.unconfirmed_email',
+  name: 'p.name',
+  language: 'p.language',
+  serviceRole: 'p.service_role',
+  isFirstPassword: 'p.is_first_password',
+  totpSince: 'p.totp_since',
+  createdAt: 'p.created_at',
+  lastSeenAt: 'p.last_seen_at',
+})
 
 export interface NewPerson
   extends Pick<

@@ -14,7 +14,12 @@ export interface SessionRecord {
   viewingId: string | null
 }
 
-const SESSION = columnsOf<SessionRecord>('s')('sessionId endsAt network browser viewingId', {
+const SESSION = columnsOf<SessionRecord>({
+  sessionId: 's.session_id',
+  endsAt: 's.ends_at',
+  network: 's.network',
+  browser: 's.browser',
+  viewingId: 's.viewing_id',
   startedAt: 's.created_at',
   usedAt: 's.last_seen_at',
 })
@@ -79,7 +84,14 @@ export interface Viewing {
   until: number
 }
 
-const VIEWING = columnsOf<Viewing>()('viewingId merchantId personId reason beganAt until')
+const VIEWING = columnsOf<Viewing>({
+  viewingId: 'viewing_id',
+  merchantId: 'merchant_id',
+  personId: 'person_id',
+  reason: 'reason',
+  beganAt: 'began_at',
+  until: 'until',
+})
 
 export const insertViewing = (tx: Queries, viewing: Viewing) =>
   insertRow(tx, 'viewings', { ...viewing })

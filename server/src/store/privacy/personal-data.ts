@@ -177,13 +177,17 @@ export interface AttemptRow extends PayerRow {
   attempt: number
 }
 
-const PAYMENT = columnsOf<PayerRow>('p')(
-  'accountId number status msisdn msisdnWritten country customerName',
-  {
-    isUnderWay: `case when p.status = 'pending' or exists (select 1 from refunds r
+const PAYMENT = columnsOf<PayerRow>({
+  accountId: 'p.account_id',
+  number: 'p.number',
+  status: 'p.status',
+  msisdn: 'p.msisdn',
+  msisdnWritten: 'p.msisdn_written',
+  country: 'p.country',
+  customerName: 'p.customer_name',
+  isUnderWay: `case when p.status = 'pending' or exists (select 1 from refunds r
     where r.account_id = p.account_id and r.number = p.number and r.status = 'pending') then 1 else 0 end`,
-  },
-)
+})
 
 export const listPayerRows = (
   db: Queries,
@@ -196,10 +200,17 @@ export const listPayerRows = (
     { accountId: after.accountId, number: after.number, most },
   )
 
-const ATTEMPT = columnsOf<AttemptRow>('t')(
-  'accountId number attempt status msisdn msisdnWritten p.country p.customerName',
-  { isUnderWay: "case when t.status = 'pending' then 1 else 0 end" },
-)
+const ATTEMPT = columnsOf<AttemptRow>({
+  accountId: 't.account_id',
+  number: 't.number',
+  attempt: 't.attempt',
+  status: 't.status',
+  msisdn: 't.msisdn',
+  msisdnWritten: 't.msisdn_written',
+  country: 'p.country',
+  customerName: 'p.customer_name',
+  isUnderWay: "case when t.status = 'pending' then 1 else 0 end",
+})
 
 export const listAttemptRows = (
   db: Queries,

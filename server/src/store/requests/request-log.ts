@@ -56,9 +56,17 @@ export interface RequestFilter {
   hundred?: number | undefined
 }
 
-const REQUEST = columnsOf<LoggedRequest>()(
-  'accountId at requestId method path status errorCode keyId milliseconds',
-)
+const REQUEST = columnsOf<LoggedRequest>({
+  accountId: 'account_id',
+  at: 'at',
+  requestId: 'request_id',
+  method: 'method',
+  path: 'path',
+  status: 'status',
+  errorCode: 'error_code',
+  keyId: 'key_id',
+  milliseconds: 'milliseconds',
+})
 
 /** Newest first among the `lookedAt` before a cursor, so that a rare filter has an end. */
 export const listRequests = (

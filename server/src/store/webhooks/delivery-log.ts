@@ -17,9 +17,23 @@ const lastAttempt = (column: string): string => `(select t.${column} from webhoo
   where t.account_id = d.account_id and t.endpoint_id = d.endpoint_id and t.sequence = d.sequence and t.round = d.round
   order by t.attempt desc limit 1)`
 
-const FIELDS =
-  'accountId endpointId sequence round number status attempts createdAt dueAt endedAt e.event e.eventId w.url'
-const DELIVERY = columnsOf<Delivery>('d')(FIELDS, {
+const FIELDS = {
+  accountId: 'd.account_id',
+  endpointId: 'd.endpoint_id',
+  sequence: 'd.sequence',
+  round: 'd.round',
+  number: 'd.number',
+  status: 'd.status',
+  attempts: 'd.attempts',
+  createdAt: 'd.created_at',
+  dueAt: 'd.due_at',
+  endedAt: 'd.ended_at',
+  event: 'e.event',
+  eventId: 'e.event_id',
+  url: 'w.url',
+}
+const DELIVERY = columnsOf<Delivery>({
+  ...FIELDS,
   endpointStatus: 'w.status',
   paymentReference:
     '(select p.reference from payments p where p.account_id = d.account_id and p.number = d.number)',
@@ -159,7 +173,15 @@ export const findFirstWaiting = (db: Queries, accountId: string) =>
     { accountId },
   )
 
-const ATTEMPT = columnsOf<DeliveryAttempt>()('attempt at durationMs statusCode answer error nextAt')
+const ATTEMPT = columnsOf<DeliveryAttempt>({
+  attempt: 'attempt',
+  at: 'at',
+  durationMs: 'duration_ms',
+  statusCode: 'status_code',
+  answer: 'answer',
+  error: 'error',
+  nextAt: 'next_at',
+})
 
 export const listDeliveryAttempts = (
   db: Queries,

@@ -28,11 +28,23 @@ const SUBSCRIBED = `(
   from webhook_subscriptions s
   where s.account_id = webhook_endpoints.account_id and s.endpoint_id = webhook_endpoints.endpoint_id)`
 
-const ENDPOINT = columnsOf<Endpoint>()(
-  `accountId endpointId url status secretHash oldSecretHash oldSecretHashUntil
-  signingSecret oldSigningSecret oldSigningSecretUntil createdAt failures lastStatusCode`,
-  { events: SUBSCRIBED, failedSince: 'failing_since' },
-)
+const ENDPOINT = columnsOf<Endpoint>({
+  accountId: 'account_id',
+  endpointId: 'endpoint_id',
+  url: 'url',
+  status: 'status',
+  secretHash: 'secret_hash',
+  oldSecretHash: 'old_secret_hash',
+  oldSecretHashUntil: 'old_secret_hash_until',
+  signingSecret: 'signing_secret',
+  oldSigningSecret: 'old_signing_secret',
+  oldSigningSecretUntil: 'old_signing_secret_until',
+  createdAt: 'created_at',
+  failures: 'failures',
+  lastStatusCode: 'last_status_code',
+  events: SUBSCRIBED,
+  failedSince: 'failing_since',
+})
 
 type OwnFields =
   | 'accountId'
@@ -80,13 +92,17 @@ export const listEndpoints = (db: Queries, { accountId }: { accountId: string })
     { accountId },
   )
 
-const LISTED = columnsOf<ListedEndpoint>()(
-  'accountId endpointId url status createdAt failures lastStatusCode',
-  {
-    events: SUBSCRIBED,
-    failedSince: 'failing_since',
-  },
-)
+const LISTED = columnsOf<ListedEndpoint>({
+  accountId: 'account_id',
+  endpointId: 'endpoint_id',
+  url: 'url',
+  status: 'status',
+  createdAt: 'created_at',
+  failures: 'failures',
+  lastStatusCode: 'last_status_code',
+  events: SUBSCRIBED,
+  failedSince: 'failing_since',
+})
 
 /** Oldest first, after a cursor. */
 export const listEndpointsAfter = (

@@ -32,7 +32,14 @@ export interface NewEvent {
 
 export type StoredEvent = Omit<NewEvent, 'accountId'>
 
-const STORED = columnsOf<StoredEvent>('e')('sequence eventId event number payload createdAt')
+const STORED = columnsOf<StoredEvent>({
+  sequence: 'e.sequence',
+  eventId: 'e.event_id',
+  event: 'e.event',
+  number: 'e.number',
+  payload: 'e.payload',
+  createdAt: 'e.created_at',
+})
 
 const TAKE = insertTexts(
   'event_feeds',
