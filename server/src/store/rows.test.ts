@@ -84,7 +84,7 @@ for (const [about, build, sql, values] of STATEMENTS) {
     const sent: unknown[] = []
     const change = async (text: string, given?: Values) =>
       sent.push([text.replace(/\s+/g, ' '), given])
-    await build({ change, rows: async () => [] })
+    await build({ change, read: async () => [], write: async () => [] })
     assert.deepEqual(sent, [[sql, values]])
   })
 }

@@ -37,13 +37,27 @@ export const firstRow = async <Row>(
   db: Queries,
   sql: string,
   values?: Values,
-): Promise<Row | undefined> => (await db.rows<Row>(sql, values))[0]
+): Promise<Row | undefined> => (await db.read<Row>(sql, values))[0]
 
 export const firstValue = async <Field extends Value>(db: Queries, sql: string, values?: Values) =>
   Object.values((await firstRow<Record<string, Field>>(db, sql, values)) ?? {})[0]
 
+/** The row of a write with `returning`. */
+export const firstReturned = async <Row>(
+  db: Queries,
+  sql: string,
+  values?: Values,
+): Promise<Row | undefined> => (await db.write<Row>(sql, values))[0]
+
+export const firstReturnedValue = async <Field extends Value>(
+  db: Queries,
+  sql: string,
+  values?: Values,
+): Promise<Field | undefined> =>
+  Object.values((await firstReturned<Record<string, Field>>(db, sql, values)) ?? {})[0]
+
 export const isAnyRow = async (db: Queries, sql: string, values?: Values): Promise<boolean> =>
-  (await db.rows(sql, values)).length > 0
+  (await db.read(sql, values)).length > 0
 
 /**
  * For loops that look every second: when nothing is due, a read costs a tenth of a claim, which is

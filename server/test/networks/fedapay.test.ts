@@ -876,7 +876,7 @@ describe('fedapay: kept ids', () => {
     const newest = `select network_id as id from payments order by number desc limit 1`
     const attempt = `select network_id as id from payment_attempts order by created_at desc limit 1`
     return column(
-      [...(await service.db.rows<Kept>(newest)), ...(await service.db.rows<Kept>(attempt))],
+      [...(await service.db.read<Kept>(newest)), ...(await service.db.read<Kept>(attempt))],
       'id',
     )
   }
@@ -884,7 +884,7 @@ describe('fedapay: kept ids', () => {
     id: string | null
   }
   const bookedId = (): string | undefined => service.network.books().at(-1)?.id
-  const anomalies = () => service.db.rows('select kind from payment_anomalies')
+  const anomalies = () => service.db.read('select kind from payment_anomalies')
 
   /** Minute by minute. */
   async function pass(minutes: number): Promise<void> {
@@ -911,7 +911,7 @@ describe('fedapay: kept ids', () => {
     assert.deepEqual([status, await keptIds()], ['succeeded', [bookedId()]])
     granted(await refundPayment(service, TESTER, { name }))
     await service.clock.advance(5_000)
-    const [refund] = await service.db.rows<{ why: string }>(
+    const [refund] = await service.db.read<{ why: string }>(
       'select by_hand_why as why from refunds',
     )
     assert.match(refund?.why ?? '', /in the FedaPay dashboard/)

@@ -88,7 +88,7 @@ describe('statements on PostgreSQL', () => {
   const service = shared(() => openTestService(POSTGRES, { KARBA_ROLE: 'api' }))
 
   const one = async (sql: string, values?: Values): Promise<Record<string, Value> | undefined> =>
-    (await service.db.rows<Record<string, Value>>(sql, values))[0]
+    (await service.db.read<Record<string, Value>>(sql, values))[0]
   const sandbox = async () => (await service.merchant()).accounts.sandbox
 
   /** The reference of a new pending payment. */
@@ -347,7 +347,7 @@ describe('statements on PostgreSQL', () => {
     await insertRecheck(db, payment, NOW)
     const left = async () =>
       (
-        await db.rows('select 1 from rechecks where request_reference = :reference', {
+        await db.read('select 1 from rechecks where request_reference = :reference', {
           reference: payment.reference,
         })
       ).length

@@ -130,7 +130,7 @@ async function recordRound(
       storyLine(payment, entries[0], {
         at: now,
         kind: via,
-        detail: { ms: now - calledAt, ...storied(answer) },
+        detail: { ms: now - calledAt, ...answerForHistory(answer) },
       }),
     ),
   )
@@ -141,7 +141,7 @@ async function recordRound(
  * The history is the merchant's too: what to change in our configuration, and another merchant's
  * payment, are for the operator of the service.
  */
-function storied(answer: OperatorAnswer): object {
+function answerForHistory(answer: OperatorAnswer): object {
   if (answer.is === 'not_known') {
     const { alsoForgotten: _, ...shown } = answer
     return shown

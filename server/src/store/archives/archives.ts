@@ -35,7 +35,7 @@ export const findArchive = (db: Queries, archiveId: string) =>
 
 /** Complete ones, the oldest month first. */
 export const listArchives = (db: Queries) =>
-  db.rows<Archive>(`select ${ARCHIVE} from archives where sha256 is not null order by month`)
+  db.read<Archive>(`select ${ARCHIVE} from archives where sha256 is not null order by month`)
 
 export const insertArchive = (tx: Queries, archive: Archive): Promise<void> =>
   insertRow(tx, 'archives', { ...archive })

@@ -104,7 +104,7 @@ export async function listAudit(
     values.actorEnd = ` ${actor}`
     values.actorLength = actor.length
   }
-  const rows = await db.rows<StoredEntry>(
+  const rows = await db.read<StoredEntry>(
     `select ${ENTRY} from audit_log where entry < :before and at >= :since${filter}
      order by entry desc limit :most`,
     values,
@@ -138,7 +138,7 @@ export const findHead = async (db: Queries): Promise<ChainHead | undefined> =>
   readHead((await findFact(db, HEAD)) ?? '')
 
 export const listChained = (db: Queries, after: number, most: number) =>
-  db.rows<ChainedEntry>(
+  db.read<ChainedEntry>(
     `select ${CHAINED} from audit_log where entry > :after order by entry limit :most`,
     { after, most },
   )

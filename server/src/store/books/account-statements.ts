@@ -48,7 +48,7 @@ export const listConnections = (
   db: Queries,
   { accountId, fromDay, toDay, lastEntry }: Omit<StatementPeriod, 'connection'>,
 ) =>
-  db.rows<{ connection: string; hasMoved: number }>(
+  db.read<{ connection: string; hasMoved: number }>(
     `select e.connection, max(case when e.day >= :fromDay then 1 else 0 end) as "hasMoved" from (
        select d.connection, d.day from ledger_days d where d.account_id = :accountId and d.day <= :toDay
        union all
@@ -115,7 +115,7 @@ export async function listStatementEntries(
   end: EntryPlace,
   most: number,
 ): Promise<StatementEntry[]> {
-  const found = await db.rows<FoundEntry>(
+  const found = await db.read<FoundEntry>(
     `select ${ENTRY} from ledger_entries l
      join accounts a on a.account_id = l.account_id
      left join payments p on p.account_id = l.account_id and p.number = l.number
@@ -209,7 +209,7 @@ export async function listEntryGroups(
   after: EntryPlace,
   end: EntryPlace,
 ): Promise<EntryGroup[]> {
-  const found = await db.rows<FoundGroup>(
+  const found = await db.read<FoundGroup>(
     `select ${GROUP} from (
        select l.kind, l.debit, l.credit, l.amount_xof, ${IS_CONFIRMED} as is_confirmed, ${OUTSIDE} as outside_xof
        from ledger_entries l
@@ -238,7 +238,7 @@ export const listKindSums = (
   accountId: string,
   { fromDay, toDay }: Pick<StatementPeriod, 'fromDay' | 'toDay'>,
 ) =>
-  db.rows<KindSum>(
+  db.read<KindSum>(
     `select ${KIND_SUM} from ledger_entries l where l.account_id = :accountId and l.day >= :fromDay and l.day <= :toDay
      group by l.connection, l.kind, l.debit, l.credit order by l.connection, l.kind, l.debit, l.credit`,
     { accountId, fromDay, toDay },
@@ -282,7 +282,7 @@ const CONNECTION_JOURNAL = columnsOf<ConnectionJournal>({
 })
 
 export const listConnectionJournals = (db: Queries, accountId: string) =>
-  db.rows<ConnectionJournal>(
+  db.read<ConnectionJournal>(
     `select ${CONNECTION_JOURNAL} from connection_journals where account_id = :accountId`,
     { accountId },
   )

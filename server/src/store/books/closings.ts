@@ -123,7 +123,7 @@ export async function listExplained(
 ): Promise<string[]> {
   if (kinds.length === 0) return []
   const listed = listOf('kind', kinds)
-  const rows = await tx.rows<{ exceptionId: string }>(
+  const rows = await tx.read<{ exceptionId: string }>(
     `select exception_id as "exceptionId" from book_exceptions
      where account_id = :accountId and number = :number and reason is not null
        and (coalesce(refund_reference, '') = :refund or (:refund = '' and kind = 'refund_missing'))

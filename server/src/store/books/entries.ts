@@ -105,7 +105,7 @@ const ENTRY = columnsOf<ListedEntry>({
 
 /** The oldest first, after an entry. */
 export const listEntriesAfter = (db: Queries, accountId: string, after: number, most: number) =>
-  db.rows<ListedEntry>(
+  db.read<ListedEntry>(
     `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
      where l.account_id = :accountId and l.entry > :after order by l.entry limit :most`,
     { accountId, after, most },
@@ -118,7 +118,7 @@ export function listEntriesOf(
   numbers: readonly number[],
 ): Promise<ListedEntry[]> {
   const asked = listOf('number', padded(numbers))
-  return db.rows<ListedEntry>(
+  return db.read<ListedEntry>(
     `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
      where l.account_id = :accountId and l.number in (${asked.places}) order by l.entry`,
     { accountId, ...asked.values },
@@ -134,7 +134,7 @@ export const listEntriesOfLine = (
     lineNumber,
   }: { accountId: string; connection: string; lineNumber: number },
 ) =>
-  db.rows<ListedEntry>(
+  db.read<ListedEntry>(
     `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
      where l.account_id = :accountId and l.connection = :connection and l.line_number = :lineNumber order by l.entry`,
     { accountId, connection, lineNumber },
@@ -142,7 +142,7 @@ export const listEntriesOfLine = (
 
 /** Whole entries from one to another, the oldest first. */
 export const listEntriesBetween = (db: Queries, accountId: string, first: number, last: number) =>
-  db.rows<ListedEntry>(
+  db.read<ListedEntry>(
     `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
      where l.account_id = :accountId and l.entry >= :first and l.entry <= :last order by l.entry`,
     { accountId, first, last },
@@ -173,7 +173,7 @@ export function listPaymentEntries(
   numbers: readonly number[],
 ): Promise<PaymentEntry[]> {
   const asked = listOf('number', padded(numbers))
-  return db.rows<PaymentEntry>(
+  return db.read<PaymentEntry>(
     `select ${PAYMENT_ENTRY} from ledger_entries where account_id = :accountId and number in (${asked.places})
      order by entry`,
     { accountId, ...asked.values },
@@ -233,7 +233,7 @@ const LEDGER_SUM = columnsOf<LedgerSum>({
  * count yet.
  */
 export const listBalances = (db: Queries, accountId: string) =>
-  db.rows<LedgerSum>(
+  db.read<LedgerSum>(
     `select ${LEDGER_SUM} from (
        select connection, ledger_account, debit_xof, credit_xof from ledger_days where account_id = :accountId
        union all
@@ -313,7 +313,7 @@ export const listEntriesAt = (
   { place, wallets, ...window }: EntryWindow,
   most: number,
 ) =>
-  db.rows<MoneyEntry>(
+  db.read<MoneyEntry>(
     `select ${MONEY_ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
      where l.account_id = :accountId and l.entry < :top and l.entry >= :bottom and (l.debit = :debit or l.credit = :debit)
        and (cast(:connection as text) is null or l.connection = :connection)${place === 'receivable' ? NOT_CONFIRMED : ''}${WHOSE[wallets]}

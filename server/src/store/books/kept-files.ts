@@ -59,7 +59,7 @@ export const findKeptContent = (
 
 /** In the order of their ids. */
 export const listKeptFiles = (db: Queries, after: string, most: number) =>
-  db.rows<KeptFile>(
+  db.read<KeptFile>(
     `select ${KEPT} from kept_files where kept_id > :after order by kept_id limit :most`,
     { after, most },
   )
@@ -183,7 +183,7 @@ export const listUnused = async (
 ): Promise<UnusedUpload[]> => {
   const of =
     accountId === null ? 'kept_files k where' : `${OF_ACCOUNT} where m.account_id = :accountId and`
-  const found = await db.rows<UnusedUpload & { sha256: string | null }>(
+  const found = await db.read<UnusedUpload & { sha256: string | null }>(
     `select ${UNUSED}, k.sha256 from ${of} not ${IS_IMPORTED} order by k.kept_at desc, k.kept_id limit :most`,
     accountId === null ? { most } : { most, accountId },
   )
@@ -234,7 +234,7 @@ export const listFiles = (
   before: { importedAt: number; fileId: string },
   most: number,
 ) =>
-  db.rows<KeptStatementFile>(
+  db.read<KeptStatementFile>(
     `select ${LISTED} from ${FROM} where (f.imported_at, f.file_id) < (:importedAt, :fileId)
      ${of === undefined ? '' : 'and f.environment = :environment and f.connection = :connection'}
      order by f.imported_at desc, f.file_id desc limit :most`,

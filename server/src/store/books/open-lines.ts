@@ -75,7 +75,7 @@ export const listDueLines = (
   now: number,
   most: number,
 ) =>
-  tx.rows<OpenLine>(
+  tx.read<OpenLine>(
     // Chosen first: PostgreSQL would read every line of the connection for them.
     `select ${OPEN_LINE} from (
        select * from book_exceptions where environment = :environment and connection = :connection and due_at <= :now
@@ -153,7 +153,7 @@ export async function listSuggestions(
   if (keys.length === 0) return []
   const { from, values } = paymentsOf(keys.slice(0, MOST_OF_ALL.found))
   const payers = listOf('msisdn', padded(numbers))
-  return tx.rows<Suggestion>(
+  return tx.read<Suggestion>(
     `select ${SUGGESTION} from ${from}
        and p.connection = :connection and p.amount_xof = :amountXof
        and p.msisdn in (${payers.places}) and p.validated_at >= :from

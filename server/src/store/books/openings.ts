@@ -24,7 +24,7 @@ export const listFirstBalanced = (
   { environment, connection }: ConnectionKey,
   most: number,
 ) =>
-  db.rows<BalancedFile>(
+  db.read<BalancedFile>(
     `select ${BALANCED} from statement_files
      where environment = :environment and connection = :connection and state = 'imported' and opening_xof is not null
      order by first_at, last_at, sha256 limit :most`,
@@ -61,7 +61,7 @@ const BOOKED_OPENING = columnsOf<BookedOpening>({
 
 /** On each of its days, without those that were taken back whole. */
 export const listBookedOpenings = (db: Queries, accountId: string, connection: string) =>
-  db.rows<BookedOpening>(
+  db.read<BookedOpening>(
     `select ${BOOKED_OPENING} from ledger_entries l
      where l.account_id = :accountId and l.connection = :connection and l.kind = 'opening' group by l.day order by l.day`,
     { accountId, connection },
@@ -99,7 +99,7 @@ export const listOpeningPlaces = (
   after: { environment: string; connection: string },
   most: number,
 ) =>
-  db.rows<ConnectionKey>(
+  db.read<ConnectionKey>(
     `select environment, connection from statement_sources
      where opening_due = 0 and importing_until = 0 and (environment, connection) > (:environment, :connection)
      order by environment, connection limit :most`,

@@ -42,7 +42,7 @@ export const listSettlements = (
   before: SettlementCursor & Pick<Settlement, 'connection'>,
   most: number,
 ) =>
-  db.rows<Settlement>(
+  db.read<Settlement>(
     `${SETTLEMENTS} where l.account_id = :accountId and l.type = 'settlement' and l.day >= :fromDay and l.day <= :toDay
        and (l.booked_at, l.line_number, l.connection) < (:leftAt, :lineNumber, :connection)
      order by l.booked_at desc, l.line_number desc, l.connection desc limit :most`,
@@ -132,7 +132,7 @@ export const listSettledLines = (
   after: SettlementCursor,
   most: number,
 ) =>
-  db.rows<SettledLine>(
+  db.read<SettledLine>(
     `select ${LINE} from statement_lines l left join payments p on p.account_id = l.account_id and p.number = l.number
      where ${BETWEEN} order by l.booked_at, l.line_number limit :most`,
     { ...between(after, settlement), most },
@@ -194,7 +194,7 @@ export async function findSoleAccount(
   db: Queries,
   environment: Environment,
 ): Promise<string | undefined> {
-  const found = await db.rows<{ accountId: string }>(
+  const found = await db.read<{ accountId: string }>(
     `select account_id as "accountId" from accounts where environment = :environment and status <> 'unvalidated' limit 2`,
     { environment },
   )

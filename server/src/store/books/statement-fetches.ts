@@ -10,7 +10,7 @@ import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
 import type { Queries } from '../engine/database.ts'
 import {
   columnsOf,
-  firstRow,
+  firstReturned,
   firstValue,
   insertNew,
   listOf,
@@ -46,7 +46,7 @@ export const findFirstDay = async (db: Queries, { environment, connection }: Con
   )) ?? undefined
 
 export const listFetchedConnections = (db: Queries) =>
-  db.rows<ConnectionKey>(
+  db.read<ConnectionKey>(
     `select distinct environment, connection from statement_fetches where state <> 'fetched'`,
   )
 
@@ -62,7 +62,7 @@ export const removeOldFetches = (db: Queries, beforeDay: number) =>
 
 /** Those that are due and not claimed, waiting longest first. */
 export const listDueFetches = (db: Queries, now: number, most: number) =>
-  db.rows<StatementFetch>(
+  db.read<StatementFetch>(
     `select ${FETCH} from statement_fetches where due_at <= :now and claimed_until <= :now
      order by due_at, connection, day limit :most`,
     { now, most },
@@ -75,7 +75,7 @@ export const claimFetch = (
   now: number,
   until: number,
 ) =>
-  firstRow<StatementFetch>(
+  firstReturned<StatementFetch>(
     db,
     `update statement_fetches set claimed_until = :until
      where environment = :environment and connection = :connection and day = :day and due_at <= :now and claimed_until <= :now
@@ -187,7 +187,7 @@ export const listFailedDays = (
   { environment, connection }: ConnectionKey,
   most: number,
 ) =>
-  db.rows<{ day: number }>(
+  db.read<{ day: number }>(
     `select day from statement_fetches where environment = :environment and connection = :connection and state = 'failed'
      order by day desc limit :most`,
     { environment, connection, most },
@@ -208,7 +208,7 @@ export const listFetchSummaries = async (
 ): Promise<FetchSummary[]> => {
   if (names.length === 0) return []
   const named = listOf('connection', padded(names))
-  return db.rows<FetchSummary>(
+  return db.read<FetchSummary>(
     `select environment, connection, max(fetched_at) as "fetchedAt",
        cast(sum(case when claimed_until > :now or due_at <= :now
          or (requested_at > coalesce(failed_at, 0) and due_at is not null)
@@ -241,7 +241,7 @@ export const listFailures = async (
 ): Promise<FailedFetch[]> => {
   if (names.length === 0) return []
   const named = listOf('connection', padded(names))
-  return db.rows<FailedFetch>(
+  return db.read<FailedFetch>(
     `select ${FAILED} from statement_fetches
      where fault is not null and connection in (${named.places}) order by failed_at desc, day desc`,
     named.values,

@@ -16,6 +16,8 @@ import { manyRows, type Queries, type SqlTexts, type Transaction } from '../engi
 import {
   columnsOf,
   deleteRows,
+  firstReturned,
+  firstReturnedValue,
   firstRow,
   firstValue,
   inScope,
@@ -104,7 +106,7 @@ const LINE_OF_ROW = columnsOf<LineOfRow>({
 
 /** The lines that some rows of a file have given. */
 export const listLinesOfRows = (db: Queries, fileId: string, rows: { from: number; to: number }) =>
-  db.rows<LineOfRow>(
+  db.read<LineOfRow>(
     `select ${LINE_OF_ROW} from statement_lines where file_id = :fileId and row_number >= :from and row_number <= :to
      order by row_number, line_number`,
     { fileId, from: rows.from, to: rows.to },
@@ -144,7 +146,7 @@ export async function lockSource(
   tx: Queries,
   { environment, connection }: ConnectionKey,
 ): Promise<number> {
-  const lastLine = await firstValue<number>(
+  const lastLine = await firstReturnedValue<number>(
     tx,
     `insert into statement_sources (environment, connection) values (:environment, :connection)
      on conflict (environment, connection) do update set last_line = statement_sources.last_line returning last_line`,
@@ -502,7 +504,7 @@ const EXCEPTION = columnsOf<BookException>({
 
 /** The oldest first: a person works through them. */
 export const listOpenExceptions = (db: Queries, scope: Scope, most: number) =>
-  db.rows<BookException>(
+  db.read<BookException>(
     `select ${EXCEPTION} from book_exceptions where resolved_at is null${inScope(scope, 'account_id')}
      order by at, exception_id limit :most`,
     { most, ...scopeValues(scope) },
@@ -589,7 +591,7 @@ export const listDifferences = (
   most: number,
 ) => {
   const sorted = DIFFERENCE_ORDERS[order]
-  return db.rows<Difference>(
+  return db.read<Difference>(
     `select ${DIFFERENCE} from book_exceptions x
      left join statement_lines l on l.environment = x.environment and l.connection = x.connection
        and l.line_number = x.line_number
@@ -630,7 +632,7 @@ export const closeException = (
   exceptionId: string,
   { at, by, note }: { at: number; by: string; note: string },
 ) =>
-  firstRow<{ accountId: string | null }>(
+  firstReturned<{ accountId: string | null }>(
     tx,
     `update book_exceptions set resolved_at = :at, resolved_by = :by, note = :note, due_at = null
      where exception_id = :exceptionId and resolved_at is null${inScope(scope, 'account_id')}
@@ -705,7 +707,7 @@ export const listChecks = (
   afterAccount: string,
   most: number,
 ) =>
-  db.rows<CheckPlace>(
+  db.read<CheckPlace>(
     `select ${CHECK_PLACE}
      from ledger_heads h join accounts a on a.account_id = h.account_id
      left join statement_checks c on c.environment = :environment and c.connection = :connection and c.account_id = h.account_id
@@ -737,7 +739,7 @@ const shownBy = (kind: string, more: string): string =>
  * for the rest.
  */
 export const listExpected = (db: Queries, { accountId, checkedEntry }: CheckPlace, most: number) =>
-  db.rows<ExpectedEntry>(
+  db.read<ExpectedEntry>(
     `select ${columnsOf<ExpectedEntry>({
       entry: 'l.entry',
       connection: 'l.connection',
@@ -859,7 +861,7 @@ export async function listWrongOpenings(
   db: Queries,
   { environment, connection }: ConnectionKey,
 ): Promise<{ exceptionId: string; openingXof: number }[]> {
-  const rows = await db.rows<{ exceptionId: string; detail: string }>(
+  const rows = await db.read<{ exceptionId: string; detail: string }>(
     `select exception_id as "exceptionId", detail from book_exceptions
      where environment = :environment and connection = :connection and kind = 'balance_does_not_add_up' and resolved_at is null`,
     { environment, connection },

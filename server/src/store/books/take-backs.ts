@@ -133,7 +133,7 @@ const LISTED_CUT_OFF: SqlTexts = {
 
 /** For people: a few of them, by the store's time. */
 export const listCutOff = (db: Queries, most: number) =>
-  db.rows<CutOffFile>(LISTED_CUT_OFF, { most })
+  db.read<CutOffFile>(LISTED_CUT_OFF, { most })
 
 interface FileSpan extends ConnectionKey {
   fileId: string
@@ -154,7 +154,7 @@ export async function readAgainLater(
   tx: Queries,
   { environment, connection, fileId, firstAt, lastAt }: FileSpan,
 ): Promise<OverlappingFile[]> {
-  return tx.rows<OverlappingFile>(
+  return tx.write<OverlappingFile>(
     `update statement_files set read_by = ''
      where environment = :environment and connection = :connection and file_id <> :fileId and state = 'imported' and added < lines
        and first_at <= :lastAt and last_at >= :firstAt
@@ -182,7 +182,7 @@ const FILE_LINE = columnsOf<FileLine>({
 })
 
 export const listLinesOfFile = (tx: Queries, fileId: string, most: number) =>
-  tx.rows<FileLine>(
+  tx.read<FileLine>(
     `select ${FILE_LINE}
      from statement_lines where file_id = :fileId order by row_number, line_number limit :most`,
     { fileId, most },
@@ -371,7 +371,7 @@ export const listMissing = (
   after: string,
   most: number,
 ) =>
-  tx.rows<MissingDifference>(
+  tx.read<MissingDifference>(
     `select exception_id as "exceptionId", detail from book_exceptions
      where environment = :environment and connection = :connection and exception_id > :after and line_number is null and resolved_at is null
        and kind in ('missing_at_network', 'refund_missing')

@@ -25,10 +25,10 @@ const TARIFF = columnsOf<KeptTariff>({
 })
 
 export const listKeptTariffs = (db: Queries) =>
-  db.rows<KeptTariff>(`select ${TARIFF} from tariffs order by environment, connection, from_day`)
+  db.read<KeptTariff>(`select ${TARIFF} from tariffs order by environment, connection, from_day`)
 
 export const listConnectionTariffs = (db: Queries, { environment, connection }: ConnectionKey) =>
-  db.rows<KeptTariff>(
+  db.read<KeptTariff>(
     `select ${TARIFF} from tariffs where environment = :environment and connection = :connection order by from_day`,
     { environment, connection },
   )
@@ -36,7 +36,7 @@ export const listConnectionTariffs = (db: Queries, { environment, connection }: 
 /** Those of connections with these names, in both environments. */
 export function listTariffsOf(db: Queries, connections: readonly string[]): Promise<KeptTariff[]> {
   const named = listOf('connection', padded(connections))
-  return db.rows<KeptTariff>(
+  return db.read<KeptTariff>(
     `select ${TARIFF} from tariffs where connection in (${named.places})`,
     named.values,
   )

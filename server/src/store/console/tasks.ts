@@ -96,7 +96,7 @@ export const listRefundApprovals = (
   reference: string,
   most: number,
 ) =>
-  db.rows<RefundApproval>(
+  db.read<RefundApproval>(
     `select ${APPROVAL} from approvals where account_id = :accountId and kind = 'approve_refund' and subject = :reference
      order by asked_at desc, approval_id limit :most`,
     { accountId, reference, most },
@@ -114,7 +114,7 @@ export const listWaitingApprovals = async (
 ): Promise<WaitingApproval[]> => {
   if (ids.length === 0) return []
   const wanted = listOf('approvalId', padded(ids))
-  return db.rows<WaitingApproval>(
+  return db.read<WaitingApproval>(
     `select ${WAITING_APPROVAL}
      from approvals a left join payments p on a.kind = 'approve_refund' and p.reference = a.subject
      where a.state = 'waiting' and a.approval_id in (${wanted.places})`,
@@ -137,7 +137,7 @@ export const decideWaiting = (
 
 /** Ends the request to validate a live account; its id, or undefined when none was waiting. */
 export const endLiveApproval = async (tx: Queries, accountId: string, by: string, at: number) => {
-  const ended = await tx.rows<{ approvalId: string }>(
+  const ended = await tx.write<{ approvalId: string }>(
     `update approvals set state = 'ended', decided_by = :by, decided_at = :at
      where kind = 'approve_live' and subject = :accountId and state = 'waiting' returning approval_id as "approvalId"`,
     { accountId, by, at },
@@ -221,7 +221,7 @@ export const listOpenTasks = (
   [afterSandbox, afterTurn, afterAccount]: TaskPlace,
   most: number,
 ) =>
-  db.rows<OpenTask>(
+  db.read<OpenTask>(
     `select ${OPEN_TASK} from (
        select o.*, row_number() over (partition by o.is_sandbox, o.account_id order by o.at, o.task_id) as turn
        from (${OPEN_TASKS}) o
@@ -261,7 +261,7 @@ export const listHolders = async (
 ): Promise<TaskHolder[]> => {
   if (taskIds.length === 0) return []
   const wanted = listOf('taskId', padded(taskIds))
-  return db.rows<TaskHolder>(`${HOLDERS} where t.task_id in (${wanted.places})`, wanted.values)
+  return db.read<TaskHolder>(`${HOLDERS} where t.task_id in (${wanted.places})`, wanted.values)
 }
 
 export const releaseTask = (tx: Queries, taskId: string) =>
@@ -300,7 +300,7 @@ const MOST_LOOKED_AT = 20_000
 
 /** Those made before a time, the oldest first. */
 export const listWaitingPayments = (db: Queries, madeBefore: number, most: number) =>
-  db.rows<WaitingPayment>(
+  db.read<WaitingPayment>(
     `select ${WAITING} from (
        select * from payments where due_at is not null limit ${MOST_LOOKED_AT}
      ) w join accounts a on a.account_id = w.account_id join merchants m on m.merchant_id = a.merchant_id
@@ -325,7 +325,7 @@ export async function namesOfMerchants(
 ): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const { places, values } = listOf('id', ids)
-  const rows = await db.rows<{ accountId: string; merchantId: string; name: string }>(
+  const rows = await db.read<{ accountId: string; merchantId: string; name: string }>(
     `select a.account_id as "accountId", m.merchant_id as "merchantId", m.name as name
      from accounts a join merchants m on m.merchant_id = a.merchant_id
      where a.account_id in (${places}) or m.merchant_id in (${places})`,

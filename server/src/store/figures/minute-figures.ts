@@ -34,7 +34,7 @@ export async function listOtherMinutes(
   process: string,
   from: number,
 ): Promise<MinuteCounts[]> {
-  const rows = await db.rows<StoredCounts>(
+  const rows = await db.read<StoredCounts>(
     `select ${COUNTS} from minute_figures where minute >= :from and process <> :process`,
     { from, process },
   )

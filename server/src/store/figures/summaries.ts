@@ -36,7 +36,7 @@ const END = columnsOf<Omit<Followed, keyof SummaryPlace>>({
 
 /** The next accounts, in the order of their ids. */
 export const listFollowed = (db: Queries, afterAccount: string, most: number) =>
-  db.rows<Followed>(
+  db.read<Followed>(
     `select ${PLACE}, ${END} from accounts a left join payment_summaries s on s.account_id = a.account_id
      where a.account_id > :afterAccount order by a.account_id limit :most`,
     { afterAccount, most },
@@ -116,7 +116,7 @@ const EVENT = columnsOf<FollowedEvent>({
 })
 
 export const listFollowedEvents = (db: Queries, accountId: string, after: number, most: number) =>
-  db.rows<FollowedEvent>(
+  db.read<FollowedEvent>(
     `select ${EVENT} from events e left join payments p on p.account_id = e.account_id and p.number = e.number
      where e.account_id = :accountId and e.sequence > :after order by e.sequence limit :most`,
     { accountId, after, most },
@@ -181,7 +181,7 @@ const FIGURE = columnsOf<Figure>({
 
 /** From a day on, the oldest first. */
 export const listFigures = (db: Queries, accountId: string, fromDay: number) =>
-  db.rows<Figure>(
+  db.read<Figure>(
     `select ${FIGURE} from daily_figures where account_id = :accountId and day >= :fromDay order by day`,
     { accountId, fromDay },
   )
@@ -216,7 +216,7 @@ const MARKS = columnsOf<AccountMarks>({
 
 export function listMarks(db: Queries, accountIds: readonly string[]): Promise<AccountMarks[]> {
   const asked = listOf('accountId', padded(accountIds))
-  return db.rows<AccountMarks>(
+  return db.read<AccountMarks>(
     `select ${MARKS} from accounts a left join event_feeds f on f.account_id = a.account_id
      left join payment_summaries s on s.account_id = a.account_id
      where a.account_id in (${asked.places})`,

@@ -33,7 +33,7 @@ const FOUND = columnsOf<FoundSecret>({
 
 /** Of keys that are valid and endpoints that are there, oldest first. */
 export const listKeptSecrets = (db: Queries, { accountId }: { accountId: string }, now: number) =>
-  db.rows<FoundSecret>(
+  db.read<FoundSecret>(
     `select ${FOUND} from kept_secrets k
      left join api_keys a on a.account_id = k.account_id and a.key_id = k.subject
      left join webhook_endpoints e on e.account_id = k.account_id and e.endpoint_id = k.subject

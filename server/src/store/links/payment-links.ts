@@ -187,7 +187,7 @@ export function listLinks(
 ): Promise<PaymentLink[]> {
   if (accountId !== null) {
     const ofStatus = status === undefined ? '' : ` and p.status = '${status}'`
-    return db.rows<PaymentLink>(
+    return db.read<PaymentLink>(
       `${LINK} where l.account_id = :accountId and l.number >= :from and l.number < :below${ofStatus}
        order by l.number desc limit :most`,
       { accountId, from, below, most },
@@ -203,7 +203,7 @@ export function listLinks(
     ) => `select ${LINK_FIELDS} from accounts a ${joined} ${PAYMENT_OF_LINK} ${SHOP_AND_ATTEMPT}
       order by l.number desc limit :most`,
   )
-  return db.rows<PaymentLink>(sql, { from, below, most })
+  return db.read<PaymentLink>(sql, { from, below, most })
 }
 
 /** Of the link `q`. */
@@ -265,7 +265,7 @@ export async function claimExpired(
   most: number,
 ): Promise<string[]> {
   if (!(await isAnyDue(db, 'payment_links', now))) return []
-  const rows = await db.rows<{ reference: string }>(
+  const rows = await db.write<{ reference: string }>(
     `with due as materialized (
        select reference as due_reference from payment_links where due_at <= :now order by due_at limit :most ${db.skipLocked}
      )
@@ -289,7 +289,7 @@ const ATTEMPT = columnsOf<LinkAttempt>({
 })
 
 export const listLinkAttempts = (db: Queries, accountId: string, number: number) =>
-  db.rows<LinkAttempt>(
+  db.read<LinkAttempt>(
     `select ${ATTEMPT} from payment_attempts where account_id = :accountId and number = :number order by attempt`,
     { accountId, number },
   )
@@ -583,7 +583,7 @@ export async function listPosters(
   if (status !== undefined && status !== 'initiated' && status !== 'failed') return []
   const ofStatus =
     status === undefined ? '' : ` and o.closed_at is ${status === 'failed' ? 'not ' : ''}null`
-  const rows = await db.rows<PosterRow>(
+  const rows = await db.read<PosterRow>(
     `${POSTERS} where o.number >= :from and o.number < :below${ofStatus}${inScope(scope, 'o.account_id')}
      order by o.number desc limit :most`,
     { from, below, most, ...scopeValues(scope) },

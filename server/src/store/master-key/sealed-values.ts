@@ -129,7 +129,7 @@ export const listSealed = (
   after: Pick<SealedValue, 'ownerId' | 'id'>,
   most: number,
 ): Promise<SealedValue[]> =>
-  tx.rows(
+  tx.read(
     `select ${owner} as "ownerId", ${id} as id, ${column} as sealed from ${table}
      where (${owner}, ${id}) > (:ownerId, :id) and ${column} is not null order by ${owner}, ${id} limit :most`,
     { ownerId: after.ownerId, id: after.id, most },
@@ -159,7 +159,7 @@ const RETIRED = columnsOf<RetiredHashingKey>({
 
 /** Newest first. */
 export const listRetiredHashingKeys = (db: Queries) =>
-  db.rows<RetiredHashingKey>(`select ${RETIRED} from retired_hashing_keys order by generation desc`)
+  db.read<RetiredHashingKey>(`select ${RETIRED} from retired_hashing_keys order by generation desc`)
 
 /** Adds one, or reseals it. */
 export const putRetiredHashingKey = (

@@ -25,7 +25,7 @@ const FIELDS = {
 const MERCHANT_DOCUMENT = columnsOf<MerchantDocument>(FIELDS)
 
 export const listDocuments = (db: Queries, merchantId: string) =>
-  db.rows<MerchantDocument>(
+  db.read<MerchantDocument>(
     `select ${MERCHANT_DOCUMENT} from merchant_documents
      where merchant_id = :merchantId order by uploaded_at, document_id`,
     { merchantId },

@@ -22,7 +22,7 @@ const REFUSAL = columnsOf<ConfigurationRefusal>({
 })
 
 export const listConnectionRefusals = (db: Queries) =>
-  db.rows<ConfigurationRefusal>(`select ${REFUSAL} from connection_refusals order by since`)
+  db.read<ConfigurationRefusal>(`select ${REFUSAL} from connection_refusals order by since`)
 
 export function writeConnectionRefusal(db: Queries, refusal: ConfigurationRefusal): Promise<void> {
   const { environment, connection, operator, kind, since, refusedAt, why } = refusal
@@ -58,7 +58,7 @@ const PAUSE = columnsOf<ConnectionPause>({
 })
 
 export const listPauses = (db: Queries) =>
-  db.rows<ConnectionPause>(`select ${PAUSE} from connection_pauses`)
+  db.read<ConnectionPause>(`select ${PAUSE} from connection_pauses`)
 
 /** One that is paused already gets the new reason. */
 export const insertPause = (
@@ -83,7 +83,7 @@ const HEALTH = columnsOf<SeenHealth>({
 })
 
 export const listHealth = (db: Queries) =>
-  db.rows<SeenHealth>(`select ${HEALTH} from connection_health`)
+  db.read<SeenHealth>(`select ${HEALTH} from connection_health`)
 
 export const writeHealth = (db: Queries, { environment, connection, ...seen }: SeenHealth) =>
   putRow(db, 'connection_health', { environment, connection }, seen)

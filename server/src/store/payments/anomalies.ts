@@ -7,7 +7,16 @@ import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
 import type { OperatorPayment } from '../../domain/payments/operator-payment.ts'
 import type { Scope } from '../../domain/people/caller.ts'
 import type { Queries } from '../engine/database.ts'
-import { changesOne, columnsOf, firstRow, inScope, listOf, padded, scopeValues } from '../rows.ts'
+import {
+  changesOne,
+  columnsOf,
+  firstReturned,
+  firstRow,
+  inScope,
+  listOf,
+  padded,
+  scopeValues,
+} from '../rows.ts'
 
 interface NewAnomaly {
   kind: AnomalyKind
@@ -126,7 +135,7 @@ export const listAnomalies = (
   before: { at: number; anomalyId: string },
   most: number,
 ) =>
-  db.rows<Anomaly>(
+  db.read<Anomaly>(
     `select ${ANOMALY} from payment_anomalies a left join payments p on p.account_id = a.account_id and p.number = a.number
      where (a.at, a.anomaly_id) < (:at, :anomalyId)${openOnly ? ' and a.resolved_at is null' : ''}${inScope(scope, 'a.account_id')}
      order by a.at desc, a.anomaly_id desc limit :most`,
@@ -139,7 +148,7 @@ export const listOpenAnomalies = async (
 ): Promise<Anomaly[]> => {
   if (ids.length === 0) return []
   const wanted = listOf('anomalyId', padded(ids))
-  return db.rows<Anomaly>(
+  return db.read<Anomaly>(
     `select ${ANOMALY} from payment_anomalies a left join payments p on p.account_id = a.account_id and p.number = a.number
      where a.resolved_at is null and a.anomaly_id in (${wanted.places})`,
     wanted.values,
@@ -195,7 +204,7 @@ export const resolveAnomaly = (
     seen?: string | null
   },
 ) =>
-  firstRow<{ accountId: string | null; number: number | null }>(
+  firstReturned<{ accountId: string | null; number: number | null }>(
     tx,
     `update payment_anomalies set resolved_at = :at, resolved_by = :by, note = :note
      where anomaly_id = :anomalyId and resolved_at is null and detail = coalesce(:seen, detail)${inScope(scope)}

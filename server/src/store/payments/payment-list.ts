@@ -53,7 +53,7 @@ export function listPayments(
     `${of}.number >= :from and ${of}.number < :below${filterSql(of, filter, values)}
      order by ${of}.number desc limit :most`
   if (accountId !== null) {
-    return db.rows<ListedPayment>(
+    return db.read<ListedPayment>(
       `select ${LISTED} from payments p ${LINKED}
        where p.account_id = :accountId and ${conditions('p')}`,
       { ...values, accountId },
@@ -66,7 +66,7 @@ export function listPayments(
     (joined) =>
       `select ${LISTED} from accounts a ${joined} ${LINKED} order by p.number desc limit :most`,
   )
-  return db.rows<ListedPayment>(sql, values)
+  return db.read<ListedPayment>(sql, values)
 }
 
 export interface PaymentSum {
@@ -107,7 +107,7 @@ export async function listNumberedPayments(
 ): Promise<ListedPayment[]> {
   if (numbers.length === 0) return []
   const { where, values } = ofNumbers(accountId, numbers, filter)
-  return db.rows<ListedPayment>(`select ${LISTED} from payments p ${LINKED} ${where}`, values)
+  return db.read<ListedPayment>(`select ${LISTED} from payments p ${LINKED} ${where}`, values)
 }
 
 /** The condition and order of payments `p` for `listNumberedPayments`. */

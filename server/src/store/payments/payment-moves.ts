@@ -15,7 +15,8 @@ import { setNetworkId } from '../links/payment-links.ts'
 import {
   changesOne,
   deleteRows,
-  firstRow,
+  firstReturned,
+  firstReturnedValue,
   firstValue,
   insertNew,
   isAnyDue,
@@ -152,7 +153,7 @@ async function takeNetworkId(
   networkId: string,
 ): Promise<string | undefined> {
   const { environment, connection } = payment
-  return firstValue<string>(
+  return firstReturnedValue<string>(
     tx,
     `insert into network_ids (environment, connection, network_id, request_reference)
      values (:environment, :connection, :networkId, :requestReference)
@@ -267,7 +268,7 @@ export const moveSucceededPayment = (
   tx: Queries,
   { accountId, number, attemptReference }: OperatorPayment,
 ) =>
-  firstRow<{ validatedAt: number; operatorReference: string | null; refundedXof: number }>(
+  firstReturned<{ validatedAt: number; operatorReference: string | null; refundedXof: number }>(
     tx,
     `update payments set status = 'refunded'
      where account_id = :accountId and number = :number and status = 'succeeded'
@@ -346,7 +347,7 @@ export async function claimDueRechecks(
   most: number,
 ): Promise<DueRecheck[]> {
   if (!(await isAnyDue(db, 'rechecks', now))) return []
-  return db.rows<DueRecheck>(
+  return db.write<DueRecheck>(
     `with due as materialized (
        select request_reference as due_reference from rechecks
        where due_at <= :now order by due_at limit :most ${db.skipLocked}
@@ -477,7 +478,7 @@ export async function listStory(
   accountId: string,
   number: number,
 ): Promise<StoryEntry[]> {
-  const rows = await db.rows<{ at: number; kind: StoryKind; detail: string }>(
+  const rows = await db.read<{ at: number; kind: StoryKind; detail: string }>(
     `select at, kind, detail from payment_story
      where account_id = :accountId and number = :number order by at, entry`,
     { accountId, number },

@@ -15,6 +15,7 @@ import {
 import {
   type Columns,
   columnsOf,
+  firstReturnedValue,
   firstRow,
   firstValue,
   inScope,
@@ -231,7 +232,7 @@ export const findByExternalReferences = (
   externalReference: string,
   most: number,
 ) =>
-  db.rows<OperatorPayment>(
+  db.read<OperatorPayment>(
     `${NAMED} where p.external_reference = :externalReference${inScope(scope, 'a.account_id')} order by p.number desc limit :most`,
     { externalReference, most, ...scopeValues(scope) },
   )
@@ -364,7 +365,7 @@ export interface OrderClaim {
  */
 export async function claimOrder(tx: Queries, claim: OrderClaim): Promise<string | undefined> {
   const { accountId, orderReference, number } = claim
-  const holder = await firstValue<number>(
+  const holder = await firstReturnedValue<number>(
     tx,
     `insert into orders (account_id, order_reference, number) values (:accountId, :orderReference, :number)
      on conflict (account_id, order_reference) do update set number = orders.number returning number`,

@@ -16,6 +16,8 @@ import type {
 import type { Database, Queries, Value } from '../engine/database.ts'
 import {
   columnsOf,
+  firstReturned,
+  firstReturnedValue,
   firstRow,
   firstValue,
   inScope,
@@ -47,7 +49,7 @@ export const lockRefundable = async (
   tx: Queries,
   { accountId, number }: PaymentKey,
 ): Promise<RefundablePayment> =>
-  (await firstRow<RefundablePayment>(
+  (await firstReturned<RefundablePayment>(
     tx,
     `update payments set refund_reserved_xof = refund_reserved_xof where account_id = :accountId and number = :number
      returning ${REFUNDABLE}`,
@@ -81,7 +83,7 @@ export const findRefundsSum = async (
  * succeeded.
  */
 export const reserveRefund = (tx: Queries, { accountId, number }: PaymentKey, amountXof: number) =>
-  firstValue<number>(
+  firstReturnedValue<number>(
     tx,
     `update payments set refund_reserved_xof = refund_reserved_xof + :amountXof
      where account_id = :accountId and number = :number and status = 'succeeded' and refund_reserved_xof + :amountXof <= amount_xof
@@ -111,7 +113,7 @@ export const addRefunded = (
   tx: Queries,
   { accountId, number, amountXof }: PaymentKey & { amountXof: number },
 ) =>
-  firstRow<{ status: 'succeeded' | 'refunded'; refundedXof: number }>(
+  firstReturned<{ status: 'succeeded' | 'refunded'; refundedXof: number }>(
     tx,
     `update payments set refunded_xof = refunded_xof + :amountXof,
        status = case when refunded_xof + :amountXof = amount_xof then 'refunded' else status end
@@ -190,7 +192,7 @@ export async function claimDueRefund(
   now: number,
   leaseMs: number,
 ): Promise<OperatorRefund | undefined> {
-  const claimed = await firstRow<ClaimedRefund>(
+  const claimed = await firstReturned<ClaimedRefund>(
     db,
     `update refunds set due_at = :dueAt, claims = claims + 1 where refund_reference = :refundReference and due_at <= :now
      returning ${CLAIMED}`,
@@ -317,7 +319,7 @@ export const findRefundsByHand = async (
 ): Promise<RefundByHand[]> => {
   if (references.length === 0) return []
   const wanted = listOf('reference', padded(references))
-  return db.rows<RefundByHand>(
+  return db.read<RefundByHand>(
     `select ${BY_HAND} ${WAITS_FOR_HAND} and r.refund_reference in (${wanted.places})`,
     wanted.values,
   )
@@ -325,7 +327,7 @@ export const findRefundsByHand = async (
 
 /** Refunds that wait for a person, those waiting longest first. */
 export const listRefundsByHand = (db: Queries, scope: Scope, most: number) =>
-  db.rows<RefundByHand>(
+  db.read<RefundByHand>(
     `select ${BY_HAND} ${WAITS_FOR_HAND}${inScope(scope, 'r.account_id')}
      order by r.by_hand_since, r.refund_reference limit :most`,
     { most, ...scopeValues(scope) },
@@ -413,7 +415,7 @@ export function listAccountRefunds(
     conditions.push(`${test} :${name}`)
     values[name] = value
   }
-  return db.rows<ListedRefund>(
+  return db.read<ListedRefund>(
     `select ${REFUND}, ${LISTED} from refunds r
      join payments p on p.account_id = r.account_id and p.number = r.number
      where r.account_id = :accountId and r.request_reference is null
@@ -426,7 +428,7 @@ export function listAccountRefunds(
 
 /** Those that have not failed first, then the newest first. */
 export const listRefunds = (db: Queries, { accountId, number }: PaymentKey, most: number) =>
-  db.rows<Refund>(
+  db.read<Refund>(
     `${OWN_REFUNDS} order by case when r.status = 'failed' then 1 else 0 end, r.created_at desc, r.refund_reference
      limit :most`,
     { accountId, number, most },
@@ -506,7 +508,7 @@ const AT_ONCE = 500
 
 /** Those due longest first, after the given one. */
 const findDueRefunds = (db: Queries, now: number, last: DueRefund | undefined) =>
-  db.rows<DueRefund>(
+  db.read<DueRefund>(
     `select ${DUE_REFUND} from refunds r
      join payments p on p.account_id = r.account_id and p.number = r.number
      left join payment_attempts t

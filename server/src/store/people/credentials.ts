@@ -116,7 +116,7 @@ const TRIES = columnsOf<Tries>({
 
 /** Locks the row until the commit, so that concurrent tries are all counted. */
 export async function lockTries(tx: Queries, name: string): Promise<Tries> {
-  const [tries] = await tx.rows<Tries>(
+  const [tries] = await tx.write<Tries>(
     `insert into sign_in_tries (name, failures, last_at, blocked_until) values (:name, 0, 0, 0)
      on conflict (name) do update set name = excluded.name returning ${TRIES}`,
     { name },

@@ -34,7 +34,7 @@ const MEMBER = columnsOf<Member>({
 const MEMBERS = 'merchant_people m join people p on p.person_id = m.person_id'
 
 export const listMembers = (db: Queries, merchantId: string) =>
-  db.rows<Member>(
+  db.read<Member>(
     `select ${MEMBER} from ${MEMBERS} where m.merchant_id = :merchantId order by m.created_at, p.person_id`,
     { merchantId },
   )
@@ -110,7 +110,7 @@ export const listAccountsOfMerchant = (
   db: Queries,
   merchantId: string,
 ): Promise<AccountOfMerchant[]> =>
-  db.rows(
+  db.read(
     `select ${ACCOUNT_OF_MERCHANT} from ${ACCOUNTS} where a.merchant_id = :merchantId order by a.environment desc`,
     { merchantId },
   )
@@ -123,7 +123,7 @@ export const listAccountsOfPerson = (
   db: Queries,
   personId: string,
 ): Promise<(AccountOfMerchant & { role: MerchantRole })[]> =>
-  db.rows(
+  db.read(
     `select ${ACCOUNT_OF_MERCHANT}, w.role as role from merchant_people w
        join accounts a on a.merchant_id = w.merchant_id join merchants m on m.merchant_id = a.merchant_id
      where w.person_id = :personId order by m.name, m.merchant_id, a.environment desc`,
@@ -177,7 +177,7 @@ export const findInvitationByToken = (db: Queries, tokenHash: string, now: numbe
 
 /** Open invitations. */
 export const listInvitations = (db: Queries, merchantId: string, now: number) =>
-  db.rows<Invitation>(
+  db.read<Invitation>(
     `${INVITATIONS} where i.merchant_id = :merchantId and i.over_at is null and i.ends_at > :now order by i.created_at`,
     { merchantId, now },
   )

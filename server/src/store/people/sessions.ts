@@ -46,7 +46,7 @@ export const noteSessionUsed = (db: Queries, sessionId: string, at: number) =>
 
 /** The one used last comes first. */
 export const listSessions = (db: Queries, personId: string) =>
-  db.rows<SessionRecord>(
+  db.read<SessionRecord>(
     `select ${SESSION} from sessions s where s.person_id = :personId order by s.last_seen_at desc`,
     { personId },
   )
@@ -110,7 +110,7 @@ export interface ViewingByName extends Viewing {
 
 /** The latest first. */
 export const listViewings = (db: Queries, merchantId: string, most: number) =>
-  db.rows<ViewingByName>(
+  db.read<ViewingByName>(
     `select ${VIEWING}, (select name from people p where p.person_id = viewings.person_id) as "by" from viewings
      where merchant_id = :merchantId order by began_at desc limit :most`,
     { merchantId, most },

@@ -36,7 +36,7 @@ const ROW = columnsOf<FeedStartRow>({
 })
 
 export const listFeedStarts = (db: Queries) =>
-  db.rows<FeedStartRow>(`select ${ROW} from feed_starts`)
+  db.read<FeedStartRow>(`select ${ROW} from feed_starts`)
 
 export async function findFeedStart(db: Queries, accountId: string): Promise<FeedStart> {
   const start = await firstRow<FeedStartRow>(

@@ -100,7 +100,7 @@ export const listPositions = (
   after: number,
   most: number,
 ): Promise<{ position: number; oldest: number | null }[]> =>
-  db.rows(
+  db.read(
     `select ${position} as position, min(${time}) as oldest from ${table}
      where ${same(group)} and ${position} > :after and ${still}
      group by ${position} order by ${position} limit :most`,

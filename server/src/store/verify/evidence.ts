@@ -82,7 +82,7 @@ const EVIDENCE = columnsOf<PaymentEvidence>({
 export type After = { accountId: string; number: number }
 
 export const listPaymentEvidence = (db: Queries, { accountId, number }: After, most: number) =>
-  db.rows<PaymentEvidence>(
+  db.read<PaymentEvidence>(
     `select ${EVIDENCE} from payments p where (p.account_id, p.number) > (:accountId, :number)
      order by p.account_id, p.number limit :most`,
     { accountId, number, most },
@@ -103,7 +103,7 @@ interface Belonging extends After {
 const listOwners =
   (table: string, name: string) =>
   (db: Queries, { accountId, number }: After, most: number) =>
-    db.rows<Belonging>(
+    db.read<Belonging>(
       `select ${columnsOf<Belonging>({
         accountId: 'x.account_id',
         number: 'x.number',
@@ -124,7 +124,7 @@ export const listRefundOwners = listOwners('refunds', 'refund_reference')
  * is that attempt.
  */
 export const listAttemptNetworkIds = (db: Queries, { accountId, number }: After, most: number) =>
-  db.rows<After & { name: string | null }>(
+  db.read<After & { name: string | null }>(
     `select ${columnsOf<After & { name: string | null }>({
       accountId: 't.account_id',
       number: 't.number',
@@ -163,7 +163,7 @@ const NUMBERED_EVENT = columnsOf<NumberedEvent>({
 })
 
 export const listEventEvidence = (db: Queries, { accountId, number }: After, most: number) =>
-  db.rows<NumberedEvent>(
+  db.read<NumberedEvent>(
     `select ${NUMBERED_EVENT}
      from events e where (e.account_id, e.sequence) > (:accountId, :number) order by e.account_id, e.sequence limit :most`,
     { accountId, number, most },
@@ -179,7 +179,7 @@ const listWithoutEnd = (
   [table, number]: [string, string],
   ofNone = '0',
 ) =>
-  db.rows<{ accountId: string; last: number; found: number }>(
+  db.read<{ accountId: string; last: number; found: number }>(
     `select account_id as "accountId", ${last} as last, found from (
        select h.account_id, h.${last},
          coalesce((select max(r.${number}) from ${table} r where r.account_id = h.account_id), ${ofNone}) as found
@@ -208,7 +208,7 @@ const FIGURE_EVIDENCE = columnsOf<FigureEvidence>({
 
 /** What the figures of each account add up to, and up to which event; one moment for both. */
 export const listFigureEvidence = (db: Queries) =>
-  db.rows<FigureEvidence>(
+  db.read<FigureEvidence>(
     `select ${FIGURE_EVIDENCE}
      from payment_summaries s left join daily_figures f on f.account_id = s.account_id
      group by s.account_id, s.last_sequence, f.outcome`,
@@ -234,7 +234,7 @@ const POSTER_EVIDENCE = columnsOf<PosterEvidence>({
 })
 
 export const listPosterEvidence = (db: Queries, { accountId, number }: After, most: number) =>
-  db.rows<PosterEvidence>(
+  db.read<PosterEvidence>(
     `select ${POSTER_EVIDENCE}
      from posters o left join (
        select l.account_id, l.poster_number, count(*) as paid, cast(sum(p.amount_xof - p.refunded_xof) as bigint) as paid_xof
@@ -267,7 +267,7 @@ const ENTRY_EVIDENCE = columnsOf<EntryEvidence>({
 
 /** `number` is the entry's own. */
 export const listEntryEvidence = (db: Queries, { accountId, number }: After, most: number) =>
-  db.rows<EntryEvidence>(
+  db.read<EntryEvidence>(
     `select ${ENTRY_EVIDENCE}
      from ledger_entries l where (l.account_id, l.entry) > (:accountId, :number) order by l.account_id, l.entry limit :most`,
     { accountId, number, most },
@@ -290,7 +290,7 @@ export const listLineEvidence = (
   most: number,
 ) => {
   const [environment = '', connection = ''] = source.split('/')
-  return db.rows<LineEvidence & After>(
+  return db.read<LineEvidence & After>(
     `select ${columnsOf<LineEvidence & After>({
       environment: 'l.environment',
       connection: 'l.connection',
@@ -334,7 +334,7 @@ const BALANCE_EVIDENCE = columnsOf<BalanceEvidence>({
 
 /** What the daily sums of each account add up to, and up to which entry; one moment for both. */
 export const listBalanceEvidence = (db: Queries) =>
-  db.rows<BalanceEvidence>(
+  db.read<BalanceEvidence>(
     `select ${BALANCE_EVIDENCE}
      from payment_summaries s left join ledger_days d on d.account_id = s.account_id
      group by s.account_id, s.summed_entry, d.connection, d.ledger_account`,
@@ -342,7 +342,7 @@ export const listBalanceEvidence = (db: Queries) =>
 
 /** How many entries were ever written, and the last that is there; one moment for both. */
 export async function findAuditEnd(db: Queries): Promise<{ written: number; last: number }> {
-  const [end] = await db.rows<{ written: number; last: number }>(
+  const [end] = await db.read<{ written: number; last: number }>(
     `select coalesce((select next_free from counters where name = 'audit'), 0) as written,
        coalesce((select max(entry) from audit_log), -1) as last`,
   )

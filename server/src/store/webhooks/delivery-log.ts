@@ -85,7 +85,7 @@ export function listDeliveries(
   const joined = `join events e on e.account_id = d.account_id and e.sequence = d.sequence
     left join webhook_endpoints w on w.account_id = d.account_id and w.endpoint_id = d.endpoint_id`
   if (accountId !== null) {
-    return db.rows<Delivery>(
+    return db.read<Delivery>(
       `select ${DELIVERY} from webhook_deliveries d ${joined} where ${latest('d')}`,
       { ...values, accountId },
     )
@@ -97,12 +97,12 @@ export function listDeliveries(
     (chosen) =>
       `select ${DELIVERY} from accounts a ${chosen} ${joined} order by ${newestFirst('d')} limit :most`,
   )
-  return db.rows<Delivery>(sql, values)
+  return db.read<Delivery>(sql, values)
 }
 
 /** The deliveries about one payment to existing endpoints, the oldest first. */
 export const listDeliveriesOf = (db: Queries, accountId: string, number: number) =>
-  db.rows<Delivery>(
+  db.read<Delivery>(
     `select ${DELIVERY} from events e join webhook_endpoints w on w.account_id = e.account_id
      join webhook_deliveries d on d.account_id = e.account_id and d.endpoint_id = w.endpoint_id and d.sequence = e.sequence
      where e.account_id = :accountId and e.number = :number order by e.sequence, d.endpoint_id, d.round`,
@@ -187,7 +187,7 @@ export const listDeliveryAttempts = (
   db: Queries,
   { accountId, endpointId, sequence, round }: DeliveryKey,
 ) =>
-  db.rows<DeliveryAttempt>(
+  db.read<DeliveryAttempt>(
     `select ${ATTEMPT} from webhook_attempts
      where account_id = :accountId and endpoint_id = :endpointId and sequence = :sequence and round = :round order by attempt`,
     { accountId, endpointId, sequence, round },
@@ -208,7 +208,7 @@ export const listFailed = (
   removedTo: number,
   most: number,
 ) =>
-  db.rows<{ endpointId: string; sequence: number; number: number }>(
+  db.read<{ endpointId: string; sequence: number; number: number }>(
     `select d.endpoint_id as "endpointId", d.sequence, d.number from webhook_deliveries d
      join webhook_endpoints w on w.account_id = d.account_id and w.endpoint_id = d.endpoint_id
      where d.account_id = :accountId and d.created_at >= :since and (cast(:endpointId as text) is null or d.endpoint_id = :endpointId)
