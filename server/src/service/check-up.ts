@@ -161,7 +161,7 @@ function ask(url: string): Promise<{ code: string; certificateEnds: number }> {
 function secretFiles(config: Config): string[] {
   if (process.platform === 'win32') return []
   const database = isSqlite(config)
-    ? ['', '-wal', '-shm'].map((rest) => `${fileOf(config)}${rest}`)
+    ? ['', '-wal', '-shm'].map((suffix) => `${fileOf(config)}${suffix}`)
     : []
   return [fileIn(config.dataDir), ...database]
 }

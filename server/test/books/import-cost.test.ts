@@ -41,7 +41,7 @@ for (const store of STORES) {
         db: counting(service.db, counts),
         isConnected: () => true,
         connectorOf: () => undefined,
-        rest: async (tookMs: number) => {
+        pauseAfter: async (tookMs: number) => {
           assert.ok(tookMs >= 0)
           counts.rests++
         },

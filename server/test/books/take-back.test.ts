@@ -207,7 +207,7 @@ for (const store of STORES_IN_HALVES) {
       const lines: StatementLine[] = []
       for (let nth = 0; nth < 250; nth++)
         lines.push(shop.lineOf('', { type: 'top_up', text: `top-up ${nth}` }))
-      const crash = { rest: async () => Promise.reject(new Error('crashed')) }
+      const crash = { pauseAfter: async () => Promise.reject(new Error('crashed')) }
       const { fileId, sha256 } = await importNamed(lines)
       const before = await shop.balance()
       await assert.rejects(takeBack(fileId, crash), /crashed/)

@@ -354,9 +354,9 @@ describe('reports in one commit', () => {
           calledAt: now,
           answer: { is: 'not_known' },
         } as const
-        await recordOutcomes(service, TEST, [{ ...report, claimedUntil: now - 1_000 }])
+        await recordOutcomes(service, TEST, [{ ...report, claimedDueAt: now - 1_000 }])
         assert.partialDeepStrictEqual({ ...(await row()) }, { due_at: now + 9_000, claims: 3 })
-        await recordOutcomes(service, TEST, [{ ...report, claimedUntil: now + 9_000 }])
+        await recordOutcomes(service, TEST, [{ ...report, claimedDueAt: now + 9_000 }])
         const { due_at: dueAt, claims } = await row()
         assert.ok(dueAt < now + 9_000 && claims === 0, 'only the claim holder reschedules')
       })

@@ -24,7 +24,7 @@ const { service, clock, newLink, read, readLink, statusOfLink, eventsOf, attempt
 const { pay, abandon, closeLink, stateOf, toProvider, decide, settle } = shop
 
 describe('paid links', () => {
-  interface Way {
+  interface LinkLife {
     about: string
     operator: string
     /** The number in the merchant’s event; undefined for methods without one (D-13). */
@@ -50,7 +50,7 @@ describe('paid links', () => {
       return () => decide(page, decision)
     }
 
-  const WAYS: readonly Way[] = [
+  const LINK_LIVES: readonly LinkLife[] = [
     {
       about: 'by phone',
       operator: 'airtel_ne',
@@ -84,7 +84,7 @@ describe('paid links', () => {
     await finish()
   }
 
-  for (const { about, operator, msisdn, begin } of WAYS)
+  for (const { about, operator, msisdn, begin } of LINK_LIVES)
     it(`paid ${about}: moves from initiated over pending to succeeded, with one event`, async () => {
       const link = await newLink({ transaction_id: about })
       const { reference, public_reference, ...initiated } = await read(link)
@@ -126,7 +126,7 @@ describe('paid links', () => {
 
   for (const [about, reason, fail] of FAILURES)
     it(`stays open after ${about}, without an event, and can be paid by another method`, async () => {
-      for (const way of WAYS) {
+      for (const way of LINK_LIVES) {
         const link = await newLink()
         await go(fail, link)
         const between = await read(link)
@@ -171,7 +171,7 @@ describe('paid links', () => {
     ])
   })
 
-  for (const { about, begin } of WAYS)
+  for (const { about, begin } of LINK_LIVES)
     it(`paid ${about}: is refunded under the attempt’s reference, with its event`, async () => {
       const link = await newLink()
       const { reference } = await read(link)

@@ -792,16 +792,16 @@ describe('fedapay: check of a connection', () => {
     on(...(setting.faults ?? []))
     return run(check())
   }
-  const mendsOf = (lines: CheckLine[]): string =>
-    lines.flatMap(({ is, mend = '' }) => (is === 'right' ? [] : [mend])).join('\n')
+  const remediesOf = (lines: CheckLine[]): string =>
+    lines.flatMap(({ is, remedy = '' }) => (is === 'right' ? [] : [remedy])).join('\n')
 
   rule('finds nothing to correct where everything is right', async () => {
     const lines = await checked()
-    assert.deepEqual([mendsOf(lines), lines.length], ['', 8])
+    assert.deepEqual([remediesOf(lines), lines.length], ['', 8])
   })
 
   const ROUTE = /no route GET.*merchant.*followed by/
-  for (const [about, setting, mend] of [
+  for (const [about, setting, remedy] of [
     ['a refused key', { faults: ['key_refused'] }, /copy the secret key.*HTTP 401/],
     ['a gateway that blocks us', { faults: ['gateway_page'] }, /HTTP 403 and no JSON/],
     ['an outage', { faults: ['unavailable'] }, /could not be asked.*HTTP 503/],
@@ -833,7 +833,7 @@ describe('fedapay: check of a connection', () => {
     ['no secret for the webhook', { options: { webhookSecret: undefined } }, /set webhookSecret/],
   ] as [string, Setting, RegExp][]) {
     rule(`names a correction for ${about}`, async () =>
-      assert.match(mendsOf(await checked(setting)), mend),
+      assert.match(remediesOf(await checked(setting)), remedy),
     )
   }
 
@@ -850,7 +850,7 @@ describe('fedapay: check of a connection', () => {
       const { check, run } = open({
         instead: ({ path }) => (path.includes('/merchant/') ? missing : undefined),
       })
-      assert.match(mendsOf(await run(check())), /has no route GET/)
+      assert.match(remediesOf(await run(check())), /has no route GET/)
     },
   )
 
@@ -861,7 +861,7 @@ describe('fedapay: check of a connection', () => {
     const { check, run } = open({
       instead: ({ path }) => (path === '/v1/webhooks' ? disabled : undefined),
     })
-    assert.match(mendsOf(await run(check())), /switched it off/)
+    assert.match(remediesOf(await run(check())), /switched it off/)
   })
 })
 

@@ -594,7 +594,7 @@ describe('mtn-momo: check of a connection', () => {
   })
 
   const OLD = { simulator: { platform: 'old' }, options: { platform: 'old', apiKey: 'wrong' } }
-  for (const [about, setting, mend] of [
+  for (const [about, setting, remedy] of [
     [
       'wrong credentials',
       { options: { apiKey: 'wrong' } },
@@ -619,7 +619,7 @@ describe('mtn-momo: check of a connection', () => {
     rule(`${about} is reported, with a correction`, async () => {
       const lines = notRight(await checked(setting))
       assert.equal(lines[0]?.is, 'wrong')
-      assert.match(lines.map((line) => line.mend).join('\n'), mend)
+      assert.match(lines.map((line) => line.remedy).join('\n'), remedy)
     })
   }
 

@@ -150,7 +150,7 @@ const storedOf = ({ kind = 'secret', name, permissions, networks }: KeyRestricti
 function faultOf({ name, networks }: KeyRestrictions): Refused | undefined {
   if (!isShownText(name, LONGEST_KEY_NAME))
     return { refused: 'key_name_not_valid', longest: LONGEST_KEY_NAME }
-  const wrong = networks?.find((each, at) => at >= MOST_NETWORKS || !isNetwork(each))
+  const wrong = networks?.find((each, index) => index >= MOST_NETWORKS || !isNetwork(each))
   return wrong === undefined ? undefined : { refused: 'key_network_not_valid', network: wrong }
 }
 

@@ -152,7 +152,7 @@ export const releaseClaim = (db: Queries, claimed: StatementFetch) =>
   updateClaimed(db, claimed, { claimedUntil: 0 })
 
 /** Makes a day due now, unless a process works on it or has fetched it after `since`. */
-export async function hastenFetch(
+export async function makeFetchDue(
   db: Queries,
   { environment, connection }: ConnectionKey,
   day: number,

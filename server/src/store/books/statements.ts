@@ -340,7 +340,7 @@ const isGivenBack = (reference: string): string => `case when p.status = 'failed
 
 const CANDIDATE = columnsOf<FoundCandidate>({
   reference: 'reference',
-  of: 'kind',
+  subject: 'kind',
   accountId: 'found.account_id',
   number: 'found.number',
   refundReference: 'refund_reference',

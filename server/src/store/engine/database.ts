@@ -31,7 +31,7 @@ export function ofEachAccount(
   statement: (joined: string) => string,
 ): SqlTexts {
   const from = `from ${table} q where q.account_id = a.account_id ${chosen}`
-  const keyOf = (of: string): string => key.map((column) => `${of}.${column}`).join(', ')
+  const keyOf = (alias: string): string => key.map((column) => `${alias}.${column}`).join(', ')
   return {
     sqlite: statement(
       `join ${table} ${as} on ${as}.account_id = a.account_id and (${keyOf(as)}) in (select ${keyOf('q')} ${from})`,

@@ -49,9 +49,9 @@ export function listPayments(
   most: number,
 ): Promise<ListedPayment[]> {
   const values: Record<string, Value> = { from, below, most }
-  const conditions = (of: string): string =>
-    `${of}.number >= :from and ${of}.number < :below${filterSql(of, filter, values)}
-     order by ${of}.number desc limit :most`
+  const conditions = (table: string): string =>
+    `${table}.number >= :from and ${table}.number < :below${filterSql(table, filter, values)}
+     order by ${table}.number desc limit :most`
   if (accountId !== null) {
     return db.read<ListedPayment>(
       `select ${LISTED} from payments p ${LINKED}

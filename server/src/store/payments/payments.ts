@@ -163,23 +163,23 @@ export const PAYMENT_FIELDS = {
   operatorReference: 'operator_reference',
 }
 
-export const operatorPaymentColumns = (of: string): string =>
+export const operatorPaymentColumns = (table: string): string =>
   columnsOf<OperatorPayment>({
-    ...ofTable(of, PAYMENT_NAMES),
-    environment: `${of}.environment`,
-    amountXof: `${of}.amount_xof`,
-    msisdnWritten: `${of}.msisdn_written`,
-    createdAt: `${of}.created_at`,
-    handedOverAt: `${of}.handed_over_at`,
-    acceptedAt: `${of}.accepted_at`,
-    networkId: `${of}.network_id`,
-    claims: `${of}.claims`,
-    attemptReference: `${of}.attempt_reference`,
-    msisdn: `coalesce(${of}.msisdn, '')`,
-    operator: `coalesce(${of}.operator, '')`,
-    connection: `coalesce(${of}.connection, '')`,
-    polls: `${of}.polls`,
-    requestedAt: `coalesce(${of}.attempt_at, ${of}.created_at)`,
+    ...ofTable(table, PAYMENT_NAMES),
+    environment: `${table}.environment`,
+    amountXof: `${table}.amount_xof`,
+    msisdnWritten: `${table}.msisdn_written`,
+    createdAt: `${table}.created_at`,
+    handedOverAt: `${table}.handed_over_at`,
+    acceptedAt: `${table}.accepted_at`,
+    networkId: `${table}.network_id`,
+    claims: `${table}.claims`,
+    attemptReference: `${table}.attempt_reference`,
+    msisdn: `coalesce(${table}.msisdn, '')`,
+    operator: `coalesce(${table}.operator, '')`,
+    connection: `coalesce(${table}.connection, '')`,
+    polls: `${table}.polls`,
+    requestedAt: `coalesce(${table}.attempt_at, ${table}.created_at)`,
   })
 
 const PAYMENT = columnsOf<Payment>(PAYMENT_FIELDS)

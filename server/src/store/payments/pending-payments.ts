@@ -195,14 +195,14 @@ export function byAccountAndNumber(a: OperatorPayment, b: OperatorPayment): numb
  */
 export async function giveBackPayments(
   db: Database,
-  payments: readonly (OperatorPayment & { claimedUntil: number })[],
+  payments: readonly (OperatorPayment & { claimedDueAt: number })[],
   now: number,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    for (const { accountId, number, claimedUntil } of payments.toSorted(byAccountAndNumber))
+    for (const { accountId, number, claimedDueAt } of payments.toSorted(byAccountAndNumber))
       await tx.change(
-        'update payments set due_at = :now, claims = claims - 1 where account_id = :accountId and number = :number and due_at = :claimedUntil',
-        { accountId, number, now, claimedUntil },
+        'update payments set due_at = :now, claims = claims - 1 where account_id = :accountId and number = :number and due_at = :claimedDueAt',
+        { accountId, number, now, claimedDueAt },
       )
   })
 }

@@ -165,7 +165,7 @@ interface ClaimedRefund
     | 'requestedAt'
     | 'polls'
     | 'claims'
-    | 'claimedUntil'
+    | 'claimedDueAt'
     | 'lateReference'
   > {
   lateOperatorReference: string | null
@@ -180,7 +180,7 @@ const CLAIMED = columnsOf<ClaimedRefund>({
   claims: 'claims',
   requestedAt: 'created_at',
   polls: 'polls',
-  claimedUntil: 'due_at',
+  claimedDueAt: 'due_at',
   lateReference: 'request_reference',
   lateOperatorReference: 'operator_reference',
 })
@@ -267,16 +267,16 @@ const updatePending = (
  */
 export const postponeRefund = (
   tx: Queries,
-  { accountId, refundReference, claimedUntil }: OperatorRefund,
+  { accountId, refundReference, claimedDueAt }: OperatorRefund,
   /** `isUnsent`: this claim sent nothing, so it does not count. Other claims still do. */
   { dueAt, isUnsent }: { dueAt: number; isUnsent: boolean },
 ) =>
   tx.change(
-    `update refunds set due_at = case when due_at = :claimedUntil then :dueAt else due_at end,
+    `update refunds set due_at = case when due_at = :claimedDueAt then :dueAt else due_at end,
        polls = polls + 1,
        claims = case when :isUnsent = 1 and claims > 0 then claims - 1 else claims end
      where account_id = :accountId and refund_reference = :refundReference and status = 'pending'`,
-    { accountId, refundReference, dueAt, isUnsent: isUnsent ? 1 : 0, claimedUntil },
+    { accountId, refundReference, dueAt, isUnsent: isUnsent ? 1 : 0, claimedDueAt },
   )
 
 /**

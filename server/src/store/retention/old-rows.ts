@@ -126,5 +126,5 @@ export const removeOld = (
 
 const same = (group: readonly string[]): string =>
   group.map((name) => `${name} = :${name}`).join(' and ')
-const groupValues = (group: readonly string[], of: readonly Value[]): Values =>
-  Object.fromEntries(group.map((name, at) => [name, of[at] ?? null]))
+const groupValues = (group: readonly string[], values: readonly Value[]): Values =>
+  Object.fromEntries(group.map((name, at) => [name, values[at] ?? null]))

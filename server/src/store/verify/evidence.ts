@@ -148,8 +148,8 @@ interface NumberedEvent {
   removedTo: number
 }
 
-const REMOVED_TO = (of: string): string =>
-  `coalesce((select s.removed_to from feed_starts s where s.account_id = ${of}.account_id), 0)`
+const REMOVED_TO = (table: string): string =>
+  `coalesce((select s.removed_to from feed_starts s where s.account_id = ${table}.account_id), 0)`
 
 const NUMBERED_EVENT = columnsOf<NumberedEvent>({
   accountId: 'e.account_id',

@@ -51,12 +51,12 @@ export type DeliveryCursor = readonly [
   round: number,
 ]
 
-const sortKeyOf = (of: string): string[] =>
+const sortKeyOf = (table: string): string[] =>
   ['created_at', 'account_id', 'endpoint_id', 'sequence', 'round'].map(
-    (column) => `${of}.${column}`,
+    (column) => `${table}.${column}`,
   )
-const newestFirst = (of: string): string =>
-  sortKeyOf(of)
+const newestFirst = (table: string): string =>
+  sortKeyOf(table)
     .map((column) => `${column} desc`)
     .join(', ')
 
