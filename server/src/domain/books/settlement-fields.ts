@@ -2,6 +2,7 @@
 // schemas and the dashboard's rows come from these rows, in their order.
 import { BOOKS_CLOCK, citiesAt } from '../countries/country.ts'
 import type { Fields } from '../fields.ts'
+import { ENTRY_FIELDS } from '../ledger/entry-fields.ts'
 import {
   SETTLEMENT_STATES,
   type SettledLine,
@@ -55,13 +56,13 @@ export const SETTLED_LINE_FIELDS = {
   day: {
     is: 'day',
     wire: 'value_date',
-    about: `The day in ${CITIES}.`,
+    about: ENTRY_FIELDS.day.about,
     value: ({ day }) => day,
   },
   reference: {
     is: 'text',
     wire: 'payment_reference',
-    about: 'The service’s reference of the payment, if it is about one.',
+    about: ENTRY_FIELDS.paymentReference.about,
     isOptional: true,
     dashboard: 'row',
     value: ({ reference }) => reference,
@@ -85,7 +86,7 @@ export const SETTLED_LINE_FIELDS = {
   refundReference: {
     is: 'text',
     wire: 'refund_reference',
-    about: 'The service’s reference of the refund, if it is about one.',
+    about: ENTRY_FIELDS.refundReference.about,
     isOptional: true,
     value: ({ refundReference }) => refundReference,
   },
@@ -110,7 +111,7 @@ export const SETTLEMENT_FIELDS = {
   connection: {
     is: 'text',
     wire: 'connection',
-    about: 'The connection to a network, by its name.',
+    about: ENTRY_FIELDS.connection.about,
     dashboard: 'row',
     value: ({ connection }) => connection,
   },

@@ -1,8 +1,10 @@
 // Every field of a ledger entry that merchants see, once. Bodies of the API, their schemas and the
 // lines of archives come from these rows, in their order.
-import { SETTLED_LINE_FIELDS, SETTLEMENT_FIELDS } from '../books/settlement-fields.ts'
+import { BOOKS_CLOCK, citiesAt } from '../countries/country.ts'
 import type { Fields } from '../fields.ts'
 import { ENTRY_KINDS, LEDGER_ACCOUNTS, type ListedEntry } from './ledger.ts'
+
+const CITIES = citiesAt(BOOKS_CLOCK.utcOffsetMinutes, 'en')
 
 export const ENTRY_FIELDS = {
   entry: {
@@ -42,7 +44,7 @@ export const ENTRY_FIELDS = {
   connection: {
     is: 'text',
     wire: 'connection',
-    about: SETTLEMENT_FIELDS.connection.about,
+    about: 'The connection to a network, by its name.',
     value: ({ connection }) => connection,
   },
   bookedAt: {
@@ -54,20 +56,20 @@ export const ENTRY_FIELDS = {
   day: {
     is: 'day',
     wire: 'value_date',
-    about: SETTLED_LINE_FIELDS.day.about,
+    about: `The day in ${CITIES}.`,
     value: ({ day }) => day,
   },
   paymentReference: {
     is: 'text',
     wire: 'payment_reference',
-    about: SETTLED_LINE_FIELDS.reference.about,
+    about: 'The service’s reference of the payment, if it is about one.',
     isOptional: true,
     value: ({ reference }) => reference,
   },
   refundReference: {
     is: 'text',
     wire: 'refund_reference',
-    about: SETTLED_LINE_FIELDS.refundReference.about,
+    about: 'The service’s reference of the refund, if it is about one.',
     isOptional: true,
     value: ({ refundReference }) => refundReference,
   },
