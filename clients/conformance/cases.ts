@@ -59,7 +59,7 @@ async function refused(
 }
 
 async function paymentsOf(kit: Kit, { account }: Client) {
-  return kit.service.db.rows<{ reference: string; name: string; status: string }>(
+  return kit.service.db.read<{ reference: string; name: string; status: string }>(
     'select reference, external_reference as name, status from payments where account_id = :accountId',
     { accountId: account.accountId },
   )
@@ -543,7 +543,7 @@ const LOST_ANSWERS: readonly Case[] = [
         const made = await client.call('createLink', { body: { amount: 5_000, title: fault } })
         assert.equal(made.page_url, `${kit.address}/pay/${made.reference}`)
       }
-      const rows = await kit.service.db.rows(
+      const rows = await kit.service.db.read(
         'select reference from payment_links where account_id = :accountId',
         { accountId: client.account.accountId },
       )

@@ -372,7 +372,7 @@ async function openPages(
     ...shop,
     takeStatement,
     readFigures: figures.read,
-    rest: worker.rest,
+    pauseAfter: worker.pauseAfter,
   })
 }
 
@@ -477,7 +477,7 @@ function countingCreates(
 function openDashboard(
   app: FastifyInstance,
   runtime: Runtime,
-  deps: ShopDeps & Pick<DashboardDeps, 'readFigures' | 'takeStatement' | 'rest'>,
+  deps: ShopDeps & Pick<DashboardDeps, 'readFigures' | 'takeStatement' | 'pauseAfter'>,
 ) {
   const { config, db } = runtime
   const { mode, publicUrl } = config

@@ -4,11 +4,11 @@
 // with these schemas; a test compares both.
 import { z } from 'zod'
 import { STATEMENT_PERIODS } from '../domain/books/account-statement.ts'
-import { SETTLEMENT_STATES } from '../domain/books/settlement.ts'
-import { LINE_TYPES } from '../domain/books/statement.ts'
-import { BOOKS_CLOCK, COUNTRIES, citiesAt, eachCountry } from '../domain/countries/country.ts'
+import { SETTLED_LINE_FIELDS, SETTLEMENT_FIELDS } from '../domain/books/settlement-fields.ts'
+import { COUNTRIES, eachCountry } from '../domain/countries/country.ts'
 import { LONGEST_MSISDN } from '../domain/countries/msisdn.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
+import { ENTRY_FIELDS } from '../domain/ledger/entry-fields.ts'
 import { ENTRY_KINDS, LEDGER_ACCOUNTS } from '../domain/ledger/ledger.ts'
 import {
   CHOSEN_LINK_REFERENCE_FORM,
@@ -50,15 +50,13 @@ const country = z
   )
 const currency = z.enum([CURRENCY]).describe('Always XOF, the CFA franc of West Africa.')
 
-const BOOKS_CITIES = citiesAt(BOOKS_CLOCK.utcOffsetMinutes, 'en')
-
 /** The texts of fields that several bodies have. */
 const TEXTS = {
   reference: PAYMENT_FIELDS.reference.about,
   publicReference: PAYMENT_FIELDS.publicReference.about,
-  connection: 'The connection to a network, by its name.',
-  bookedAt: 'When the network, or the service before its statement, booked it.',
-  valueDate: `The day in ${BOOKS_CITIES}.`,
+  connection: SETTLEMENT_FIELDS.connection.about,
+  bookedAt: ENTRY_FIELDS.bookedAt.about,
+  valueDate: ENTRY_FIELDS.day.about,
   next: 'The `after` of the next page; null on the last page.',
 }
 
@@ -764,38 +762,23 @@ const Balance = z
   })
 
 const ledgerAccount = z.enum(LEDGER_ACCOUNTS)
-const entryKind = z
-  .enum(ENTRY_KINDS)
-  .describe('Why the money moved. `reversal`: the network gave the money back on its own.')
+const entryKind = z.enum(ENTRY_KINDS).describe(ENTRY_FIELDS.kind.about)
+
+const settledLine = schemaOf(SETTLED_LINE_FIELDS)
 
 /** What a line of money may be about. */
-const lineReferences = {
-  payment_reference: said('The service’s reference of the payment, if it is about one.').optional(),
-  public_reference: said('The payment’s short reference, if it is about one.').optional(),
-  external_reference: said('Your transaction_id, if it is about a payment.').optional(),
-  refund_reference: said('The service’s reference of the refund, if it is about one.').optional(),
-  operator_reference: said('The network’s own reference, if it gave one.').optional(),
-}
+const lineReferences = settledLine.pick({
+  payment_reference: true,
+  public_reference: true,
+  external_reference: true,
+  refund_reference: true,
+  operator_reference: true,
+}).shape
 
-const Entry = z
-  .object({
-    entry: z.int().min(1).describe('Counts up by one within the account, without a gap.'),
-    kind: entryKind,
-    debit: ledgerAccount.describe('The ledger account that receives.'),
-    credit: ledgerAccount.describe('The ledger account that gives.'),
-    amount: z.int().min(1).describe('The amount in francs.'),
-    connection: said(TEXTS.connection),
-    booked_at: time.describe(TEXTS.bookedAt),
-    value_date: day.describe(TEXTS.valueDate),
-    payment_reference: lineReferences.payment_reference,
-    refund_reference: lineReferences.refund_reference,
-    corrects: z
-      .int()
-      .min(1)
-      .describe('The earlier entry that it corrects, or whose amount it explains.')
-      .optional(),
-  })
-  .meta({ id: 'Entry', description: 'One entry of the ledger, which never changes.' })
+const Entry = schemaOf(ENTRY_FIELDS).meta({
+  id: 'Entry',
+  description: 'One entry of the ledger, which never changes.',
+})
 
 const EntryList = z
   .object({
@@ -894,37 +877,20 @@ const Statement = z
     ],
   })
 
-const Settlement = z
-  .object({
-    settlement: said('The name of the settlement.'),
-    connection: said(TEXTS.connection),
-    amount: francsOf('What left the wallet; negative for money that came back.'),
-    status: z
-      .enum(SETTLEMENT_STATES)
-      .describe(
-        '`in_transit`: on its way to your bank. `received`: you confirmed it. `returned`: it came back.',
-      ),
-    left_at: time.describe('When the money left the wallet.'),
-    left_on: day.describe(`That day in ${BOOKS_CITIES}.`),
-    operator_reference: lineReferences.operator_reference,
-    received_amount: francsOf('What your bank has, as you confirmed it.').optional(),
-    received_on: day.describe('The day on which your bank had it, as you confirmed it.').optional(),
-    bank_reference: said('Your bank’s own reference, as you gave it.').optional(),
-  })
-  .meta({
-    id: 'Settlement',
-    description: 'Money that left a wallet for your bank.',
-    examples: [
-      {
-        settlement: 'mtn-benin-412',
-        connection: 'mtn-benin',
-        amount: 250_000,
-        status: 'in_transit',
-        left_at: '2026-11-15T17:00:00.000Z',
-        left_on: '2026-11-15',
-      },
-    ],
-  })
+const Settlement = schemaOf(SETTLEMENT_FIELDS).meta({
+  id: 'Settlement',
+  description: 'Money that left a wallet for your bank.',
+  examples: [
+    {
+      settlement: 'mtn-benin-412',
+      connection: 'mtn-benin',
+      amount: 250_000,
+      status: 'in_transit',
+      left_at: '2026-11-15T17:00:00.000Z',
+      left_on: '2026-11-15',
+    },
+  ],
+})
 
 const SettlementList = z
   .object({
@@ -944,17 +910,7 @@ const SettlementLines = Settlement.extend({
   taxes: francsOf('The taxes on those fees.'),
   other: francsOf('Top-ups, money withheld or released, and corrections by the network.'),
   lines: z
-    .array(
-      z.object({
-        type: z.enum(LINE_TYPES).describe('The kind of the line.'),
-        amount: francsOf('In francs; negative for what left the wallet.'),
-        fee: z.int().min(0).describe('The network’s fee on it.'),
-        tax: z.int().min(0).describe('The tax on that fee.'),
-        booked_at: time.describe('When the network booked it.'),
-        value_date: day.describe(TEXTS.valueDate),
-        ...lineReferences,
-      }),
-    )
+    .array(settledLine)
     .describe('Lines of the network’s statement since the settlement before.'),
   next: said(TEXTS.next).nullable(),
 }).meta({

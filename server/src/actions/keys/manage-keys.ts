@@ -154,7 +154,7 @@ function faultOf({ name, permissions, networks }: KeyRestrictions): Refused | un
     return { refused: 'key_name_not_valid', longest: LONGEST_KEY_NAME }
   if (permissions !== null && !canBeTogether(permissions))
     return { refused: 'key_permissions_not_valid' }
-  const wrong = networks?.find((each, at) => at >= MOST_NETWORKS || !isNetwork(each))
+  const wrong = networks?.find((each, index) => index >= MOST_NETWORKS || !isNetwork(each))
   return wrong === undefined ? undefined : { refused: 'key_network_not_valid', network: wrong }
 }
 
