@@ -52,7 +52,7 @@ for (const store of STORES)
     }
 
     const auditOf = (accountId: string) =>
-      service.db.rows<{ action: string; actor: string; detail: string }>(
+      service.db.read<{ action: string; actor: string; detail: string }>(
         `select action, actor, detail from audit_log where account_id = :accountId and action like 'webhook.%' order by entry`,
         { accountId },
       )
@@ -274,7 +274,7 @@ for (const store of STORES)
       await service.clock.sleep(MINUTE_MS + 1)
       assert.equal((await send(1)).code, 200)
       assert.equal((await send(1)).code, 429)
-      const [row] = await service.db.rows<{ tests: number }>(
+      const [row] = await service.db.read<{ tests: number }>(
         `select count(*) as tests from events where account_id = :accountId`,
         { accountId },
       )
