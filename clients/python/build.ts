@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import { publishedReadme } from '../../scripts/write-package.ts'
 import { DEBIAN, FOLDER } from './find-python.ts'
 
-const PACKED = ['karba', 'pyproject.toml', 'LICENSE', 'CHANGELOG.md']
+const PACKED = ['karba', 'pyproject.toml', 'LICENSE', 'CHANGELOG.md', 'MANIFEST.in']
 
 const [dist = 'dist'] = process.argv.slice(2)
 // A build writes next to its sources.

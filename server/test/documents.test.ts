@@ -8,6 +8,7 @@ import type { Command } from 'commander'
 import { Cli } from '../src/cli/cli.ts'
 import { karbaCommand } from '../src/cli/run-karba.ts'
 import { SETTINGS } from '../src/config.ts'
+import { anchorsOf } from './docs/anchors.ts'
 import { readDocument } from './docs/printed-code.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -35,22 +36,6 @@ const DOCUMENTS = [
   ...under('docs'),
   ...under('server/src/operators/connectors'),
 ]
-
-/** The anchors that GitHub derives from headings, and explicit ones. */
-function anchorsOf(text: string): Set<string> {
-  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-      .trim()
-      .replaceAll(' ', '-'),
-  )
-  return new Set([
-    ...headings,
-    ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id as string),
-  ])
-}
 
 it('documents: every link leads to an existing file and heading', () => {
   const broken: string[] = []
