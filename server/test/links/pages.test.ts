@@ -336,7 +336,9 @@ describe('link forms', () => {
         await pay(link, { ...byPhone(written as string), country: country as string })
         assert.equal(await stateOf(link), 'waiting:1')
         const [row] = await service.db.rows<{ country: string }>(
-          `select p.country from payments p join payment_links l on l.account_id = p.account_id and l.number = p.number where l.reference = :link`,
+          `select p.country from payments p
+           join payment_links l on l.account_id = p.account_id and l.number = p.number
+           where l.reference = :link`,
           { link },
         )
         assert.equal(row?.country, named)
@@ -497,7 +499,12 @@ describe('link forms', () => {
   const anyHeaders = fc.record(
     {
       'content-type': fc.constantFrom(
-        ...['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data', 'x', ';', ''],
+        'application/x-www-form-urlencoded',
+        'text/plain',
+        'multipart/form-data',
+        'x',
+        ';',
+        '',
       ),
       'accept-language': fc.string({ unit: 'grapheme-ascii', maxLength: 30 }),
       origin: fc.constantFrom(
@@ -541,7 +548,8 @@ describe('link forms', () => {
     )
     for (const code of [200, 303]) assert.ok(seen.has(code), `${[...seen]}`)
     const doubled = await service.db.rows(
-      `select number from payment_attempts where status <> 'failed' group by account_id, number having count(*) > 1`,
+      `select number from payment_attempts where status <> 'failed' group by account_id, number
+       having count(*) > 1`,
     )
     assert.deepEqual(doubled, [])
   })

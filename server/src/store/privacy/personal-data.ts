@@ -15,14 +15,12 @@ export interface TextColumn {
 
 const OF_PAYMENT = { account_id: 'text', number: 'bigint' } as const
 const DELIVERY_ATTEMPT = {
-  ...({
-    account_id: 'text',
-    endpoint_id: 'text',
-    sequence: 'bigint',
-    round: 'bigint',
-    attempt: 'bigint',
-  } as const),
-}
+  account_id: 'text',
+  endpoint_id: 'text',
+  sequence: 'bigint',
+  round: 'bigint',
+  attempt: 'bigint',
+} as const
 
 const STATEMENT_LINE = { environment: 'text', connection: 'text', line_number: 'bigint' } as const
 
@@ -181,7 +179,8 @@ const PAYMENT = columnsOf<PayerRow>('p')(
   'accountId number status msisdn msisdnWritten country customerName',
   {
     isUnderWay: `case when p.status = 'pending' or exists (select 1 from refunds r
-    where r.account_id = p.account_id and r.number = p.number and r.status = 'pending') then 1 else 0 end`,
+    where r.account_id = p.account_id and r.number = p.number and r.status = 'pending') then 1
+      else 0 end`,
   },
 )
 
@@ -207,7 +206,8 @@ export const listAttemptRows = (
   most: number,
 ) =>
   db.rows<AttemptRow>(
-    `select ${ATTEMPT} from payment_attempts t join payments p on p.account_id = t.account_id and p.number = t.number
+    `select ${ATTEMPT} from payment_attempts t
+     join payments p on p.account_id = t.account_id and p.number = t.number
      where (t.account_id, t.number, t.attempt) > (:accountId, :number, :attempt)
      order by t.account_id, t.number, t.attempt limit :most`,
     { accountId: after.accountId, number: after.number, attempt: after.attempt, most },
