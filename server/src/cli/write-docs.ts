@@ -1,6 +1,6 @@
-// npm run docs: writes the generated documents, the SDK's types and the facts of the clients in other
-// languages, and takes the pictures of README.md whose pages changed (npm run docs -- --all: every
-// picture). A test fails when a file differs.
+// npm run docs: writes the generated documents, the SDK's types and the facts of the clients in
+// other languages, and takes the pictures of README.md whose pages changed (npm run docs -- --all:
+// every picture). A test fails when a file differs.
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

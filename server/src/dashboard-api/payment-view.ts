@@ -1,5 +1,6 @@
-// The fields of a payment as the dashboard gets them, by the tables of domain/payments/payment-fields.ts:
-// under the names of the rows, times in milliseconds, null where there is no value.
+// The fields of a payment as the dashboard gets them, by the tables of
+// domain/payments/payment-fields.ts: under the names of the rows, times in milliseconds, null where
+// there is no value.
 import type { PricedPayment } from '../actions/payments/payment-money.ts'
 import type { Field } from '../domain/fields.ts'
 import {

@@ -95,8 +95,10 @@ for (const store of STORES_IN_HALVES) {
     async function assertBooks(expected: Record<string, number>, about: string): Promise<void> {
       assert.deepEqual([await shop.balance(), await shop.openKinds()], [expected, []], about)
       const [said] = await service.db.rows<{ xof: number }>(
-        `select cast(coalesce(sum(case when debit in ('other_income', 'not_ours', 'corrections') then amount_xof else 0 end
-           - case when credit in ('other_income', 'not_ours', 'corrections') then amount_xof else 0 end), 0) as bigint) as xof
+        `select cast(coalesce(sum(case when debit in ('other_income', 'not_ours', 'corrections')
+         then amount_xof else 0 end
+           - case when credit in ('other_income', 'not_ours', 'corrections') then amount_xof
+             else 0 end), 0) as bigint) as xof
          from ledger_entries where account_id = :accountId`,
         { accountId: shop.accountId },
       )
@@ -173,7 +175,8 @@ for (const store of STORES_IN_HALVES) {
               )
               refundReference = refund.refundReference
               await service.db.change(
-                `update refunds set status = 'succeeded', due_at = null where refund_reference = :refundReference`,
+                `update refunds set status = 'succeeded', due_at = null
+                 where refund_reference = :refundReference`,
                 { refundReference },
               )
             },
@@ -239,7 +242,8 @@ for (const store of STORES_IN_HALVES) {
     /** As an earlier version closed it: with a note, and no entry. */
     const closeAsBefore = async () =>
       service.db.change(
-        `update book_exceptions set resolved_at = :resolvedAt, resolved_by = 'owner per_1', note = 'seen', due_at = null
+        `update book_exceptions
+         set resolved_at = :resolvedAt, resolved_by = 'owner per_1', note = 'seen', due_at = null
          where account_id = :accountId and resolved_at is null`,
         { accountId: shop.accountId, resolvedAt: service.clock.now() },
       )
@@ -295,13 +299,15 @@ for (const store of STORES_IN_HALVES) {
     it('karba verify finds a line that is booked twice, or not at all', async () => {
       await shop.run([shop.lineOf(await shop.settled())])
       const [entry] = await service.db.rows<{ entry: number }>(
-        `select max(entry) as entry from ledger_entries where account_id = :accountId and line_number is not null`,
+        `select max(entry) as entry from ledger_entries
+         where account_id = :accountId and line_number is not null`,
         { accountId: shop.accountId },
       )
       const name = `sandbox/${CONNECTION.connection}`
       const set = (amountXof: number) =>
         service.db.change(
-          'update ledger_entries set amount_xof = :amountXof where account_id = :accountId and entry = :entry',
+          `update ledger_entries set amount_xof = :amountXof
+           where account_id = :accountId and entry = :entry`,
           { accountId: shop.accountId, entry: entry?.entry ?? 0, amountXof },
         )
       for (const wrong of [3_000, 1]) {

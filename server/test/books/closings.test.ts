@@ -224,7 +224,8 @@ for (const store of STORES_IN_HALVES) {
     async function confirm(receivedXof: number): Promise<void> {
       const { accountId } = shop
       const [line] = await service.db.rows<{ number: number }>(
-        `select max(line_number) as number from statement_lines where type = 'settlement' and account_id = :accountId`,
+        `select max(line_number) as number from statement_lines
+         where type = 'settlement' and account_id = :accountId`,
         { accountId },
       )
       const name = `${CONNECTION.connection}-${line?.number}`
@@ -235,8 +236,10 @@ for (const store of STORES_IN_HALVES) {
     async function books(): Promise<Record<string, number>> {
       const rows = await service.db.rows<{ account: string; xof: number }>(
         `select account, cast(sum(xof) as bigint) as xof from (
-           select debit as account, amount_xof as xof from ledger_entries where account_id = :accountId union all
-           select credit, -amount_xof from ledger_entries where account_id = :accountId) as sides group by account`,
+           select debit as account, amount_xof as xof from ledger_entries
+           where account_id = :accountId union all
+           select credit, -amount_xof from ledger_entries where account_id = :accountId) as sides
+             group by account`,
         { accountId: shop.accountId },
       )
       const said = rows.filter(
@@ -328,7 +331,8 @@ for (const store of STORES_IN_HALVES) {
         }),
       )
       const entries = await service.db.rows(
-        'select entry, kind, debit, credit, corrects from ledger_entries where account_id = :accountId order by entry',
+        `select entry, kind, debit, credit, corrects from ledger_entries
+         where account_id = :accountId order by entry`,
         { accountId: shop.accountId },
       )
       assert.deepEqual(

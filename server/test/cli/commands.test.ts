@@ -446,7 +446,8 @@ describe('karba link and merchant checkout', async () => {
     }[]
   > =>
     service.db.rows(
-      'select actor, action, detail, earlier from audit_log where subject = :subject order by entry',
+      `select actor, action, detail, earlier from audit_log where subject = :subject
+       order by entry`,
       { subject },
     )
 
@@ -806,7 +807,7 @@ describe('karba webhook with a running server', async () => {
     const failed = await karba('test', endpoint)
     assert.deepEqual([failed.code, failed.stdout], [1, ''])
     const form =
-      /^karba: Not delivered: it answered 500 in \d+ ms\. It is tried again at \S+Z\. `karba /
+      /^karba: Not delivered: it answered 500 in \d+ ms\. It is tried again at \S+Z\. \x60karba /
     assert.match(failed.stderr, form)
     const name = `${endpoint}-2`
     const [shown, [first]] = await Promise.all([

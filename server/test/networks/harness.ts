@@ -434,7 +434,8 @@ export const rowsOf = <Row extends object>(
   rest = '',
 ): Promise<Row[]> =>
   db.rows<Row>(
-    `${select} where (account_id, number) in (select account_id, number from payments where reference = :reference) ${rest}`,
+    `${select} where (account_id, number) in (select account_id, number from payments
+     where reference = :reference) ${rest}`,
     { reference },
   )
 

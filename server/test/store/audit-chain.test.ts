@@ -155,7 +155,8 @@ for (const store of STORES) {
       for (const entry of await listChained(tx, -1, ASIDE)) {
         const { salt, contentHash, entryHash } = await chainEntry(tx, entry)
         await tx.change(
-          'update audit_log set salt = :salt, content_hash = :contentHash, entry_hash = :entryHash where entry = :entry',
+          `update audit_log set salt = :salt, content_hash = :contentHash, entry_hash = :entryHash
+           where entry = :entry`,
           { entry: entry.entry, salt, contentHash, entryHash },
         )
       }

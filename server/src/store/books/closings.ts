@@ -22,8 +22,8 @@ export interface FoundDifference extends BookException, ClosableDifference {
 }
 
 const DIFFERENCE = columnsOf<FoundDifference>('x')(
-  `environment connection exceptionId kind accountId number lineNumber amountXof detail at resolvedAt resolvedBy note
-  reason refundReference`,
+  `environment connection exceptionId kind accountId number lineNumber amountXof detail at
+   resolvedAt resolvedBy note reason refundReference`,
   { lineXof: 'l.amount_xof' },
 )
 
@@ -69,7 +69,8 @@ const CLOSING = columnsOf<Closing>()('exceptionId closing reason accountId first
 export const findClosing = (db: Queries, exceptionId: string) =>
   firstRow<Closing>(
     db,
-    `select ${CLOSING} from closings where exception_id = :exceptionId and reversed_at is null order by closing desc limit 1`,
+    `select ${CLOSING} from closings where exception_id = :exceptionId and reversed_at is null
+     order by closing desc limit 1`,
     { exceptionId },
   )
 

@@ -86,14 +86,15 @@ export async function insertEntries(
 }
 
 const ENTRY = columnsOf<ListedEntry>('l')(
-  `accountId entry connection bookedAt day kind debit credit amountXof number refundReference lineNumber madeBy
-  corrects p.reference`,
+  `accountId entry connection bookedAt day kind debit credit amountXof number refundReference
+   lineNumber madeBy corrects p.reference`,
 )
 
 /** The oldest first, after an entry. */
 export const listEntriesAfter = (db: Queries, accountId: string, after: number, most: number) =>
   db.rows<ListedEntry>(
-    `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
+    `select ${ENTRY} from ledger_entries l
+     left join payments p on p.account_id = l.account_id and p.number = l.number
      where l.account_id = :accountId and l.entry > :after order by l.entry limit :most`,
     { accountId, after, most },
   )
@@ -106,7 +107,8 @@ export function listEntriesOf(
 ): Promise<ListedEntry[]> {
   const asked = listOf('number', padded(numbers))
   return db.rows<ListedEntry>(
-    `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
+    `select ${ENTRY} from ledger_entries l
+     left join payments p on p.account_id = l.account_id and p.number = l.number
      where l.account_id = :accountId and l.number in (${asked.places}) order by l.entry`,
     { accountId, ...asked.values },
   )
@@ -122,15 +124,18 @@ export const listEntriesOfLine = (
   }: { accountId: string; connection: string; lineNumber: number },
 ) =>
   db.rows<ListedEntry>(
-    `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
-     where l.account_id = :accountId and l.connection = :connection and l.line_number = :lineNumber order by l.entry`,
+    `select ${ENTRY} from ledger_entries l
+     left join payments p on p.account_id = l.account_id and p.number = l.number
+     where l.account_id = :accountId and l.connection = :connection and l.line_number = :lineNumber
+     order by l.entry`,
     { accountId, connection, lineNumber },
   )
 
 /** Whole entries from one to another, the oldest first. */
 export const listEntriesBetween = (db: Queries, accountId: string, first: number, last: number) =>
   db.rows<ListedEntry>(
-    `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
+    `select ${ENTRY} from ledger_entries l
+     left join payments p on p.account_id = l.account_id and p.number = l.number
      where l.account_id = :accountId and l.entry >= :first and l.entry <= :last order by l.entry`,
     { accountId, first, last },
   )
@@ -155,7 +160,8 @@ export function listPaymentEntries(
 ): Promise<PaymentEntry[]> {
   const asked = listOf('number', padded(numbers))
   return db.rows<PaymentEntry>(
-    `select ${PAYMENT_ENTRY} from ledger_entries where account_id = :accountId and number in (${asked.places})
+    `select ${PAYMENT_ENTRY} from ledger_entries
+     where account_id = :accountId and number in (${asked.places})
      order by entry`,
     { accountId, ...asked.values },
   )
@@ -174,7 +180,8 @@ const ADD = insertTexts(
     credit_xof: 'bigint',
   },
   `on conflict (account_id, connection, day, ledger_account) do update set
-   debit_xof = ledger_days.debit_xof + excluded.debit_xof, credit_xof = ledger_days.credit_xof + excluded.credit_xof`,
+   debit_xof = ledger_days.debit_xof + excluded.debit_xof,
+     credit_xof = ledger_days.credit_xof + excluded.credit_xof`,
 )
 
 /** Each day, connection and ledger account once at most. */
@@ -199,7 +206,8 @@ export async function addDaySums(
  * whole table.
  */
 const NOT_SUMMED = `account_id = :accountId
-  and entry > coalesce((select s.summed_entry from payment_summaries s where s.account_id = :accountId), 0)
+  and entry > coalesce((select s.summed_entry from payment_summaries s
+    where s.account_id = :accountId), 0)
   and entry < ${Number.MAX_SAFE_INTEGER}`
 
 /**
@@ -212,7 +220,8 @@ export const listBalances = (db: Queries, accountId: string) =>
       debitXof: 'cast(sum(debit_xof) as bigint)',
       creditXof: 'cast(sum(credit_xof) as bigint)',
     })} from (
-       select connection, ledger_account, debit_xof, credit_xof from ledger_days where account_id = :accountId
+       select connection, ledger_account, debit_xof, credit_xof from ledger_days
+       where account_id = :accountId
        union all
        select connection, debit, amount_xof, 0 from ledger_entries where ${NOT_SUMMED}
        union all
@@ -261,11 +270,13 @@ const MONEY_ENTRY = columnsOf<MoneyEntry>('l')(
  * confirming entries `c`.
  */
 export function notConfirmed(which: string): string {
-  const isOfPayment = `c.account_id = l.account_id and c.number = l.number and 'receivable' in (c.debit, c.credit)`
+  const isOfPayment = `c.account_id = l.account_id and c.number = l.number
+    and 'receivable' in (c.debit, c.credit)`
   const isOfRefund = `coalesce(c.refund_reference, '') = coalesce(l.refund_reference, '')`
   // What was taken back confirms nothing.
   const settled = "case when c.credit = 'receivable' then c.amount_xof else -c.amount_xof end"
-  const confirming = `select sum(${settled}) from ledger_entries c where ${isOfPayment} and ${which}`
+  const confirming = `select sum(${settled}) from ledger_entries c
+    where ${isOfPayment} and ${which}`
   return `(l.kind = 'payment' and coalesce((${confirming} and c.kind = 'collected'), 0) = 0
     or l.kind in ('refund', 'reversal')
       and coalesce((${confirming} and c.kind = 'refund_confirmed' and ${isOfRefund}), 0) = 0)`
@@ -287,9 +298,13 @@ export const listEntriesAt = (
   most: number,
 ) =>
   db.rows<MoneyEntry>(
-    `select ${MONEY_ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
-     where l.account_id = :accountId and l.entry < :top and l.entry >= :bottom and (l.debit = :debit or l.credit = :debit)
-       and (cast(:connection as text) is null or l.connection = :connection)${place === 'receivable' ? NOT_CONFIRMED : ''}${WHOSE[wallets]}
+    `select ${MONEY_ENTRY} from ledger_entries l
+     left join payments p on p.account_id = l.account_id and p.number = l.number
+     where l.account_id = :accountId and l.entry < :top and l.entry >= :bottom
+       and (l.debit = :debit or l.credit = :debit)
+       and (cast(:connection as text) is null
+         or l.connection =
+         :connection)${place === 'receivable' ? NOT_CONFIRMED : ''}${WHOSE[wallets]}
      order by l.entry desc limit :most`,
     {
       accountId: window.accountId,

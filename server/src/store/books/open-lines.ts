@@ -38,20 +38,24 @@ export interface OpenLine
 }
 
 const OPEN_LINE = columnsOf<OpenLine>('l')(
-  `x.environment x.connection x.exceptionId x.kind x.reason lineNumber accountId bookedAt day type amountXof feeXof taxXof
-  balanceXof networkReference ourReference counterparty text`,
+  `x.environment x.connection x.exceptionId x.kind x.reason lineNumber accountId bookedAt day type
+   amountXof feeXof taxXof balanceXof networkReference ourReference counterparty text`,
   {
     line: 'l.row_number',
-    witness: `coalesce((select f.witness from statement_files f where f.file_id = l.file_id), 'merchant_file')`,
+    witness: `coalesce((select f.witness from statement_files f
+      where f.file_id = l.file_id), 'merchant_file')`,
   },
 )
-const FROM = `book_exceptions x join statement_lines l on l.environment = x.environment and l.connection = x.connection
+const FROM = `book_exceptions x
+  join statement_lines l on l.environment = x.environment and l.connection = x.connection
   and l.line_number = x.line_number`
 
 export const findDueConnection = (db: Queries, now: number) =>
   firstRow<ConnectionKey>(
     db,
-    'select environment, connection from book_exceptions where due_at <= :now order by due_at limit 1',
+    `select environment, connection from book_exceptions
+     where due_at <= :now
+     order by due_at limit 1`,
     { now },
   )
 
@@ -64,7 +68,8 @@ export const listDueLines = (
   tx.rows<OpenLine>(
     // Chosen first: PostgreSQL would read every line of the connection for them.
     `select ${OPEN_LINE} from (
-       select * from book_exceptions where environment = :environment and connection = :connection and due_at <= :now
+       select * from book_exceptions
+       where environment = :environment and connection = :connection and due_at <= :now
          and (resolved_at is null or reason is not null)
        order by due_at, exception_id limit :most) as x
      join statement_lines l on l.environment = x.environment and l.connection = x.connection
@@ -78,14 +83,16 @@ export const findOpenLine = (tx: Queries, scope: Scope, exceptionId: string) =>
   firstRow<OpenLine>(
     tx,
     `select ${OPEN_LINE} from ${FROM}
-     where x.exception_id = :exceptionId and x.resolved_at is null and l.is_matched = 0${inScope(scope, 'x.account_id')}`,
+     where x.exception_id = :exceptionId and x.resolved_at is null
+       and l.is_matched = 0${inScope(scope, 'x.account_id')}`,
     { exceptionId, ...scopeValues(scope) },
   )
 
 export const isOpenException = (tx: Queries, scope: Scope, exceptionId: string): Promise<boolean> =>
   isAnyRow(
     tx,
-    `select 1 from book_exceptions where exception_id = :exceptionId and resolved_at is null${inScope(scope)}`,
+    `select 1 from book_exceptions
+     where exception_id = :exceptionId and resolved_at is null${inScope(scope)}`,
     { exceptionId, ...scopeValues(scope) },
   )
 
@@ -141,7 +148,8 @@ export async function listSuggestions(
        and p.connection = :connection and p.amount_xof = :amountXof
        and p.msisdn in (${payers.places}) and p.validated_at >= :from
        and p.validated_at < :before and p.status in ('succeeded', 'refunded')
-       and coalesce((select sum(case when e.credit = 'receivable' then e.amount_xof else -e.amount_xof end)
+       and coalesce((select sum(case when e.credit = 'receivable' then e.amount_xof
+         else -e.amount_xof end)
          from ledger_entries e where e.account_id = p.account_id and e.number = p.number
          and e.kind = 'collected' and 'receivable' in (e.debit, e.credit)), 0) = 0
      order by p.validated_at, p.reference limit ${MOST_SUGGESTED}`,
@@ -221,7 +229,8 @@ const judgeSaidAgain = (
 ) =>
   tx.change(
     `update book_exceptions set due_at = :dueAt
-     where account_id = :accountId and number = :number and reason is not null and ${CONTRADICTIONS}`,
+     where account_id = :accountId and number = :number and reason is not null
+       and ${CONTRADICTIONS}`,
     { accountId, number, dueAt },
   )
 

@@ -22,7 +22,8 @@ const SETTLEMENT = columnsOf<Settlement>('l')(
 )
 
 const SETTLEMENTS = `select ${SETTLEMENT} from statement_lines l left join settlement_receipts r
-  on r.environment = l.environment and r.connection = l.connection and r.line_number = l.line_number`
+  on r.environment = l.environment and r.connection = l.connection
+    and r.line_number = l.line_number`
 
 export type SettlementCursor = Pick<Settlement, 'leftAt' | 'lineNumber'>
 
@@ -41,7 +42,8 @@ export const listSettlements = (
   most: number,
 ) =>
   db.rows<Settlement>(
-    `${SETTLEMENTS} where l.account_id = :accountId and l.type = 'settlement' and l.day >= :fromDay and l.day <= :toDay
+    `${SETTLEMENTS} where l.account_id = :accountId and l.type = 'settlement' and l.day >= :fromDay
+     and l.day <= :toDay
        and (l.booked_at, l.line_number, l.connection) < (:leftAt, :lineNumber, :connection)
      order by l.booked_at desc, l.line_number desc, l.connection desc limit :most`,
     {
@@ -65,7 +67,8 @@ export const findSettlement = (
 ) =>
   firstRow<Settlement>(
     db,
-    `${SETTLEMENTS} where l.environment = :environment and l.connection = :connection and l.line_number = :lineNumber and l.type = 'settlement'
+    `${SETTLEMENTS} where l.environment = :environment and l.connection = :connection
+     and l.line_number = :lineNumber and l.type = 'settlement'
        and l.account_id is not null${inScope(scope, 'l.account_id')}`,
     { environment, connection, lineNumber, ...scopeValues(scope) },
   )
@@ -81,7 +84,8 @@ export async function findSettlementBefore(
   const found = await firstRow<SettlementCursor>(
     db,
     `select l.booked_at as "leftAt", l.line_number as "lineNumber" from statement_lines l
-     where l.account_id = :accountId and l.type = 'settlement' and l.environment = :environment and l.connection = :connection and l.amount_xof < 0
+     where l.account_id = :accountId and l.type = 'settlement' and l.environment = :environment
+       and l.connection = :connection and l.amount_xof < 0
        and (l.booked_at, l.line_number) < (:leftAt, :lineNumber)
      order by l.booked_at desc, l.line_number desc limit 1`,
     { accountId, environment, connection, leftAt, lineNumber },
@@ -121,7 +125,8 @@ export const listSettledLines = (
   most: number,
 ) =>
   db.rows<SettledLine>(
-    `select ${LINE} from statement_lines l left join payments p on p.account_id = l.account_id and p.number = l.number
+    `select ${LINE} from statement_lines l
+     left join payments p on p.account_id = l.account_id and p.number = l.number
      where ${BETWEEN} order by l.booked_at, l.line_number limit :most`,
     { ...between(after, settlement), most },
   )
@@ -183,7 +188,8 @@ export async function findSoleAccount(
   environment: Environment,
 ): Promise<string | undefined> {
   const found = await db.rows<{ accountId: string }>(
-    `select account_id as "accountId" from accounts where environment = :environment and status <> 'unvalidated' limit 2`,
+    `select account_id as "accountId" from accounts
+     where environment = :environment and status <> 'unvalidated' limit 2`,
     { environment },
   )
   return found.length === 1 ? found[0]?.accountId : undefined

@@ -34,7 +34,8 @@ export const insertFetch = (
 export const findFirstDay = async (db: Queries, { environment, connection }: ConnectionKey) =>
   (await firstValue<number>(
     db,
-    'select min(day) as day from statement_fetches where environment = :environment and connection = :connection',
+    `select min(day) as day from statement_fetches
+     where environment = :environment and connection = :connection`,
     { environment, connection },
   )) ?? undefined
 
@@ -46,7 +47,8 @@ export const listFetchedConnections = (db: Queries) =>
 /** Of a connection that was removed. */
 export const forgetUnfetched = (db: Queries, { environment, connection }: ConnectionKey) =>
   db.change(
-    `delete from statement_fetches where environment = :environment and connection = :connection and state <> 'fetched'`,
+    `delete from statement_fetches
+     where environment = :environment and connection = :connection and state <> 'fetched'`,
     { environment, connection },
   )
 
@@ -71,7 +73,8 @@ export const claimFetch = (
   firstRow<StatementFetch>(
     db,
     `update statement_fetches set claimed_until = :until
-     where environment = :environment and connection = :connection and day = :day and due_at <= :now and claimed_until <= :now
+     where environment = :environment and connection = :connection and day = :day and due_at <= :now
+       and claimed_until <= :now
      returning ${FETCH}`,
     { environment, connection, day, now, until },
   )
@@ -154,7 +157,8 @@ export async function hastenFetch(
   if (await insertFetch(db, { environment, connection }, day, now)) return
   await db.change(
     `update statement_fetches set state = 'waiting', failures = 0, due_at = :now
-     where environment = :environment and connection = :connection and day = :day and claimed_until <= :now
+     where environment = :environment and connection = :connection and day = :day
+       and claimed_until <= :now
        and (fetched_at is null or fetched_at <= :since)`,
     { environment, connection, day, now, since },
   )
@@ -181,7 +185,8 @@ export const listFailedDays = (
   most: number,
 ) =>
   db.rows<{ day: number }>(
-    `select day from statement_fetches where environment = :environment and connection = :connection and state = 'failed'
+    `select day from statement_fetches
+     where environment = :environment and connection = :connection and state = 'failed'
      order by day desc limit :most`,
     { environment, connection, most },
   )

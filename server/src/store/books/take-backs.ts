@@ -17,7 +17,8 @@ import { columnsOf, firstRow, updateOne, updateRows } from '../rows.ts'
 
 /** The state of a file: `importing` in the table while, and after, it is taken back. */
 export const fileState = (table: string): string =>
-  `case when ${table}.state = 'importing' and ${table}.take_back_ended_at is not null then 'taken_back'
+  `case when ${table}.state = 'importing' and ${table}.take_back_ended_at is not null
+   then 'taken_back'
     when ${table}.state = 'importing' and ${table}.take_back_begun_at is not null then 'taking_back'
     else ${table}.state end`
 
@@ -50,7 +51,11 @@ export const beginTakeBack = (
 export const findTakeBack = (db: Queries, fileId: string) =>
   firstRow<TakeBack>(
     db,
-    `select ${columnsOf<TakeBack>()('', { at: 'take_back_begun_at', by: 'take_back_by', note: 'take_back_note' })}
+    `select ${columnsOf<TakeBack>()('', {
+      at: 'take_back_begun_at',
+      by: 'take_back_by',
+      note: 'take_back_note',
+    })}
      from statement_files where file_id = :fileId and take_back_begun_at is not null`,
     { fileId },
   )
@@ -65,8 +70,8 @@ export const endTakeBack = (tx: Queries, fileId: string, at: number) =>
 const BEGUN_AGO_MS = 60_000
 
 const CUT_OFF_FILE = columnsOf<KeptStatementFile>('f')(
-  `environment connection fileId sha256 name bytes lines added openingXof closingXof firstDay lastDay firstAt lastAt
-  importedAt importedBy witness readBy k.keptId`,
+  `environment connection fileId sha256 name bytes lines added openingXof closingXof firstDay
+   lastDay firstAt lastAt importedAt importedBy witness readBy k.keptId`,
   { state: fileState('f'), takenBackBy: 'f.take_back_by' },
 )
 
@@ -78,7 +83,8 @@ export const findCutOff = (db: Queries, now: number) =>
   firstRow<KeptStatementFile>(
     db,
     `select ${CUT_OFF_FILE} from statement_files f
-     left join kept_files k on k.environment = f.environment and k.connection = f.connection and k.sha256 = f.sha256
+     left join kept_files k on k.environment = f.environment and k.connection = f.connection
+       and k.sha256 = f.sha256
      left join statement_sources s on s.environment = f.environment and s.connection = f.connection
      where f.state = 'importing' and f.take_back_ended_at is null and f.imported_at <= :importedAt
        and coalesce(s.importing_until, 0) <= :now
@@ -93,7 +99,8 @@ export interface CutOffFile extends ConnectionKey {
 const listedCutOff = (now: string): string =>
   `select ${columnsOf<CutOffFile>('f')('environment connection fileId')} from statement_files f
    left join statement_sources s on s.environment = f.environment and s.connection = f.connection
-   where f.state = 'importing' and f.take_back_ended_at is null and coalesce(s.importing_until, 0) <= ${now}
+   where f.state = 'importing' and f.take_back_ended_at is null
+     and coalesce(s.importing_until, 0) <= ${now}
    order by f.imported_at, f.file_id limit :most`
 
 const LISTED_CUT_OFF: SqlTexts = {
@@ -126,7 +133,8 @@ export async function readAgainLater(
 ): Promise<OverlappingFile[]> {
   return tx.rows<OverlappingFile>(
     `update statement_files set read_by = ''
-     where environment = :environment and connection = :connection and file_id <> :fileId and state = 'imported' and added < lines
+     where environment = :environment and connection = :connection and file_id <> :fileId
+       and state = 'imported' and added < lines
        and first_at <= :lastAt and last_at >= :firstAt
      returning file_id as "fileId", name`,
     { environment, connection, fileId, firstAt, lastAt },
@@ -143,7 +151,9 @@ export interface FileLine extends ConnectionKey {
 
 export const listLinesOfFile = (tx: Queries, fileId: string, most: number) =>
   tx.rows<FileLine>(
-    `select ${columnsOf<FileLine>()('environment connection lineNumber type accountId number refundReference')}
+    `select ${columnsOf<FileLine>()(
+      'environment connection lineNumber type accountId number refundReference',
+    )}
      from statement_lines where file_id = :fileId order by row_number, line_number limit :most`,
     { fileId, most },
   )
@@ -153,13 +163,16 @@ type LineKey = Pick<FileLine, 'environment' | 'connection' | 'lineNumber'>
 const LINE_KEY: ColumnTypes = { environment: 'text', connection: 'text', line_number: 'bigint' }
 
 const ENTRY = columnsOf<LedgerEntry>('l')(
-  `accountId entry connection bookedAt day kind debit credit amountXof number refundReference lineNumber madeBy corrects`,
+  `accountId entry connection bookedAt day kind debit credit amountXof number refundReference
+   lineNumber madeBy corrects`,
 )
 
 const ENTRIES_OF_LINES: SqlTexts = {
   sqlite: `select ${ENTRY} from ledger_entries l
-    where l.account_id = :accountId and l.connection = :connection and l.line_number = :lineNumber order by l.entry`,
-  postgres: `select ${ENTRY} from ${manyRows({ account_id: 'text', connection: 'text', line_number: 'bigint' })}
+    where l.account_id = :accountId and l.connection = :connection and l.line_number = :lineNumber
+    order by l.entry`,
+  postgres: `select ${ENTRY}
+    from ${manyRows({ account_id: 'text', connection: 'text', line_number: 'bigint' })}
     join ledger_entries l on l.account_id = given.account_id and l.connection = given.connection
       and l.line_number = given.line_number order by l.account_id, l.entry`,
 }
@@ -192,7 +205,8 @@ const DIFFERENCE = columnsOf<LineDifference>('x')(
 
 const DIFFERENCES_OF_LINES: SqlTexts = {
   sqlite: `select ${DIFFERENCE} from book_exceptions x
-    where x.environment = :environment and x.connection = :connection and x.line_number = :lineNumber`,
+    where x.environment = :environment and x.connection = :connection
+      and x.line_number = :lineNumber`,
   postgres: `select ${DIFFERENCE} from ${manyRows(LINE_KEY)}
     join book_exceptions x on x.environment = given.environment and x.connection = given.connection
       and x.line_number = given.line_number`,
@@ -217,16 +231,19 @@ export interface OtherDifference extends LineDifference, ConnectionKey {
 }
 
 const OTHER = columnsOf<OtherDifference>('x')(
-  `environment connection exceptionId lineNumber kind accountId number reason resolvedAt resolvedBy l.isMatched p.status`,
+  `environment connection exceptionId lineNumber kind accountId number reason resolvedAt
+   resolvedBy l.isMatched p.status`,
 )
 const OF_PAYMENT = `join payments p on p.account_id = l.account_id and p.number = l.number
     join book_exceptions x on x.environment = l.environment and x.connection = l.connection
       and x.line_number = l.line_number`
 
 const DIFFERENCES_OF_PAYMENTS: SqlTexts = {
-  sqlite: `select ${OTHER} from statement_lines l ${OF_PAYMENT} where l.account_id = :accountId and l.number = :number`,
+  sqlite: `select ${OTHER} from statement_lines l ${OF_PAYMENT}
+    where l.account_id = :accountId and l.number = :number`,
   postgres: `select ${OTHER} from ${manyRows({ account_id: 'text', number: 'bigint' })}
-    join statement_lines l on l.account_id = given.account_id and l.number = given.number ${OF_PAYMENT}`,
+    join statement_lines l on l.account_id = given.account_id
+      and l.number = given.number ${OF_PAYMENT}`,
 }
 
 /** What was found in the lines of payments and of their refunds. */
@@ -239,11 +256,13 @@ export const listDifferencesOfPayments = (
     payments.map(({ accountId, number }) => ({ accountId, number })),
   )
 
-const LINE = `environment, connection, line_number, file_id, row_number, booked_at, day, type, amount_xof, fee_xof, tax_xof,
-  network_reference, our_reference, account_id, number, refund_reference`
+const LINE = `environment, connection, line_number, file_id, row_number, booked_at, day, type,
+  amount_xof, fee_xof, tax_xof, network_reference, our_reference, account_id, number,
+  refund_reference`
 
 const KEEP_LINES: SqlTexts = {
-  sqlite: `insert into taken_back_lines (${LINE}, taken_back_at) select ${LINE}, :at from statement_lines
+  sqlite: `insert into taken_back_lines (${LINE}, taken_back_at) select ${LINE}, :at
+    from statement_lines
     where environment = :environment and connection = :connection and line_number = :lineNumber`,
   postgres: `insert into taken_back_lines (${LINE}, taken_back_at)
     select ${LINE.replaceAll(/\w+/g, (column) => `l.${column}`)}, given.at
@@ -253,10 +272,12 @@ const KEEP_LINES: SqlTexts = {
 }
 
 const REMOVE_LINES: SqlTexts = {
-  sqlite: `delete from statement_lines where environment = :environment and connection = :connection and line_number = :lineNumber`,
+  sqlite: `delete from statement_lines
+    where environment = :environment and connection = :connection and line_number = :lineNumber`,
   postgres: `delete from statement_lines l
     using ${manyRows(LINE_KEY)}
-    where l.environment = given.environment and l.connection = given.connection and l.line_number = given.line_number`,
+    where l.environment = given.environment and l.connection = given.connection
+      and l.line_number = given.line_number`,
 }
 
 /** They count no more: a later file may add them again. */
@@ -302,7 +323,8 @@ export const listMissing = (
 ) =>
   tx.rows<MissingDifference>(
     `select exception_id as "exceptionId", detail from book_exceptions
-     where environment = :environment and connection = :connection and exception_id > :after and line_number is null and resolved_at is null
+     where environment = :environment and connection = :connection and exception_id > :after
+       and line_number is null and resolved_at is null
        and kind in ('missing_at_network', 'refund_missing')
      order by exception_id limit :most`,
     { environment, connection, after, most },

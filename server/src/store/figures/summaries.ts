@@ -36,7 +36,8 @@ const END = columnsOf<Omit<Followed, keyof SummaryPlace>>()('', {
 /** The next accounts, in the order of their ids. */
 export const listFollowed = (db: Queries, afterAccount: string, most: number) =>
   db.rows<Followed>(
-    `select ${PLACE}, ${END} from accounts a left join payment_summaries s on s.account_id = a.account_id
+    `select ${PLACE}, ${END} from accounts a
+     left join payment_summaries s on s.account_id = a.account_id
      where a.account_id > :afterAccount order by a.account_id limit :most`,
     { afterAccount, most },
   )
@@ -44,7 +45,8 @@ export const listFollowed = (db: Queries, afterAccount: string, most: number) =>
 export async function findSummaryPlace(db: Queries, accountId: string): Promise<SummaryPlace> {
   const place = await firstRow<SummaryPlace>(
     db,
-    `select ${PLACE} from accounts a left join payment_summaries s on s.account_id = a.account_id where a.account_id = :accountId`,
+    `select ${PLACE} from accounts a left join payment_summaries s on s.account_id = a.account_id
+     where a.account_id = :accountId`,
     { accountId },
   )
   return place ?? { accountId, lastSequence: 0, indexedNumber: -1, summedEntry: 0 }
@@ -107,7 +109,8 @@ const EVENT = columnsOf<FollowedEvent>('p')(EVENT_FIELDS, {
 
 export const listFollowedEvents = (db: Queries, accountId: string, after: number, most: number) =>
   db.rows<FollowedEvent>(
-    `select ${EVENT} from events e left join payments p on p.account_id = e.account_id and p.number = e.number
+    `select ${EVENT} from events e
+     left join payments p on p.account_id = e.account_id and p.number = e.number
      where e.account_id = :accountId and e.sequence > :after order by e.sequence limit :most`,
     { accountId, after, most },
   )
@@ -139,7 +142,8 @@ const ADD = insertTexts(
     amount_xof: 'bigint',
   },
   `on conflict (account_id, day, operator, outcome, reason) do update set
-   payments = daily_figures.payments + excluded.payments, amount_xof = daily_figures.amount_xof + excluded.amount_xof`,
+   payments = daily_figures.payments + excluded.payments,
+     amount_xof = daily_figures.amount_xof + excluded.amount_xof`,
 )
 
 /** Each day, operator, outcome and reason once at most. */
@@ -165,7 +169,8 @@ const FIGURE = columnsOf<Figure>()('day operator outcome reason payments amountX
 /** From a day on, the oldest first. */
 export const listFigures = (db: Queries, accountId: string, fromDay: number) =>
   db.rows<Figure>(
-    `select ${FIGURE} from daily_figures where account_id = :accountId and day >= :fromDay order by day`,
+    `select ${FIGURE} from daily_figures where account_id = :accountId and day >= :fromDay
+     order by day`,
     { accountId, fromDay },
   )
 
@@ -190,9 +195,12 @@ const MARKS = columnsOf<AccountMarks>('a')('accountId', {
   lastSequence: 'coalesce(f.last_sequence, 0)',
   lastReplay: 'coalesce(f.last_replay, 0)',
   counted: 'coalesce(s.last_sequence, 0)',
-  endpoints: `cast(coalesce((select sum(coalesce(w.due_at, 0) % 1000003 + coalesce(w.claimed_until, 0) % 1000003
-    + coalesce(w.failing_since, 0) % 1000003) from webhook_endpoints w where w.account_id = a.account_id), 0) as bigint)`,
-  failing: `cast(coalesce((select sum(w.failing_since % 1000003 + case when w.failures >= ${FAILING_AFTER.failures} then 1 else 0 end)
+  endpoints: `cast(coalesce((select sum(coalesce(w.due_at, 0) % 1000003 + coalesce(w.claimed_until,
+    0) % 1000003
+    + coalesce(w.failing_since, 0) % 1000003) from webhook_endpoints w
+      where w.account_id = a.account_id), 0) as bigint)`,
+  failing: `cast(coalesce((select sum(w.failing_since % 1000003 + case
+    when w.failures >= ${FAILING_AFTER.failures} then 1 else 0 end)
     from webhook_endpoints w where w.account_id = a.account_id), 0) as bigint)`,
 })
 

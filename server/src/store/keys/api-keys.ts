@@ -54,7 +54,8 @@ export const findOrderKeys = (
 ): Promise<{ keyId: string; orderKey: string }[]> =>
   db.rows(
     `select key_id as "keyId", order_key as "orderKey" from api_keys
-     where account_id = :accountId and order_key is not null and (expires_at is null or expires_at > :now)`,
+     where account_id = :accountId and order_key is not null
+       and (expires_at is null or expires_at > :now)`,
     { accountId, now },
   )
 
@@ -66,7 +67,8 @@ const HOLDER = columnsOf<KeyHolder>('k')('accountId keyId kind expiresAt permiss
 const HOLDER_OF_HASH = lookUpBy(
   ['hash'],
   (hash) =>
-    `select ${HOLDER} from api_keys k join accounts a on a.account_id = k.account_id where k.key_hash = ${hash}`,
+    `select ${HOLDER} from api_keys k join accounts a on a.account_id = k.account_id
+     where k.key_hash = ${hash}`,
 )
 
 /**
@@ -93,14 +95,16 @@ export const noteKeyUsed = (
 ) =>
   db.change(
     `update api_keys set last_used_at = :at
-     where account_id = :accountId and key_id = :keyId and (last_used_at is null or last_used_at <= :lastUsedAt)`,
+     where account_id = :accountId and key_id = :keyId
+       and (last_used_at is null or last_used_at <= :lastUsedAt)`,
     { accountId, keyId, at, lastUsedAt: at - everyMs },
   )
 
 export const findKey = (db: Queries, scope: Scope, keyId: string) =>
   firstRow<ApiKey & { accountId: string }>(
     db,
-    `select account_id as "accountId", ${API_KEY} from api_keys where key_id = :keyId${inScope(scope)}`,
+    `select account_id as "accountId", ${API_KEY} from api_keys
+     where key_id = :keyId${inScope(scope)}`,
     { keyId, ...scopeValues(scope) },
   )
 
@@ -119,7 +123,8 @@ export async function namesOfKeys(
   if (keyIds.length === 0) return new Map()
   const listed = listOf('keyId', keyIds)
   const rows = await db.rows<Pick<ApiKey, 'keyId' | 'name' | 'shownAs'>>(
-    `select key_id as "keyId", name, shown_as as "shownAs" from api_keys where key_id in (${listed.places})`,
+    `select key_id as "keyId", name, shown_as as "shownAs" from api_keys
+     where key_id in (${listed.places})`,
     listed.values,
   )
   return new Map(

@@ -31,7 +31,8 @@ export async function findCheckoutSettings(
   accountId: string,
 ): Promise<CheckoutSettings> {
   const [row] = await db.rows<Record<'methods' | 'origins' | 'wording', string> & Chosen>(
-    `select link_methods as methods, origins, pages, page_wording as wording, page_titles as "pageTitles" from accounts
+    `select link_methods as methods, origins, pages, page_wording as wording,
+     page_titles as "pageTitles" from accounts
      where account_id = :accountId`,
     { accountId },
   )
@@ -72,7 +73,8 @@ export async function findNamedAccount(
 ): Promise<Account & { merchantName: string }> {
   const [account] = await db.rows<Account & { merchantName: string }>(
     `select a.account_id as "accountId", a.environment, a.status, m.name as "merchantName"
-     from accounts a join merchants m on m.merchant_id = a.merchant_id where a.account_id = :accountId`,
+     from accounts a join merchants m on m.merchant_id = a.merchant_id
+     where a.account_id = :accountId`,
     { accountId },
   )
   if (account === undefined) throw new Error(`there is no account ${accountId}`)
@@ -83,7 +85,9 @@ export async function findNamedAccount(
 export const listAccountIds = async (db: Queries, after: string, most: number): Promise<string[]> =>
   (
     await db.rows<{ accountId: string }>(
-      'select account_id as "accountId" from accounts where account_id > :after order by account_id limit :most',
+      `select account_id as "accountId" from accounts
+       where account_id > :after
+       order by account_id limit :most`,
       { after, most },
     )
   ).map(({ accountId }) => accountId)
@@ -106,7 +110,8 @@ export const setAccountStatus = (
 ) =>
   firstValue<string>(
     db,
-    'update accounts set status = :status, status_reason = :reason where merchant_id = :merchantId and environment = :environment returning account_id',
+    `update accounts set status = :status, status_reason = :reason
+     where merchant_id = :merchantId and environment = :environment returning account_id`,
     { merchantId, environment, status, reason },
   )
 
@@ -152,7 +157,8 @@ export function listMerchantAccounts(
   return db.rows<MerchantAccount>(
     `select ${MERCHANT_ACCOUNT} from (
        select merchant_id, name, created_at from merchants
-       where (created_at > :createdAt or (created_at = :createdAt and merchant_id > :merchantId))${isFound}
+       where (created_at > :createdAt
+         or (created_at = :createdAt and merchant_id > :merchantId))${isFound}
        order by created_at, merchant_id limit :most
      ) m join accounts a on a.merchant_id = m.merchant_id
      order by m.created_at, m.merchant_id, a.environment desc`,

@@ -77,7 +77,8 @@ export const setConnectionCredentials = async (
 /** Oldest first, removed ones too. */
 export const listMerchantConnections = (db: Queries, scope: Scope) =>
   db.rows<MerchantConnection>(
-    `select ${CONNECTION} from merchant_connections where 1 = 1${inScope(scope)} order by created_at, connection_id`,
+    `select ${CONNECTION} from merchant_connections where 1 = 1${inScope(scope)}
+     order by created_at, connection_id`,
     scopeValues(scope),
   )
 
@@ -113,7 +114,8 @@ export const listNamedConnections = (db: Queries) =>
 export const findMerchantConnection = (db: Queries, scope: Scope, connectionId: string) =>
   firstRow<SealedConnection>(
     db,
-    `select ${SEALED} from merchant_connections where connection_id = :connectionId${inScope(scope)}`,
+    `select ${SEALED} from merchant_connections
+     where connection_id = :connectionId${inScope(scope)}`,
     { connectionId, ...scopeValues(scope) },
   )
 
@@ -129,7 +131,8 @@ export const countValidatedAccounts = async (
   db: Queries,
   environment: Environment,
 ): Promise<number> => {
-  const sql = `select count(*) from accounts where environment = :environment and status = 'validated'`
+  const sql = `select count(*) from accounts
+    where environment = :environment and status = 'validated'`
   return (await firstValue<number>(db, sql, { environment })) ?? 0
 }
 

@@ -81,12 +81,15 @@ export async function insertRequestAnomaly(
   { kind, detail, at, isReversal, witness = 'network' }: NewAnomaly,
 ): Promise<boolean> {
   const { accountId, number, environment, operator, requestReference } = request
-  const anomalyId = `ano_${hash('sha256', `${kind} ${environment} ${operator} ${requestReference}`, 'hex').slice(0, 16)}`
+  const about = `${kind} ${environment} ${operator} ${requestReference}`
+  const anomalyId = `ano_${hash('sha256', about, 'hex').slice(0, 16)}`
   return changesOne(
     tx,
     `insert into payment_anomalies
-       (anomaly_id, account_id, number, environment, operator, request_reference, kind, detail, at, witness)
-     values (:anomalyId, :accountId, :number, :environment, :operator, :requestReference, :kind, :detail, :at, :witness) on conflict ${isReversal ? SAY_REVERSED : 'do nothing'}`,
+       (anomaly_id, account_id, number, environment, operator, request_reference, kind, detail, at,
+         witness)
+     values (:anomalyId, :accountId, :number, :environment, :operator, :requestReference, :kind,
+       :detail, :at, :witness) on conflict ${isReversal ? SAY_REVERSED : 'do nothing'}`,
     {
       anomalyId,
       accountId,
@@ -119,8 +122,10 @@ export const listAnomalies = (
   most: number,
 ) =>
   db.rows<Anomaly>(
-    `select ${ANOMALY} from payment_anomalies a left join payments p on p.account_id = a.account_id and p.number = a.number
-     where (a.at, a.anomaly_id) < (:at, :anomalyId)${openOnly ? ' and a.resolved_at is null' : ''}${inScope(scope, 'a.account_id')}
+    `select ${ANOMALY} from payment_anomalies a
+     left join payments p on p.account_id = a.account_id and p.number = a.number
+     where (a.at, a.anomaly_id) < (:at,
+       :anomalyId)${openOnly ? ' and a.resolved_at is null' : ''}${inScope(scope, 'a.account_id')}
      order by a.at desc, a.anomaly_id desc limit :most`,
     { at: before.at, anomalyId: before.anomalyId, most, ...scopeValues(scope) },
   )
@@ -132,7 +137,8 @@ export const listOpenAnomalies = async (
   if (ids.length === 0) return []
   const wanted = listOf('anomalyId', padded(ids))
   return db.rows<Anomaly>(
-    `select ${ANOMALY} from payment_anomalies a left join payments p on p.account_id = a.account_id and p.number = a.number
+    `select ${ANOMALY} from payment_anomalies a
+     left join payments p on p.account_id = a.account_id and p.number = a.number
      where a.resolved_at is null and a.anomaly_id in (${wanted.places})`,
     wanted.values,
   )
@@ -156,7 +162,8 @@ export async function findLateMoney(
   const found = await firstRow<{ requestReference: string; detail: string }>(
     tx,
     `select request_reference as "requestReference", detail from payment_anomalies
-     where anomaly_id = :anomalyId and kind = 'success_after_failure' and resolved_at is null${inScope(scope)}`,
+     where anomaly_id = :anomalyId and kind = 'success_after_failure'
+       and resolved_at is null${inScope(scope)}`,
     { anomalyId, ...scopeValues(scope) },
   )
   if (found === undefined) return undefined
@@ -190,7 +197,8 @@ export const resolveAnomaly = (
   firstRow<{ accountId: string | null; number: number | null }>(
     tx,
     `update payment_anomalies set resolved_at = :at, resolved_by = :by, note = :note
-     where anomaly_id = :anomalyId and resolved_at is null and detail = coalesce(:seen, detail)${inScope(scope)}
+     where anomaly_id = :anomalyId and resolved_at is null
+       and detail = coalesce(:seen, detail)${inScope(scope)}
      returning account_id as "accountId", number`,
     { anomalyId, at, by, note, seen, ...scopeValues(scope) },
   )

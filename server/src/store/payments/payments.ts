@@ -117,10 +117,14 @@ export async function probePayments(db: Database, probe: string, now: number): P
   try {
     await db.transaction(async (tx) => {
       await tx.change(
-        `with recursive nth (n) as (select 1 union all select n + 1 from nth where n < ${ROWS_OF_PROBE})
-         insert into payments (account_id, environment, number, reference, public_reference, external_reference,
-           status, amount_xof, country, msisdn, operator, connection, customer_name, created_at, due_at)
-         select :probe, 'sandbox', n, :probe || n, :probe || n, :probe || n, 'pending', 1, 'NE', :probe, :probe, :probe, :probe,
+        `with recursive nth (n) as (select 1 union all select n + 1 from nth
+         where n < ${ROWS_OF_PROBE})
+         insert into payments (account_id, environment, number, reference, public_reference,
+           external_reference,
+           status, amount_xof, country, msisdn, operator, connection, customer_name, created_at,
+             due_at)
+         select :probe, 'sandbox', n, :probe || n, :probe || n, :probe || n, 'pending', 1, 'NE',
+           :probe, :probe, :probe, :probe,
            cast(:now as bigint), cast(:now as bigint) from nth`,
         { probe, now },
       )
@@ -145,8 +149,8 @@ export const PAYMENT_FIELDS =
 
 export const operatorPaymentColumns = (of: string): string =>
   columnsOf<OperatorPayment>(of)(
-    `${PAYMENT_NAMES} environment amountXof msisdnWritten createdAt handedOverAt acceptedAt networkId claims
-    attemptReference`,
+    `${PAYMENT_NAMES} environment amountXof msisdnWritten createdAt handedOverAt acceptedAt
+     networkId claims attemptReference`,
     {
       msisdn: `coalesce(${of}.msisdn, '')`,
       operator: `coalesce(${of}.operator, '')`,
@@ -166,7 +170,8 @@ const BY_REFERENCE = lookUpBy(
 const BY_EXTERNAL_REFERENCE = lookUpBy(
   ['account', 'sought'],
   (account, sought) =>
-    `select ${PAYMENT} from payments where account_id = ${account} and external_reference = ${sought}`,
+    `select ${PAYMENT} from payments
+     where account_id = ${account} and external_reference = ${sought}`,
 )
 
 export const findByReference = (db: Database, accountId: string, reference: string) =>
@@ -181,7 +186,8 @@ export const findByExternalReference = (
 // Payments by the references that people use. Each look-up goes through the accounts in the scope
 // and uses an index in each: the indexes of a merchant's tables begin with the account.
 
-const NAMED = `select ${operatorPaymentColumns('p')} from accounts a join payments p on p.account_id = a.account_id`
+const NAMED = `select ${operatorPaymentColumns('p')} from accounts a
+  join payments p on p.account_id = a.account_id`
 
 export const findByNumber = (db: Queries, scope: Scope, number: number) =>
   firstRow<OperatorPayment>(
@@ -207,7 +213,8 @@ export const findByExternalReferences = (
   most: number,
 ) =>
   db.rows<OperatorPayment>(
-    `${NAMED} where p.external_reference = :externalReference${inScope(scope, 'a.account_id')} order by p.number desc limit :most`,
+    `${NAMED} where p.external_reference = :externalReference${inScope(scope, 'a.account_id')}
+     order by p.number desc limit :most`,
     { externalReference, most, ...scopeValues(scope) },
   )
 
@@ -222,7 +229,8 @@ const OF_EVERY_ACCOUNT = lookUpBy(
 const OF_ONE_ACCOUNT = lookUpBy(
   ['sought', 'account'],
   (sought, account) =>
-    `select ${OPERATOR_PAYMENT} from payments where reference = ${sought} and account_id = ${account}`,
+    `select ${OPERATOR_PAYMENT} from payments
+     where reference = ${sought} and account_id = ${account}`,
 )
 
 export const findOperatorPayment = (
@@ -246,7 +254,8 @@ export async function findByRequestReference(
 const IS_UNDER_WAY = "p.attempt_reference = t.reference and p.status = 'pending'"
 
 const PAYMENT_OF_ATTEMPT = columnsOf<OperatorPayment>('p')(
-  `${PAYMENT_NAMES} environment createdAt claims t.amountXof t.msisdnWritten t.operator t.networkId`,
+  `${PAYMENT_NAMES} environment createdAt claims t.amountXof t.msisdnWritten t.operator
+   t.networkId`,
   {
     msisdn: "coalesce(p.msisdn, '')",
     connection: 't.connection',
@@ -263,14 +272,16 @@ const findByAttempt = (db: Queries, attemptReference: string) =>
   firstRow<OperatorPayment>(
     db,
     `select ${PAYMENT_OF_ATTEMPT} from payment_attempts t
-     join payments p on p.account_id = t.account_id and p.number = t.number where t.reference = :attemptReference`,
+     join payments p on p.account_id = t.account_id and p.number = t.number
+     where t.reference = :attemptReference`,
     { attemptReference },
   )
 
 const PENDING_ATTEMPT = lookUpBy(
   ['sought'],
   (sought) =>
-    `select attempt_reference as "attemptReference" from payments where reference = ${sought} and status = 'pending'`,
+    `select attempt_reference as "attemptReference" from payments
+     where reference = ${sought} and status = 'pending'`,
 )
 
 /** Whether the payment is still pending, with this attempt where it is a link's. */
@@ -300,7 +311,9 @@ export const REFUNDED_XOF =
 export const findOutcome = (db: Queries, accountId: string, number: number) =>
   firstRow<PaymentOutcome>(
     db,
-    `select ${columnsOf<PaymentOutcome>('p')('status operatorReference customerName', { refundedXof: REFUNDED_XOF })}
+    `select ${columnsOf<PaymentOutcome>('p')('status operatorReference customerName', {
+      refundedXof: REFUNDED_XOF,
+    })}
      from payments p where p.account_id = :accountId and p.number = :number`,
     { accountId, number },
   )
@@ -329,15 +342,18 @@ export async function claimOrder(tx: Queries, claim: OrderClaim): Promise<string
   const { accountId, orderReference, number } = claim
   const holder = await firstValue<number>(
     tx,
-    `insert into orders (account_id, order_reference, number) values (:accountId, :orderReference, :number)
-     on conflict (account_id, order_reference) do update set number = orders.number returning number`,
+    `insert into orders (account_id, order_reference, number)
+     values (:accountId, :orderReference, :number)
+     on conflict (account_id, order_reference) do update set number = orders.number
+     returning number`,
     { accountId, orderReference, number },
   )
   if (holder === number) return undefined
   // The order of a failed payment is free.
   const existing = await firstValue<string>(
     tx,
-    `select reference from payments where account_id = :accountId and number = :holder and status <> 'failed'`,
+    `select reference from payments
+     where account_id = :accountId and number = :holder and status <> 'failed'`,
     { accountId, holder: holder ?? null },
   )
   if (existing === undefined)

@@ -31,14 +31,16 @@ const MEMBERS = 'merchant_people m join people p on p.person_id = m.person_id'
 
 export const listMembers = (db: Queries, merchantId: string) =>
   db.rows<Member>(
-    `select ${MEMBER} from ${MEMBERS} where m.merchant_id = :merchantId order by m.created_at, p.person_id`,
+    `select ${MEMBER} from ${MEMBERS} where m.merchant_id = :merchantId
+     order by m.created_at, p.person_id`,
     { merchantId },
   )
 
 export const findMember = (db: Queries, merchantId: string, personId: string) =>
   firstRow<Member>(
     db,
-    `select ${MEMBER} from ${MEMBERS} where m.merchant_id = :merchantId and m.person_id = :personId`,
+    `select ${MEMBER} from ${MEMBERS}
+     where m.merchant_id = :merchantId and m.person_id = :personId`,
     { merchantId, personId },
   )
 
@@ -106,7 +108,8 @@ export const listAccountsOfMerchant = (
   merchantId: string,
 ): Promise<AccountOfMerchant[]> =>
   db.rows(
-    `select ${ACCOUNT_OF_MERCHANT} from ${ACCOUNTS} where a.merchant_id = :merchantId order by a.environment desc`,
+    `select ${ACCOUNT_OF_MERCHANT} from ${ACCOUNTS} where a.merchant_id = :merchantId
+     order by a.environment desc`,
     { merchantId },
   )
 
@@ -120,7 +123,8 @@ export const listAccountsOfPerson = (
 ): Promise<(AccountOfMerchant & { role: MerchantRole })[]> =>
   db.rows(
     `select ${ACCOUNT_OF_MERCHANT}, w.role as role from merchant_people w
-       join accounts a on a.merchant_id = w.merchant_id join merchants m on m.merchant_id = a.merchant_id
+       join accounts a on a.merchant_id = w.merchant_id
+       join merchants m on m.merchant_id = a.merchant_id
      where w.person_id = :personId order by m.name, m.merchant_id, a.environment desc`,
     { personId },
   )
@@ -147,7 +151,8 @@ const INVITATION = columnsOf<Invitation>('i')(
   },
 )
 
-const INVITATIONS = `select ${INVITATION} from invitations i join merchants m on m.merchant_id = i.merchant_id`
+const INVITATIONS = `select ${INVITATION} from invitations i
+  join merchants m on m.merchant_id = i.merchant_id`
 
 export const insertInvitation = (
   tx: Queries,
@@ -168,7 +173,8 @@ export const findInvitationByToken = (db: Queries, tokenHash: string, now: numbe
 /** Open invitations. */
 export const listInvitations = (db: Queries, merchantId: string, now: number) =>
   db.rows<Invitation>(
-    `${INVITATIONS} where i.merchant_id = :merchantId and i.over_at is null and i.ends_at > :now order by i.created_at`,
+    `${INVITATIONS} where i.merchant_id = :merchantId and i.over_at is null and i.ends_at > :now
+     order by i.created_at`,
     { merchantId, now },
   )
 

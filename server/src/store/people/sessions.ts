@@ -61,7 +61,8 @@ export const removeSessions = (tx: Queries, personId: string, except = '') =>
 
 export const removeEndedSessions = (db: Queries, endedBefore: number, most: number) =>
   db.change(
-    'delete from sessions where token_hash in (select token_hash from sessions where ends_at < :endedBefore order by ends_at limit :most)',
+    `delete from sessions where token_hash in (select token_hash from sessions
+     where ends_at < :endedBefore order by ends_at limit :most)`,
     { endedBefore, most },
   )
 
@@ -99,7 +100,8 @@ export interface ViewingByName extends Viewing {
 /** The latest first. */
 export const listViewings = (db: Queries, merchantId: string, most: number) =>
   db.rows<ViewingByName>(
-    `select ${VIEWING}, (select name from people p where p.person_id = viewings.person_id) as "by" from viewings
+    `select ${VIEWING}, (select name from people p where p.person_id = viewings.person_id) as "by"
+     from viewings
      where merchant_id = :merchantId order by began_at desc limit :most`,
     { merchantId, most },
   )

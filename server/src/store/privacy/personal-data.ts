@@ -102,7 +102,8 @@ export async function listLinkTexts(
 ): Promise<[TextColumn, TextRow][]> {
   const own = TEXT_COLUMNS.filter(({ table }) => table === 'payment_links')
   const [link] = await db.rows<Record<string, string | null>>(
-    'select reference, title, description from payment_links where account_id = :accountId and number = :number',
+    `select reference, title, description from payment_links
+     where account_id = :accountId and number = :number`,
     { accountId, number },
   )
   if (link === undefined) return []

@@ -12,7 +12,8 @@ const ofPayment = (table: string, alias: string): string =>
   `${table} ${alias} where ${alias}.account_id = p.account_id and ${alias}.number = p.number`
 
 const booked = (kinds: string): string =>
-  `(select cast(coalesce(sum(b.amount_xof), 0) as bigint) from ${ofPayment('ledger_entries', 'b')} and b.kind in (${kinds}))`
+  `(select cast(coalesce(sum(b.amount_xof), 0) as bigint)
+   from ${ofPayment('ledger_entries', 'b')} and b.kind in (${kinds}))`
 
 const sumOfRefunds = (status: string): string =>
   `(select cast(coalesce(sum(r.amount_xof), 0) as bigint) from ${ofPayment('refunds', 'r')}
@@ -39,7 +40,8 @@ const EVIDENCE = columnsOf<PaymentEvidence>('p')(
     and not (p.accepted_late_at is not null and e.event = 'payment.failed')`),
     links: count(ofPayment('payment_links', 'l')),
     attempts: count(ofPayment('payment_attempts', 't')),
-    attemptStatus: `(select t.status from ${ofPayment('payment_attempts', 't')} and t.reference = p.attempt_reference)`,
+    attemptStatus: `(select t.status
+      from ${ofPayment('payment_attempts', 't')} and t.reference = p.attempt_reference)`,
     strayAttempts: count(`${ofPayment('payment_attempts', 't')} and t.status = 'pending'
     and t.reference <> coalesce(p.attempt_reference, '')`),
     refundsSucceeded: count(
@@ -64,11 +66,14 @@ const EVIDENCE = columnsOf<PaymentEvidence>('p')(
         and b.kind in ('payment', 'collected', 'closing'))`,
     strayLines:
       count(`${ofPayment('statement_lines', 's')} and s.type = 'collection' and s.is_matched = 0
-      and s.amount_xof = p.amount_xof and not exists (select 1 from ${ofPayment('book_exceptions', 'x')}
+      and s.amount_xof = p.amount_xof and not exists (select 1
+        from ${ofPayment('book_exceptions', 'x')}
         and x.due_at is not null and (x.resolved_at is null or x.reason is not null))`),
     // An attempt's own id is in payment_attempts.
-    networkIdOwner: `(select n.request_reference from network_ids n where p.attempt_reference is null
-    and n.environment = p.environment and n.connection = p.connection and n.network_id = p.network_id)`,
+    networkIdOwner: `(select n.request_reference from network_ids n
+      where p.attempt_reference is null
+    and n.environment = p.environment and n.connection = p.connection
+    and n.network_id = p.network_id)`,
     nextNumber: "(select c.next_free from counters c where c.name = 'payment_number')",
   },
 )
@@ -148,11 +153,12 @@ export const listEventEvidence = (db: Queries, { accountId, number }: After, mos
       number: 'e.sequence',
       payments: count('payments p where p.account_id = e.account_id and p.number = e.number'),
       isOfNoPayment: "case when e.event in ('webhook.test', 'statement.ready') then 1 else 0 end",
-      amountXof:
-        '(select p.amount_xof from payments p where p.account_id = e.account_id and p.number = e.number)',
+      amountXof: `(select p.amount_xof from payments p
+         where p.account_id = e.account_id and p.number = e.number)`,
       removedTo: REMOVED_TO('e'),
     })}
-     from events e where (e.account_id, e.sequence) > (:accountId, :number) order by e.account_id, e.sequence limit :most`,
+     from events e where (e.account_id, e.sequence) > (:accountId, :number)
+     order by e.account_id, e.sequence limit :most`,
     { accountId, number, most },
   )
 
@@ -169,7 +175,8 @@ const listWithoutEnd = (
   db.rows<{ accountId: string; last: number; found: number }>(
     `select account_id as "accountId", ${last} as last, found from (
        select h.account_id, h.${last},
-         coalesce((select max(r.${number}) from ${table} r where r.account_id = h.account_id), ${ofNone}) as found
+         coalesce((select max(r.${number}) from ${table} r
+           where r.account_id = h.account_id), ${ofNone}) as found
        from ${heads} h) as ends where found <> ${last}`,
   )
 
@@ -215,11 +222,14 @@ export const listPosterEvidence = (db: Queries, { accountId, number }: After, mo
       paidXof: 'coalesce(s.paid_xof, 0)',
     })}
      from posters o left join (
-       select l.account_id, l.poster_number, count(*) as paid, cast(sum(p.amount_xof - p.refunded_xof) as bigint) as paid_xof
+       select l.account_id, l.poster_number, count(*) as paid,
+         cast(sum(p.amount_xof - p.refunded_xof) as bigint) as paid_xof
        from payment_links l join payments p on p.account_id = l.account_id and p.number = l.number
-       where l.poster_number is not null and p.status = 'succeeded' group by l.account_id, l.poster_number
+       where l.poster_number is not null and p.status = 'succeeded'
+       group by l.account_id, l.poster_number
      ) s on s.account_id = o.account_id and s.poster_number = o.number
-     where (o.account_id, o.number) > (:accountId, :number) order by o.account_id, o.number limit :most`,
+     where (o.account_id, o.number) > (:accountId, :number)
+     order by o.account_id, o.number limit :most`,
     { accountId, number, most },
   )
 
@@ -238,17 +248,21 @@ export const listEntryEvidence = (db: Queries, { accountId, number }: After, mos
   db.rows<EntryEvidence>(
     `select ${columnsOf<EntryEvidence>('l')('accountId connection debit credit amountXof', {
       number: 'l.entry',
-      payments: `case when l.number is null then 1 else ${count('payments p where p.account_id = l.account_id and p.number = l.number')} end`,
+      payments: `case when l.number is null then 1
+        else ${count('payments p where p.account_id = l.account_id and p.number = l.number')} end`,
     })}
-     from ledger_entries l where (l.account_id, l.entry) > (:accountId, :number) order by l.account_id, l.entry limit :most`,
+     from ledger_entries l where (l.account_id, l.entry) > (:accountId, :number)
+     order by l.account_id, l.entry limit :most`,
     { accountId, number, most },
   )
 
 const ofLine = (table: string, alias: string): string =>
-  `${table} ${alias} where ${alias}.connection = l.connection and ${alias}.line_number = l.line_number`
+  `${table} ${alias}
+   where ${alias}.connection = l.connection and ${alias}.line_number = l.line_number`
 
 const bookedOfLine = (account: string, more = ''): string =>
-  `(select cast(coalesce(sum(case when b.debit = '${account}' then b.amount_xof when b.credit = '${account}'
+  `(select cast(coalesce(sum(case when b.debit = '${account}' then b.amount_xof
+   when b.credit = '${account}'
       then -b.amount_xof else 0 end), 0) as bigint)
     from ${ofLine('ledger_entries', 'b')} and b.account_id = l.account_id${more})`
 
@@ -270,13 +284,15 @@ export const listLineEvidence = (
       // wallet.
       walletXof: bookedOfLine('wallet'),
       unexplainedXof: `0 - ${bookedOfLine('unexplained')}`,
-      isTakenBack: `case when exists (select 1 from ${differencesOfLine} and x.reason = 'duplicate_of_file')
+      isTakenBack: `case when exists (select 1
+        from ${differencesOfLine} and x.reason = 'duplicate_of_file')
         then 1 else 0 end`,
       isExplained: "case when l.is_matched = 1 and l.type <> 'settlement' then 1 else 0 end",
       openDifferences: count(`${differencesOfLine} and x.resolved_at is null`),
       differenceId: `(select max(x.exception_id) from ${differencesOfLine})`,
     })}
-     from statement_lines l where (l.environment, l.connection, l.line_number) > (:environment, :connection, :number)
+     from statement_lines l
+     where (l.environment, l.connection, l.line_number) > (:environment, :connection, :number)
      order by l.environment, l.connection, l.line_number limit :most`,
     { environment, connection, number, most },
   )
