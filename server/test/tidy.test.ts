@@ -7,7 +7,6 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { minifiedScripts } from '../../scripts/minify-scripts.ts'
-import { generatedDocs } from '../src/cli/write-docs.ts'
 import { eachCountry } from '../src/domain/countries/country.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -452,11 +451,6 @@ none('tidy: statements name their values, and have none by position (ADR-0060)',
       .map((line) => `${file}: ${line.trim()}`),
   ),
 )
-
-it('documents: the generated ones are fresh (npm run docs)', () => {
-  for (const [name, text] of Object.entries(generatedDocs()))
-    assert.equal(read(`docs/${name}`), text, `docs/${name}`)
-})
 
 it('documents: the minified scripts of the payers’ pages are fresh (npm run minify)', () => {
   const scripts = Object.entries(minifiedScripts())

@@ -12,20 +12,22 @@ import type { CallbackRequest, ReadCallback } from '../../src/operators/operator
 import { column } from '../kit/callers.ts'
 import {
   accepted,
-  callbackUrlOf,
-  DEADLINE_MS,
-  DECIDE_AFTER_MS,
   declined,
   NOT_KNOWN,
   notSent,
+  refusedUs,
+  unknown,
+  withBlamedKind,
+} from './expected-answers.ts'
+import {
+  callbackUrlOf,
+  DEADLINE_MS,
+  DECIDE_AFTER_MS,
   type Opened,
   openConnection,
   received,
   referenceOf,
-  refusedUs,
   type Setting,
-  unknown,
-  withBlamedKind,
 } from './harness.ts'
 import { AIRTEL, rulesOf } from './networks.ts'
 

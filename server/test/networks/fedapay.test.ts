@@ -19,13 +19,11 @@ import { column, granted, TESTER } from '../kit/callers.ts'
 import { get, post } from '../kit/service.ts'
 import { sharedWithAccount } from '../kit/shared.ts'
 import { byPhone, newLink, onPage, pay, send, stateOf } from '../links/payer.ts'
+import { accepted, declined, NOT_KNOWN, unknown, withBlamedKind } from './expected-answers.ts'
 import {
-  accepted,
   callbackUrlOf,
   DEADLINE_MS,
   DECIDE_AFTER_MS,
-  declined,
-  NOT_KNOWN,
   openConnection,
   openServiceOnNetwork,
   orderOn,
@@ -33,8 +31,6 @@ import {
   referenceOf,
   type Setting,
   sessionOf,
-  unknown,
-  withBlamedKind,
 } from './harness.ts'
 import { FEDAPAY, rulesOf } from './networks.ts'
 

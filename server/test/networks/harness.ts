@@ -13,7 +13,6 @@ import type { Clock } from '../../src/domain/clock-and-random.ts'
 import { countryOfOperator } from '../../src/domain/countries/country.ts'
 import type { Environment } from '../../src/domain/environment.ts'
 import type { OperatorAnswer, RefundAnswer } from '../../src/domain/payments/operator-report.ts'
-import type { FailureReason } from '../../src/domain/payments/payment-status.ts'
 import { uuidOfReference } from '../../src/domain/payments/reference.ts'
 import type { Connection, Connector } from '../../src/operators/connector.ts'
 import type { Call, CallResult, Send } from '../../src/operators/http-call.ts'
@@ -223,42 +222,6 @@ export function received(
   const { host, pathname } = new URL(url)
   const path = pathname.split('/callback/')[1] ?? ''
   return { method, path, headers: { host, ...headers }, body: Buffer.from(body), ...changes }
-}
-
-// Short forms for tables of expected answers.
-
-const coded = (code: string | undefined) => (code === undefined ? {} : { code })
-export const accepted = (code?: string) => ({ is: 'accepted', ...coded(code) })
-export const declined = (
-  reason: FailureReason,
-  code?: string,
-  misconfigured?: 'form' | 'settings',
-) => ({
-  is: 'declined',
-  reason,
-  ...coded(code),
-  ...(misconfigured && { misconfigured }),
-})
-export const unknown = (why: string, code?: string) => ({ is: 'unknown', why, ...coded(code) })
-/** The network received nothing. */
-export const notSent = (why: string, code?: string) => ({ ...unknown(why, code), neverLeft: true })
-/** The network refused us for our credentials or settings. */
-export const refusedUs = (why: string, code?: string) => ({
-  ...notSent(why, code),
-  misconfigured: true,
-})
-export const NOT_KNOWN = { is: 'not_known' }
-
-/** Only the kind of a misconfiguration, since its sentence may change. */
-export function withBlamedKind(answer: RefundAnswer | string | { is: string }): unknown {
-  if (
-    typeof answer === 'string' ||
-    !('misconfigured' in answer) ||
-    typeof answer.misconfigured !== 'object'
-  )
-    return answer
-  const { kind, mend } = answer.misconfigured
-  return mend === '' ? answer : { ...answer, misconfigured: kind }
 }
 
 // The wire between a connector and a simulator, on the clock of the test.

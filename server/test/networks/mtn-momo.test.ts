@@ -9,21 +9,23 @@ import type { CallbackRequest } from '../../src/operators/operator.ts'
 import { column } from '../kit/callers.ts'
 import {
   accepted,
+  declined,
+  NOT_KNOWN,
+  notSent,
+  refusedUs,
+  unknown,
+  withBlamedKind,
+} from './expected-answers.ts'
+import {
   callbackUrlOf,
   DEADLINE_MS,
   DECIDE_AFTER_MS,
-  declined,
   FIRST_TRY,
-  NOT_KNOWN,
-  notSent,
   openConnection,
   received,
   referenceOf,
   refundReferenceOf,
-  refusedUs,
   type Setting,
-  unknown,
-  withBlamedKind,
 } from './harness.ts'
 import { MTN, rulesOf } from './networks.ts'
 

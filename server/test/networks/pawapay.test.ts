@@ -20,12 +20,17 @@ import { get, post } from '../kit/service.ts'
 import { sharedWithAccount } from '../kit/shared.ts'
 import {
   accepted,
-  callbackUrlOf,
-  DEADLINE_MS,
-  DECIDE_AFTER_MS,
   declined,
   NOT_KNOWN,
   notSent,
+  refusedUs,
+  unknown,
+  withBlamedKind,
+} from './expected-answers.ts'
+import {
+  callbackUrlOf,
+  DEADLINE_MS,
+  DECIDE_AFTER_MS,
   type Opened,
   openConnection,
   openServiceOnNetwork,
@@ -34,10 +39,7 @@ import {
   received,
   referenceOf,
   refundReferenceOf,
-  refusedUs,
   type Setting,
-  unknown,
-  withBlamedKind,
 } from './harness.ts'
 import { PAWAPAY, rulesOf } from './networks.ts'
 

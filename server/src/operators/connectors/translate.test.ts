@@ -11,7 +11,7 @@ import {
   refusedUs,
   unknown,
   withBlamedKind,
-} from '../../../test/networks/harness.ts'
+} from '../../../test/networks/expected-answers.ts'
 import type { OperatorAnswer } from '../../domain/payments/operator-report.ts'
 import { type FailureReason, isFailureReason } from '../../domain/payments/payment-status.ts'
 import { type Answered, wholeFrancs } from '../http-call.ts'
