@@ -54,8 +54,8 @@ it('documents: every link leads to an existing file and heading', () => {
 })
 
 /**
- * `karba order v1` is the text that signs orders, `karba = …` a client in Python; sources also build
- * commands from variables.
+ * `karba order v1` is the text that signs orders, `karba = …` a client in Python; sources also
+ * build commands from variables.
  */
 const COMMANDS =
   /(?:npm run -s karba -- |^karba (?!= )|`karba (?!order v1))(?!\$\{)([^\n`#<|]*[^\n`#|]*)/gm
