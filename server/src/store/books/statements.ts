@@ -753,9 +753,6 @@ export interface ExpectedEntry {
   isShown: number
 }
 
-const OF_SAME_REFUND =
-  ' and (c.refund_reference is null or c.refund_reference = l.refund_reference)'
-
 /** A line with another amount is an exception itself; one that was taken back shows nothing. */
 const shownBy = (kind: string, more: string): string =>
   `coalesce((select sum(case when c.debit = 'wallet' then c.amount_xof when c.credit = 'wallet'
