@@ -19,6 +19,7 @@ export const SAMPLE_NAMES = {
   payment: 'order-2026-0001',
   link: '5f0c2a7d9be14c3e8a61f2b07d4c95e3',
   settlement: 'mtn-benin-412',
+  endpoint: 'whe_0123456789abcdef',
 }
 
 const ASKED: Readonly<Record<OperationId, Asked>> = {
@@ -32,6 +33,12 @@ const ASKED: Readonly<Record<OperationId, Asked>> = {
   listRefunds: { query: { status: 'open' } },
   cancelLink: { name: SAMPLE_NAMES.link },
   createLinkFromPage: {},
+  createWebhookEndpoint: {},
+  listWebhookEndpoints: {},
+  changeWebhookEndpoint: { name: SAMPLE_NAMES.endpoint },
+  rollWebhookSecret: { name: SAMPLE_NAMES.endpoint },
+  deleteWebhookEndpoint: { name: SAMPLE_NAMES.endpoint },
+  testWebhookEndpoint: { name: SAMPLE_NAMES.endpoint },
   listEvents: { query: { after: '0' } },
   readBalance: {},
   listEntries: { query: { after: '0' } },

@@ -40,6 +40,7 @@ const NAMES: Readonly<Record<string, string>> = {
   link_transaction_id: 'cmd-12',
   link: SAMPLE_NAMES.link,
   settlement: SAMPLE_NAMES.settlement,
+  endpoint: SAMPLE_NAMES.endpoint,
 }
 
 const VARIABLES: readonly Variable[] = [
@@ -60,7 +61,8 @@ const BEFORE: Readonly<Partial<Record<OperationId, string>>> = {
 }
 
 const AFTER: Readonly<Partial<Record<OperationId, string>>> = {
-  createLink: "pm.collectionVariables.set('link', pm.response.json().reference)",
+  createLink: keeps('link', 'reference'),
+  createWebhookEndpoint: keeps('endpoint', 'id'),
 }
 
 /** Headers that differ between accounts. */
@@ -173,6 +175,7 @@ function urlOf({ operationId, path, parameters }: Request): object {
 
 function nameIn(path: string): string {
   if (path.includes('/external_payments/')) return '{{link}}'
+  if (path.includes('/webhook_endpoints/')) return '{{endpoint}}'
   return path.includes('/settlements/') ? '{{settlement}}' : '{{transaction_id}}'
 }
 
@@ -184,6 +187,10 @@ const withVariables = (body: string): string =>
 
 function setsAnew(name: string): string {
   return `pm.collectionVariables.set('${name}', pm.variables.replaceIn('{{$guid}}'))`
+}
+
+function keeps(name: string, field: string): string {
+  return `pm.collectionVariables.set('${name}', pm.response.json().${field})`
 }
 
 function variable(key: string, value: string, description: string): Variable {
