@@ -61,8 +61,8 @@ const BEFORE: Readonly<Partial<Record<OperationId, string>>> = {
 }
 
 const AFTER: Readonly<Partial<Record<OperationId, string>>> = {
-  createLink: "pm.collectionVariables.set('link', pm.response.json().reference)",
-  createWebhookEndpoint: "pm.collectionVariables.set('endpoint', pm.response.json().id)",
+  createLink: keeps('link', 'reference'),
+  createWebhookEndpoint: keeps('endpoint', 'id'),
 }
 
 /** Headers that differ between accounts. */
@@ -187,6 +187,10 @@ const withVariables = (body: string): string =>
 
 function setsAnew(name: string): string {
   return `pm.collectionVariables.set('${name}', pm.variables.replaceIn('{{$guid}}'))`
+}
+
+function keeps(name: string, field: string): string {
+  return `pm.collectionVariables.set('${name}', pm.response.json().${field})`
 }
 
 function variable(key: string, value: string, description: string): Variable {
