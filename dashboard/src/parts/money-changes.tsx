@@ -37,7 +37,7 @@ export function ProofField() {
   )
 }
 
-type Proof = { password?: string; code?: string }
+export type Proof = { password?: string; code?: string }
 
 export const proofOf = (fields: Fields): Proof => ({
   ...(fields.password !== undefined && { password: fields.password }),

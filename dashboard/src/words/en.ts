@@ -272,6 +272,10 @@ export const words: Words = {
     remove: 'Remove from the team',
     removeSure: (name: string) =>
       `${name} loses access at once. The keys that this person created stay valid: see Developers, Keys.`,
+    ownerTitle: 'Change who is an owner',
+    newRole: (name: string, role: string) => `${name}: ${role}.`,
+    ownerHelp:
+      'Owners decide where the money goes. Every owner gets an email about this, and for seven days a new owner confirms no change of it.',
     lastSeen: 'Last active',
     twoSteps: 'Two-step',
     yes: 'yes',

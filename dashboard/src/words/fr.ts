@@ -277,6 +277,10 @@ export const words = typeset({
     remove: 'Retirer de l’équipe',
     removeSure: (name: string) =>
       `${name} perd l’accès tout de suite. Les clés créées par cette personne restent valables : voir Développeurs, Clés.`,
+    ownerTitle: 'Changer les propriétaires',
+    newRole: (name: string, role: string) => `${name} : ${role}.`,
+    ownerHelp:
+      'Les propriétaires décident où va l’argent. Chacun reçoit un e-mail, et pendant sept jours un nouveau propriétaire ne confirme aucun changement de destination.',
     lastSeen: 'Dernière activité',
     twoSteps: 'Deux étapes',
     yes: 'oui',

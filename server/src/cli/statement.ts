@@ -327,16 +327,21 @@ async function setColumns(
   cli.print(true, granted(outcome, name).mapping, [])
 }
 
+const count = (some: number, one: string, more = `${one}s`): string =>
+  `${some} ${some === 1 ? one : more}`
+
 function sentencesOf(
   { lines, added, matched, exceptions, missing, isRepeated }: ImportedStatement,
   isDry: boolean,
 ): string[] {
   if (isRepeated) return ['This file was imported before: nothing has changed.']
   const differences = Object.entries(exceptions).map(([kind, count]) => `  ${kind}: ${count}`)
+  const absent = count(missing, 'payment or refund', 'payments or refunds')
+  const gaps = missing === 0 ? [] : [`Missing in the statements: ${absent}.`]
   return [
-    `${lines} lines: ${added} ${isDry ? 'would be' : 'were'} added, of which ${matched} agree with the ledger.`,
+    `${count(lines, 'line')}: ${added} ${isDry ? 'would be added' : 'added'}, ${matched} in agreement with the ledger.`,
     ...(differences.length > 0 ? ['Differences:', ...differences] : []),
-    ...(missing > 0 ? [`${missing} payments or refunds are missing in the statements.`] : []),
+    ...gaps,
   ]
 }
 

@@ -99,7 +99,7 @@ function sandboxPage(): string {
   })
   return page('The sandbox', [
     'In sandbox, payments go to a simulated network. The payer’s number decides the outcome, after `KARBA_SANDBOX_DELAY_MS` unless its line says',
-    'otherwise. Any other number succeeds; with `KARBA_SANDBOX_SEED` about 70 % do. Test numbers are valid for both countries, with or without',
+    'otherwise. Any other number succeeds; with `KARBA_SANDBOX_SEED` about 70 % do. Test numbers are valid for every country, with or without',
     'country code. The dashboard’s sandbox phone answers any open prompt. In development mode cards and wallets get a simulated page.',
     '',
     'In development mode live runs on the simulated network too, by live’s own rules: test numbers are refused (400, `msisdn_not_valid`), the',

@@ -88,8 +88,14 @@ const orderToSay = (fault: StatementFault): Pick<ErrorBody, 'dateOrders'> =>
 
 function columnsToSettle(fault: StatementFault): Pick<ErrorBody, 'columns'> {
   if (!SETTLED_BY_COLUMNS.includes(fault.fault)) return {}
-  const words = fault.fault === 'statuses_unknown' ? fault.words : []
-  return { columns: { statuses: words.map(({ word }) => word) } }
+  const wordsOf = (unknown: 'statuses_unknown' | 'types_unknown'): string[] =>
+    fault.fault === unknown ? fault.words.map(({ word }) => word) : []
+  return {
+    columns: {
+      statuses: wordsOf('statuses_unknown'),
+      types: wordsOf('types_unknown'),
+    },
+  }
 }
 
 /** The page sends the language that it shows. */

@@ -232,6 +232,12 @@ export const visitorRoute = <
 /** Longer than any accepted value, so that the action says what is wrong. */
 export const TEXT = z.string().max(1_000)
 
+/**
+ * The password, or a code of a person with TOTP: asked again where live money would go elsewhere,
+ * and where somebody becomes an owner or stops being one.
+ */
+export const PROOF = { password: TEXT.optional(), code: TEXT.optional() }
+
 /** An empty text, which a form sends for an empty field, is as no value. */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess(

@@ -47,6 +47,7 @@ import {
   type DashboardDeps,
   fileOf,
   NOTHING,
+  PROOF,
   pageOf,
   type RouteOptions,
   SOME_MORE,
@@ -65,11 +66,6 @@ const given = z
   .string()
   .nullish()
   .transform((value) => (value === undefined || value === '' ? null : value))
-
-/**
- * The password, or a code of a person with TOTP: asked again where live money would go elsewhere.
- */
-const PROOF = { password: TEXT.optional(), code: TEXT.optional() }
 
 const DocumentId = z.object({ documentId: z.string() })
 /** A change of the settings, answered with all of them. */

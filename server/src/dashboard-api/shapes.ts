@@ -47,9 +47,9 @@ export interface ErrorBody {
   retryAfterSeconds?: number
   /**
    * With statement_not_valid, where a person settles the fault by the columns of the file: its
-   * words for states.
+   * words for states and types.
    */
-  columns?: { statuses: readonly string[] }
+  columns?: { statuses: readonly string[]; types: readonly string[] }
   /**
    * With statement_not_valid, where a person says the order of days and months: the day of one line
    * in each.

@@ -12,7 +12,7 @@ import {
 import { isActorOfService } from '../domain/people/caller.ts'
 import { MERCHANT_ROLES } from '../domain/people/role.ts'
 import { isRefused } from '../domain/refusals/refusal.ts'
-import { accountRoute, NOTHING, optional, PAGE_FIELDS, pageOf, TEXT, time } from './route.ts'
+import { accountRoute, NOTHING, optional, PAGE_FIELDS, PROOF, pageOf, TEXT, time } from './route.ts'
 import type { ActivityRow, AuditRow, InvitationRow, MemberRow, TeamBody } from './shapes.ts'
 
 const ROLE = z.enum(MERCHANT_ROLES)
@@ -29,19 +29,19 @@ export const teamRoutes = [
   accountRoute(
     'POST /team/:personId/role',
     'manageTeam',
-    z.object({ personId: TEXT, role: ROLE }),
+    z.object({ personId: TEXT, role: ROLE, ...PROOF }),
     changeRole,
   ),
   accountRoute(
     'POST /team/:personId/remove',
     'manageTeam',
-    z.object({ personId: TEXT }),
+    z.object({ personId: TEXT, ...PROOF }),
     removeFromTeam,
   ),
   accountRoute(
     'POST /invitations',
     'manageTeam',
-    z.object({ email: TEXT, role: ROLE }),
+    z.object({ email: TEXT, role: ROLE, ...PROOF }),
     async (deps, caller, input) => {
       const invited = await invitePerson(deps, caller, input)
       return isRefused(invited) ? invited : invitationRow(invited)

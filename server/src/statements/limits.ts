@@ -63,10 +63,19 @@ export const refusedCell = (
     fault,
     line,
     column: column.slice(0, LONGEST_SHOWN),
-    value: shownValue(value),
+    value:
+      fault === 'amount_not_valid' && WRITTEN_AMOUNT.test(value)
+        ? value.slice(0, LONGEST_SHOWN)
+        : shownValue(value),
   })
 
 const LONGEST_SHOWN = 40
+/**
+ * A fraction of a franc, or what floating point makes of whole francs: no payer's number is written
+ * so. Without it a person looks for `****.**00` in a workbook that shows 1500.5.
+ */
+const WRITTEN_AMOUNT =
+  /^[-+\u2212]?(?:\d{1,15}|\d{1,3}(?:[ .,'\u2019\u00a0\u202f]\d{3})+)[.,](?:\d{1,4}|(?:\d{0,4}(?:0{5}|9{5}))\d{0,12})$/
 /** Eight digits or more, in one piece or in groups, and no date: it may be a payer's number. */
 const LONG_NUMBER =
   /(?<!\d[ .\-\u00a0\u202f]?)(?!\d{4}-\d{2}-\d{2}(?!\d)|\d{2}[-.]\d{2}[-.]\d{4}(?!\d))(?:\d[ .\-\u00a0\u202f]?){7,}\d/g

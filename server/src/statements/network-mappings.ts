@@ -139,6 +139,10 @@ const PAWAPAY: ColumnMapping = {
     'top-up': 'top_up',
     'top up': 'top_up',
     adjustment: 'withheld',
+    // Documented without a meaning: a person says what each line was.
+    split: 'other',
+    compensation: 'other',
+    uncategorised: 'other',
   },
   outgoing: ['refund', 'fee', 'settlement'],
   statuses: [],

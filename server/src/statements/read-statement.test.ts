@@ -393,6 +393,25 @@ describe('statement files: amounts, statuses and references', () => {
     })
   })
 
+  it('statement files: a type of no list refuses the file, with the words and the rows', async () => {
+    const ofType = (type: string): string[] => SECOND.with(HEADINGS.indexOf('Type'), type)
+    const file = csv([HEADINGS, FIRST, ofType('Encaissement'), ofType('encaissement'), ofType('')])
+    assert.deepEqual(await faultOf(inChunks(Buffer.from(file))), {
+      fault: 'types_unknown',
+      rows: 2,
+      words: [
+        { word: 'Encaissement', rows: 1 },
+        { word: 'encaissement', rows: 1 },
+      ],
+    })
+    const types = { ...MAPPING.types, Encaissement: 'other' } as const
+    const read = await linesOf(inChunks(Buffer.from(file)), { ...MAPPING, types })
+    assert.deepEqual(
+      read.map(({ type }) => type),
+      ['collection', 'other', 'other', 'other'],
+    )
+  })
+
   const refused: readonly [about: string, cells: string[], wanted: StatementFault][] = [
     [
       'an amount with a fraction',
@@ -429,6 +448,16 @@ describe('statement files: amounts, statuses and references', () => {
       'a number in the column of amounts',
       FIRST.with(6, '+229 97 00 00 01 x'),
       fault('amount_not_valid', 2, 'Montant', '+*** ** ** ** 01 x'),
+    ],
+    [
+      'an amount of many digits with half a franc',
+      FIRST.with(6, '12 500 000,50'),
+      fault('amount_not_valid', 2, 'Montant', '12 500 000,50'),
+    ],
+    [
+      'an amount in the column of dates',
+      FIRST.with(2, '12500000,50'),
+      fault('date_not_valid', 2, 'Date', '******00,50'),
     ],
     [
       'a number in the column of dates',
@@ -636,7 +665,9 @@ describe('statement files: XLSX', () => {
 
   for (const [about, xml, value] of [
     ['12.5 written as 12.500', '<c><v>12.500</v></c>', '12.5000'],
-    ['what floating point made of 12500', '<c><v>12499.999999999998</v></c>', '*****.**********98'],
+    ['1500.5', '<c><v>1500.5</v></c>', '1500.5000'],
+    ['what floating point made of 12500', '<c><v>12499.999999999998</v></c>', '12499.999999999998'],
+    ['a payer’s number in a text', '<c t="str"><v>97.00.00.01 x</v></c>', '**.**.**.01 x'],
     ['a calculated cell', '<c><f>6250*2</f><v>12500</v></c>', '='],
     ['a cell with an error', '<c t="e"><v>#REF!</v></c>', '#REF!'],
   ] as const) {

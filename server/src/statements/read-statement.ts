@@ -126,7 +126,8 @@ function rowReader(heading: Row, mapped: Columns, mapping: ColumnMapping): RowRe
   const columns =
     also.time === undefined ? mapped : new Map<ColumnName, number>([...mapped, ['time', also.time]])
   const statusOf = statusReader(mapping)
-  const readLine = lineReader(mapping)
+  const unknownTypes = unknownWords()
+  const readLine = lineReader(mapping, unknownTypes.count)
   let hasLines = false
   let after: Row | undefined
   function read(row: Row): StatementLine[] {
@@ -164,7 +165,11 @@ function rowReader(heading: Row, mapped: Columns, mapping: ColumnMapping): RowRe
       ? [line]
       : [...(bookedAt === undefined ? [] : [line]), givenBack(line, refundedAt)]
   }
-  return { read, end: statusOf.end }
+  function end(): void {
+    statusOf.end()
+    unknownTypes.refuse('types_unknown')
+  }
+  return { read, end }
 }
 
 /** Some exports write the headings again on each page. */
@@ -189,8 +194,7 @@ function statusReader(mapping: ColumnMapping): { read(cells: Cells): Status; end
   add(mapping.statuses, 'counts')
   add(mapping.failures, 'failed')
   const isMapped = mapping.columns.status !== undefined
-  const unknown = new Map<string, number>()
-  let rows = 0
+  const unknown = unknownWords()
   return {
     read(cells) {
       const written = cells.text('status')
@@ -198,16 +202,28 @@ function statusReader(mapping: ColumnMapping): { read(cells: Cells): Status; end
       const means = meanings.get(written.toLowerCase())
       if (means !== undefined) return means
       if (written === '') return 'missing'
-      rows++
-      const shown = shownValue(written)
-      if (unknown.has(shown) || unknown.size < MOST_UNKNOWN_WORDS)
-        unknown.set(shown, (unknown.get(shown) ?? 0) + 1)
+      unknown.count(written)
       return 'left_out'
     },
-    end() {
+    end: () => unknown.refuse('statuses_unknown'),
+  }
+}
+
+/** Words of the file whose meaning the columns do not say. */
+function unknownWords() {
+  const found = new Map<string, number>()
+  let rows = 0
+  return {
+    count(written: string): void {
+      rows++
+      const shown = shownValue(written)
+      if (found.has(shown) || found.size < MOST_UNKNOWN_WORDS)
+        found.set(shown, (found.get(shown) ?? 0) + 1)
+    },
+    refuse(fault: 'statuses_unknown' | 'types_unknown'): void {
       if (rows === 0) return
-      const words = [...unknown].map(([word, count]) => ({ word, rows: count }))
-      throw new StatementRefused({ fault: 'statuses_unknown', rows, words })
+      const words = [...found].map(([word, count]) => ({ word, rows: count }))
+      throw new StatementRefused({ fault, rows, words })
     },
   }
 }
@@ -234,6 +250,7 @@ const givenBack = (line: StatementLine, at: number): StatementLine => ({
 
 function lineReader(
   mapping: ColumnMapping,
+  countUnknownType: (word: string) => void,
 ): (row: Row, cells: Cells, bookedAt: number) => StatementLine {
   const types = new Map(
     Object.entries(mapping.types).map(([word, type]) => [word.toLowerCase(), type]),
@@ -244,6 +261,7 @@ function lineReader(
     const written = types.get(word.toLowerCase())
     const amountXof = amountOf(cells, written ?? 'other', mapping)
     const hasType = mapping.columns.type !== undefined
+    if (hasType && written === undefined && word !== '') countUnknownType(word)
     const listed = hasType ? (written ?? 'other') : typeBySign(cells, amountXof, written)
     // A source may have one word for both ways, and for corrections that name no payment.
     const isNamed = cells.text('networkReference') !== '' || cells.text('ourReference') !== ''

@@ -8,7 +8,7 @@ import {
   type ColumnMapping,
   MAPPED_TYPES,
   type StatementFault,
-  type StatusWord,
+  type UnknownWord,
 } from '../domain/books/statement.ts'
 import type { FetchFault } from '../domain/books/statement-fetch.ts'
 import { typesetText } from '../domain/texts/free-text.ts'
@@ -72,16 +72,20 @@ const SENTENCES: Sentences = {
     `Ligne ${line} : le solde est ${foundXof}, et les lignes précédentes donnent ${expectedXof}.`,
   ],
   statuses_unknown: ({ rows, words }) => [
-    `The state of ${rows} rows is not known: ${listed(words, '“', '”')}. Say in the columns of this connection what these words mean.`,
-    `L’état de ${rows} lignes n’est pas connu : ${listed(words, '« ', ' »')}. Indiquez dans les colonnes de cette connexion ce que ces mots veulent dire.`,
+    `The state of ${rowsOf(rows, 'row')} is not known: ${listed(words, '“', '”')}. Say in the columns of this connection what these words mean.`,
+    `L’état de ${rowsOf(rows, 'ligne')} n’est pas connu : ${listed(words, '« ', ' »')}. Indiquez dans les colonnes de cette connexion ce que ces mots veulent dire.`,
+  ],
+  types_unknown: ({ rows, words }) => [
+    `The type of ${rowsOf(rows, 'row')} is not known: ${listed(words, '“', '”')}. Say in the columns of this connection what these words mean.`,
+    `Le type de ${rowsOf(rows, 'ligne')} n’est pas connu : ${listed(words, '« ', ' »')}. Indiquez dans les colonnes de cette connexion ce que ces mots veulent dire.`,
   ],
   currency_not_francs: ({ line, column, value }) => [
     `Line ${line}, ${column}: “${value}”. Only lines in CFA francs (XOF) can be read.`,
     `Ligne ${line}, ${column} : « ${value} ». Seules les lignes en francs CFA (XOF) peuvent être lues.`,
   ],
   other_sheet_has_data: ({ sheet, rows }) => [
-    `The sheet “${sheet}” has ${rows} rows too. Keep one sheet in the file, and import the other as a file of its own.`,
-    `La feuille « ${sheet} » contient aussi ${rows} lignes. Gardez une seule feuille dans le fichier, et importez l’autre à part.`,
+    `The sheet “${sheet}” has ${rowsOf(rows, 'row')} too. Keep one sheet in the file, and import the other as a file of its own.`,
+    `La feuille « ${sheet} » contient aussi ${rowsOf(rows, 'ligne')}. Gardez une seule feuille dans le fichier, et importez l’autre à part.`,
   ],
   date_order_unclear: ({ line, dayFirst, monthFirst }) => [
     `Line ${line} is of ${dayFirst} with the day first, and of ${monthFirst} with the month first. Nothing in the file says which: choose the order of its dates.`,
@@ -97,7 +101,11 @@ const SENTENCES: Sentences = {
   ],
 }
 
-const listed = (words: readonly StatusWord[], open: string, close: string): string =>
+/** Both languages write their plural so. */
+const rowsOf = (count: number, word: 'row' | 'ligne'): string =>
+  `${count} ${word}${count > 1 ? 's' : ''}`
+
+const listed = (words: readonly UnknownWord[], open: string, close: string): string =>
   words.map(({ word, rows }) => `${open}${word}${close} (${rows})`).join(', ')
 
 export function faultSentence(fault: StatementFault, language: Language): string {

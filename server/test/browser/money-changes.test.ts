@@ -206,6 +206,52 @@ function journey(
     await look(second, 'alias-changed')
   })
 
+  it('owners: with the password a cashier becomes one and is removed; an invitation of an owner asks for it too', async () => {
+    const { team } = words
+    const cashier = await signedIn(
+      tabs.service,
+      { at: merchant.merchantId, as: 'cashier' },
+      'Issa Garba',
+    )
+    const roleOf = async (): Promise<string | undefined> =>
+      (await ask(tabs.service, `GET /accounts/${live}/team`, awa)).body.members.find(
+        ({ personId }: { personId: string }) => personId === cashier.personId,
+      )?.role
+    const choose = async (name: string): Promise<void> => {
+      const row = asker.locator('tr', { hasText: 'Issa Garba' })
+      await row.getByRole('button').click()
+      await asker.getByRole('menuitem', { name, exact: true }).click()
+    }
+    await open(asker, '/account/team')
+    await choose(shell.roles.owner)
+    await asker.getByRole('heading', { name: team.ownerTitle }).waitFor()
+    await giveProof(asker, 'another long phrase')
+    await press(asker, shell.confirm)
+    await asker.getByText(WRONG_PASSWORD[language]).waitFor()
+    await look(asker, 'new-owner')
+    assert.equal(await roleOf(), 'cashier')
+    await giveProof(asker)
+    await press(asker, shell.confirm)
+    await asker.getByRole('dialog').waitFor({ state: 'detached' })
+    assert.equal(await roleOf(), 'owner')
+
+    await choose(team.remove)
+    await asker.getByText(team.ownerHelp).waitFor()
+    await look(asker, 'remove-owner')
+    await giveProof(asker)
+    await press(asker, team.remove)
+    await asker.getByRole('dialog').waitFor({ state: 'detached' })
+    assert.equal(await roleOf(), undefined)
+
+    await press(asker, team.invite)
+    await asker.getByRole('dialog').locator('select').selectOption('owner')
+    await asker.locator('input[name=email]').fill('partner@example.com')
+    await giveProof(asker)
+    await look(asker, 'invite-owner')
+    await press(asker, team.invite)
+    await asker.getByText('partner@example.com').first().waitFor()
+  })
+
   it('forged confirmations are refused with the reason: of the asker, a cashier, another merchant', async () => {
     await fillConnection('Second contrat')
     await giveProof(asker)

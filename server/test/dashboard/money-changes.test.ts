@@ -10,6 +10,7 @@ import { pawapayNetwork } from '../../../simulators/src/pawapay/network.ts'
 import type { Email } from '../../src/actions/emails/emails.ts'
 import { openEverySecret, rotateMasterKey } from '../../src/actions/master-key/rotate-master-key.ts'
 import { MONEY_CHANGE_WAIT_MS } from '../../src/domain/merchants/money-change.ts'
+import { OWNER_SETTLES_MS } from '../../src/domain/people/owner.ts'
 import { masterKeyOf, useOf } from '../../src/service/master-key.ts'
 import { realRandom } from '../../src/service/runtime.ts'
 import { setPersonDetails } from '../../src/store/people/people.ts'
@@ -309,12 +310,107 @@ for (const store of STORES_IN_HALVES)
 
       await add(awa, 'thief', { password: PASSWORD })
       const [stolen] = await waiting(binta)
-      await call(binta, `POST /team/${awa.personId}/role`, { role: 'developer' })
+      await call(binta, `POST /team/${awa.personId}/role`, {
+        role: 'developer',
+        password: PASSWORD,
+      })
       assert.deepEqual(await waiting(binta), [])
       assert.equal(
         (await decide(binta, stolen.changeId, 'confirm', { password: PASSWORD })).code,
         404,
       )
+    })
+
+    /** The owner's session is enough to ask; the invited person accepts with a password. */
+    async function inviteOwner(who: SignedIn, proof: object): Promise<SignedIn> {
+      const email = `partner-${merchantId}@example.com`
+      const invited = await call(who, 'POST /invitations', { email, role: 'owner', ...proof })
+      assert.equal(invited.code, 200, JSON.stringify(invited.body))
+      const [mail] = (await sent()).filter(({ to }) => to === email)
+      const [, token = ''] = /invitation#([\w-]+)/.exec(mail?.address ?? '') ?? []
+      const joined = await ask(service, 'POST /invitation/accept', undefined, {
+        token,
+        password: PASSWORD,
+        name: 'Partner',
+        language: 'en',
+      })
+      assert.equal(joined.code, 200, JSON.stringify(joined.body))
+      const [cookie = ''] = String(joined.headers['set-cookie']).split(';')
+      return { ...awa, email, personId: joined.body.person.personId, cookie }
+    }
+
+    it('owners: a session alone makes nobody an owner and removes none; all owners, a removed one too, and staff get an email', async () => {
+      await secondOwner()
+      const cashier = await signedIn(service, { at: merchantId, as: 'cashier' }, 'Sani Cash')
+      const changes: [request: string, body: object, subject: string][] = [
+        [
+          'POST /invitations',
+          { email: `p-${merchantId}@example.com`, role: 'owner' },
+          'a new owner is invited',
+        ],
+        [`POST /team/${cashier.personId}/role`, { role: 'owner' }, 'a new owner'],
+        [`POST /team/${cashier.personId}/role`, { role: 'viewer' }, 'one owner fewer'],
+        [`POST /team/${binta.personId}/remove`, {}, 'one owner fewer'],
+      ]
+      for (const [request, body, subject] of changes) {
+        const bare = await call(awa, request, body)
+        assert.deepEqual([bare.code, bare.body.code], [403, 'proof_needed'], request)
+        const wrong = await call(awa, request, { ...body, password: 'another long phrase' })
+        assert.deepEqual([wrong.code, wrong.body.code], [401, 'password_wrong'], request)
+        assert.deepEqual(subjectsTo(await sent(), binta), [], request)
+        const done = await call(awa, request, { ...body, password: PASSWORD })
+        assert.equal(done.code, 200, JSON.stringify(done.body))
+        const emails = await sent()
+        assert.deepEqual(subjectsTo(emails, binta), [`Karba: ${subject} for “Boutique Awa”`])
+        assert.equal(subjectsTo(emails, awa).length, 1, request)
+        assert.equal(subjectsTo(emails, support).length, 1, request)
+      }
+      const noProof = await call(awa, `POST /team/${cashier.personId}/role`, { role: 'cashier' })
+      assert.equal(noProof.code, 200, 'other roles need no proof')
+    })
+
+    it('owners: for seven days a new one confirms nothing, and whoever is left alone changes nothing', async () => {
+      // An alias needs to know the country.
+      await fillFile(service, awa, live.accountId)
+      const { connectionId } = (await add(awa, 'awa', { password: PASSWORD })).body
+      const partner = await inviteOwner(awa, { password: PASSWORD })
+      const credentials = (who: SignedIn) =>
+        call(who, `PUT /connections/${connectionId}/credentials`, {
+          fields: fieldsOf('thief'),
+          password: PASSWORD,
+        })
+      assert.equal((await credentials(partner)).body.is, 'waiting', 'the earlier owner confirms')
+      const removed = await call(partner, `POST /team/${awa.personId}/remove`, {
+        password: PASSWORD,
+      })
+      assert.equal(removed.code, 200)
+      const alone = await credentials(partner)
+      assert.deepEqual([alone.code, alone.body.code], [403, 'owner_removed_lately'])
+      const alias = await call(partner, 'PUT /settings/pi-spi', {
+        alias: ALIAS,
+        password: PASSWORD,
+      })
+      assert.deepEqual([alias.code, alias.body.code], [403, 'owner_removed_lately'])
+      await pay()
+      assert.deepEqual([debits('awa'), debits('thief')], [1, 0])
+      const earlier = service.clock.now() - OWNER_SETTLES_MS - 1
+      await service.db.transaction((tx) =>
+        tx.change('update audit_log set at = :earlier where account_id = :accountId', {
+          earlier,
+          accountId: live.accountId,
+        }),
+      )
+      assert.equal((await credentials(partner)).body.is, 'done')
+    })
+
+    it('owners: a new one is no second owner of a change that another asked for', async () => {
+      await secondOwner()
+      const friend = await inviteOwner(binta, { password: PASSWORD })
+      assert.equal((await add(binta, 'thief', { password: PASSWORD })).body.is, 'waiting')
+      const [{ changeId }] = await waiting(friend)
+      const early = await decide(friend, changeId, 'confirm', { password: PASSWORD })
+      assert.deepEqual([early.code, early.body.code], [403, 'second_owner_needed'])
+      assert.equal((await decide(awa, changeId, 'confirm', { password: PASSWORD })).code, 200)
     })
 
     it('the PI-SPI alias changes by the same rules from any account; its removal works at once', async () => {

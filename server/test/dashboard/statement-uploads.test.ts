@@ -499,10 +499,26 @@ for (const store of STORES_IN_HALVES) {
       const refused = await keep(['Réussi'])
       assert.deepEqual(
         [refused.body.code, refused.body.columns],
-        ['statement_not_valid', { statuses: ['Traité'] }],
+        ['statement_not_valid', { statuses: ['Traité'], types: [] }],
       )
       assert.equal((await keep(['Réussi', 'Traité'])).code, 200)
       assert.equal((await importFile(uploadId)).body.added, 2)
+    })
+
+    it('a type of no list is refused with its words, for the columns', async () => {
+      const uploadId = await upload(csvOf(rowOf('', 'W3').replace('Paiement', 'Encaissement')))
+      const columns = `/console/books/uploads/${uploadId}/columns`
+      const { mapping } = (await ask(service, `GET ${columns}`, finance)).body
+      const keep = (types: object) =>
+        ask(service, `PUT ${columns}`, finance, { mapping: { ...mapping, types } })
+      const refused = await keep({ Paiement: 'collection' })
+      assert.deepEqual(
+        [refused.code, refused.body.columns],
+        [422, { statuses: [], types: ['Encaissement'] }],
+      )
+      assert.match(refused.body.message, /^Le type de 1 ligne .*\sEncaissement\s» \(1\)/)
+      assert.equal((await keep({ Paiement: 'collection', Encaissement: 'collection' })).code, 200)
+      assert.equal((await importFile(uploadId)).body.added, 1)
     })
 
     it('an import at the merchant’s own connection is taken back by the owner, the accountant or finance alone', async () => {

@@ -7,7 +7,7 @@ import { createStaff } from '../../src/actions/people/service-people.ts'
 import type { ActivityRow } from '../../src/dashboard-api/shapes.ts'
 import { openService } from '../../src/service/compose.ts'
 import { TESTER } from '../kit/callers.ts'
-import { ask, type SignedIn, signedIn } from '../kit/people.ts'
+import { ask, PASSWORD, type SignedIn, signedIn } from '../kit/people.ts'
 import { openTestService } from '../kit/service.ts'
 import { SQLITE, STORES_IN_HALVES } from '../kit/stores.ts'
 
@@ -35,10 +35,11 @@ for (const store of STORES_IN_HALVES)
     it('team: keeps an owner, also when two leave at the same time', async () => {
       const { merchantId, owner, account } = await newTeam()
       const leave = (who: SignedIn) =>
-        ask(service, `POST ${account}/team/${who.personId}/remove`, who)
+        ask(service, `POST ${account}/team/${who.personId}/remove`, who, { password: PASSWORD })
       assert.equal((await leave(owner)).body.code, 'last_owner')
       const demoted = await ask(service, `POST ${account}/team/${owner.personId}/role`, owner, {
         role: 'viewer',
+        password: PASSWORD,
       })
       assert.equal(demoted.body.code, 'last_owner')
       const second = await signedIn(service, { at: merchantId, as: 'owner' })
@@ -89,10 +90,15 @@ for (const store of STORES_IN_HALVES)
     it('team: a new role or a removal works at once in open sessions', async () => {
       const { merchantId, owner, account } = await newTeam()
       const cashier = await signedIn(service, { at: merchantId, as: 'cashier' })
-      await ask(service, `POST ${account}/team/${cashier.personId}/role`, owner, { role: 'owner' })
+      await ask(service, `POST ${account}/team/${cashier.personId}/role`, owner, {
+        role: 'owner',
+        password: PASSWORD,
+      })
       assert.equal((await ask(service, `GET ${account}/audit`, cashier)).code, 200)
       assert.equal((await members(account, owner)).length, 2)
-      await ask(service, `POST ${account}/team/${cashier.personId}/remove`, owner)
+      await ask(service, `POST ${account}/team/${cashier.personId}/remove`, owner, {
+        password: PASSWORD,
+      })
       assert.equal((await ask(service, `GET ${account}/team`, cashier)).code, 404)
     })
 

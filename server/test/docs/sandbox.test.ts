@@ -17,7 +17,7 @@ describe('sandbox document', async () => {
   const create = (secretKey: string, body: Record<string, unknown>) =>
     post(service, secretKey, order(body))
 
-  it('sandbox document: its test numbers are valid in sandbox, in both countries, with or without country code', async () => {
+  it('sandbox document: its test numbers are valid in sandbox, in every country, with or without country code', async () => {
     assert.ok(TEST_NUMBERS.length > 30)
     for (const msisdn of TEST_NUMBERS)
       assert.equal((await create(sandbox.secretKey, { msisdn })).code, 200, msisdn)

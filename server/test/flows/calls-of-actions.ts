@@ -592,6 +592,7 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
     'parsingTurn',
     'uploadSpaceRefusal',
   ),
+  announceOwnerChange: 'queues emails about the team of the caller’s own merchant',
   ...reasonFor('fetch-statements.test.ts calls it as a merchant', 'fetchNow', 'fetchPeriod'),
   ...reasonFor('matching.test.ts calls it as a merchant', 'suggestPayments', 'confirmSuggestion'),
   ...reasonFor(

@@ -418,11 +418,7 @@ export const EVERY_COMMAND: readonly Row[] = [
       normal: prints('sandbox/airtel_ne <one>', /"lines":1,/),
       // Another store than the normal input's: a connection has one import at a time.
       empty: prints('sandbox/airtel_ne <headings>', /^0 lines: /, { on: 'large' }),
-      large: prints(
-        'live/airtel_ne <lines>',
-        /^2500 lines: 2500 were added, of which 0 agree/,
-        LARGE,
-      ),
+      large: prints('live/airtel_ne <lines>', /^2500 lines: 2500 added, 0 in agreement/, LARGE),
       wrong: refuses('sandbox/airtel_ne <broken>', /statement_not_valid/),
     },
   ],

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { type Ran, spawnKarba } from '../kit/process.ts'
 import { shared } from '../kit/shared.ts'
-import { workbookOfSheets } from '../kit/statement-files.ts'
+import { type Cell, workbookOfSheets } from '../kit/statement-files.ts'
 import { openStore, STORES } from '../kit/stores.ts'
 
 const HEADINGS = ['Id', 'Date', 'Status', 'Amount']
@@ -79,13 +79,42 @@ for (const store of STORES) {
         ...MAPPING,
         statuses: ['Successful', 'Réussi', 'Succès'],
       })
-      assert.match(
-        (await karba('import', 'sandbox/airtel_ne', file)).stdout,
-        /^4 lines: 4 were added/,
-      )
+      assert.match((await karba('import', 'sandbox/airtel_ne', file)).stdout, /^4 lines: 4 added/)
       assert.match(
         (await karba('import', 'sandbox/airtel_ne', file)).stdout,
         /^This file was imported before/,
+      )
+    })
+
+    it('statement import: types that no column explains are refused with their words and the count', async () => {
+      const mapping = {
+        ...MAPPING,
+        columns: { ...MAPPING.columns, type: 'Type' },
+        types: { Payment: 'collection' },
+      }
+      await setColumns('sandbox/moov_bj', mapping)
+      const file = csv([
+        [...HEADINGS, 'Type'],
+        [...rowOf(21, 'Successful'), 'Payment'],
+        [...rowOf(22, 'Successful'), 'Paiement'],
+        [...rowOf(23, 'Successful'), 'Paiement'],
+      ])
+      const words = /The type of 2 rows is not known: “Paiement” \(2\)\./
+      await refused(words, 'import', 'sandbox/moov_bj', file, '--dry-run')
+      await refused(words, 'import', 'sandbox/moov_bj', file)
+      const types = { ...mapping.types, Paiement: 'collection' }
+      await setColumns('sandbox/moov_bj', { ...mapping, types })
+      assert.match((await karba('import', 'sandbox/moov_bj', file)).stdout, /^3 lines: 3 added/)
+    })
+
+    it('statement import: an amount of a workbook that is not in whole francs is shown', async () => {
+      await setColumns('sandbox/celtiis_bj', MAPPING)
+      const cells = (rowOf(31, 'Successful') as Cell[]).with(3, { xml: '<c><v>1500.5</v></c>' })
+      await refused(
+        /Line 2, Amount: “1500\.5000” is not an amount in whole francs/,
+        'import',
+        'sandbox/celtiis_bj',
+        write(workbookOfSheets([[HEADINGS, cells]]), 'xlsx'),
       )
     })
 
@@ -97,13 +126,13 @@ for (const store of STORES) {
         rowOf(2, 'Succeeded'),
         rowOf(3, 'Succeeded'),
       ])
-      assert.match((await karba('import', 'sandbox/mtn_bj', file)).stdout, /^1 lines: 1 were added/)
+      assert.match((await karba('import', 'sandbox/mtn_bj', file)).stdout, /^1 line: 1 added/)
       await setColumns('sandbox/mtn_bj', { ...MAPPING, statuses: ['Successful', 'Succeeded'] })
       assert.match(
         (await karba('import', 'sandbox/mtn_bj', file, '--dry-run')).stdout,
         /^3 lines: 2 would be added/,
       )
-      assert.match((await karba('import', 'sandbox/mtn_bj', file)).stdout, /^3 lines: 2 were added/)
+      assert.match((await karba('import', 'sandbox/mtn_bj', file)).stdout, /^3 lines: 2 added/)
       await setColumns('sandbox/mtn_bj', {
         ...MAPPING,
         statuses: ['Successful', 'Succeeded'],
@@ -121,10 +150,7 @@ for (const store of STORES) {
       const rows = [HEADINGS, rowOf(11, 'Successful'), rowOf(12, 'Successful')]
       await setColumns('sandbox/moov_ne', MAPPING)
       const file = csv(rows)
-      assert.match(
-        (await karba('import', 'sandbox/moov_ne', file)).stdout,
-        /^2 lines: 2 were added/,
-      )
+      assert.match((await karba('import', 'sandbox/moov_ne', file)).stdout, /^2 lines: 2 added/)
       await setColumns('sandbox/moov_ne', { ...MAPPING, utcOffsetMinutes: 0 })
       await refused(/Take that import back/, 'import', 'sandbox/moov_ne', file)
       const [imported] = JSON.parse((await karba('files', '--json')).stdout)
@@ -138,24 +164,15 @@ for (const store of STORES) {
       })
       const [listed] = JSON.parse((await karba('files', '--json')).stdout)
       assert.deepEqual([listed.state, listed.added], ['taken_back', 0])
-      assert.match(
-        (await karba('import', 'sandbox/moov_ne', file)).stdout,
-        /^2 lines: 2 were added/,
-      )
+      assert.match((await karba('import', 'sandbox/moov_ne', file)).stdout, /^2 lines: 2 added/)
     })
 
     it('statement import: a file with minutes for seconds, and numbers with decimals for references, adds nothing', async () => {
       await setColumns('sandbox/celtiis_bj', MAPPING)
       const file = csv([HEADINGS, ['9000000021', '2026-11-09 09:30:41', 'Successful', '1500']])
       const same = csv([HEADINGS, ['9000000021.0', '2026-11-09 09:30', 'Successful', '1500']])
-      assert.match(
-        (await karba('import', 'sandbox/celtiis_bj', file)).stdout,
-        /^1 lines: 1 were added/,
-      )
-      assert.match(
-        (await karba('import', 'sandbox/celtiis_bj', same)).stdout,
-        /^1 lines: 0 were added/,
-      )
+      assert.match((await karba('import', 'sandbox/celtiis_bj', file)).stdout, /^1 line: 1 added/)
+      assert.match((await karba('import', 'sandbox/celtiis_bj', same)).stdout, /^1 line: 0 added/)
     })
 
     it('statement import: dates with the month first are refused until a person says the order', async () => {
@@ -165,7 +182,7 @@ for (const store of STORES) {
         /Line 2 is of 2026-04-03 with the day first, and of 2026-03-04 with the month first/
       await refused(readings, 'import', 'live/celtiis_bj', file)
       const imported = await karba('import', 'live/celtiis_bj', file, '--date-order', 'month_first')
-      assert.match(imported.stdout, /^1 lines: 1 were added/)
+      assert.match(imported.stdout, /^1 line: 1 added/)
     })
 
     it('statement import: a currency other than francs is refused, in a column that no mapping names', async () => {
@@ -189,7 +206,7 @@ for (const store of STORES) {
       const file = write(workbookOfSheets([sheet, sheet, []]), 'xlsx')
       await refused(/The sheet “Feuil2” has 2 rows too/, 'import', 'live/airtel_ne', file)
       const one = write(workbookOfSheets([sheet, []]), 'xlsx')
-      assert.match((await karba('import', 'live/airtel_ne', one)).stdout, /^1 lines: 1 were added/)
+      assert.match((await karba('import', 'live/airtel_ne', one)).stdout, /^1 line: 1 added/)
     })
 
     it('statement columns: a date beside an hour is one time, and the sign gives the type', async () => {
@@ -201,7 +218,7 @@ for (const store of STORES) {
       const { stdout } = await karba('columns', 'live/mtn_bj', file)
       const { columns, types } = JSON.parse(stdout)
       assert.deepEqual([columns.time, types], ['Heure', { '': 'collection' }])
-      assert.match((await karba('import', 'live/mtn_bj', file)).stdout, /^2 lines: 2 were added/)
+      assert.match((await karba('import', 'live/mtn_bj', file)).stdout, /^2 lines: 2 added/)
       const db = openStore(place.config)
       const lines = await db.rows<{ booked_at: number; type: string }>(
         `select booked_at, type from statement_lines where network_reference in ('B1', 'B2') order by booked_at`,

@@ -21,6 +21,7 @@ import {
   Send,
 } from '../../parts/form.tsx'
 import { useMessages } from '../../parts/messages.tsx'
+import { type Proof, ProofField, proofOf } from '../../parts/money-changes.tsx'
 import { Card, LeadRow, Read } from '../../parts/page.tsx'
 import { type Column, menuColumn, Rows, TwoLines } from '../../parts/rows.tsx'
 import { When } from '../../parts/values.tsx'
@@ -34,10 +35,15 @@ export function Team() {
   const [isInviting, setInviting] = useState(false)
   const [leaving, setLeaving] = useState<MemberRow>()
   const isOwn = may(role, 'manageTeam')
-  const changeRole: ChangeRole = ({ personId }, to) =>
-    void act(() => change(ask(base, 'POST /team/:personId/role', { personId, role: to }), 'team'))
-  const remove = ({ personId }: MemberRow) =>
-    change(ask(base, 'POST /team/:personId/remove', { personId }), 'team')
+  const [ownerRole, setOwnerRole] = useState<Asked>()
+  const sendRole = ({ personId }: MemberRow, to: MerchantRole, proof: Proof = {}) =>
+    change(ask(base, 'POST /team/:personId/role', { personId, role: to, ...proof }), 'team')
+  const changeRole: ChangeRole = (member, to) => {
+    if (member.role === 'owner' || to === 'owner') setOwnerRole({ member, to })
+    else void act(() => sendRole(member, to))
+  }
+  const remove = ({ personId }: MemberRow, proof: Proof = {}) =>
+    change(ask(base, 'POST /team/:personId/remove', { personId, ...proof }), 'team')
   const columns = useColumns(isOwn ? changeRole : undefined, setLeaving)
   return (
     <div className="stack">
@@ -60,8 +66,24 @@ export function Team() {
         )}
       </Read>
       <Invite isOpen={isInviting} close={() => setInviting(false)} />
+      <OwnerRole
+        asked={ownerRole}
+        close={() => setOwnerRole(undefined)}
+        onSend={({ member, to }, proof) => sendRole(member, to, proof)}
+      />
+      <FormDialog
+        isOpen={leaving?.role === 'owner'}
+        close={() => setLeaving(undefined)}
+        title={team.remove}
+        onSend={async (fields) => leaving && remove(leaving, proofOf(fields))}
+      >
+        <p>{team.removeSure(leaving?.name ?? '')}</p>
+        <p className="soft">{team.ownerHelp}</p>
+        <ProofField />
+        <Send>{team.remove}</Send>
+      </FormDialog>
       <Confirm
-        isOpen={leaving !== undefined}
+        isOpen={leaving !== undefined && leaving.role !== 'owner'}
         close={() => setLeaving(undefined)}
         title={team.remove}
         lead={team.removeSure(leaving?.name ?? '')}
@@ -74,6 +96,33 @@ export function Team() {
 }
 
 type ChangeRole = (member: MemberRow, to: MerchantRole) => void
+type Asked = { member: MemberRow; to: MerchantRole }
+
+/** Somebody becomes an owner, or stops being one: with the password or a code again. */
+function OwnerRole({
+  asked,
+  close,
+  onSend,
+}: {
+  asked: Asked | undefined
+  close(): void
+  onSend(asked: Asked, proof: Proof): Promise<unknown>
+}) {
+  const { shell, team } = useWords()
+  return (
+    <FormDialog
+      isOpen={asked !== undefined}
+      close={close}
+      title={team.ownerTitle}
+      onSend={async (fields) => asked && onSend(asked, proofOf(fields))}
+    >
+      <p>{team.newRole(asked?.member.name ?? '', asked ? shell.roles[asked.to] : '')}</p>
+      <p className="soft">{team.ownerHelp}</p>
+      <ProofField />
+      <Send>{shell.confirm}</Send>
+    </FormDialog>
+  )
+}
 
 function useColumns(
   changeRole: ChangeRole | undefined,
@@ -176,8 +225,8 @@ function Invite({ isOpen, close }: { isOpen: boolean; close(): void }) {
       isOpen={isOpen}
       close={close}
       title={team.inviteTitle}
-      onSend={async ({ email = '' }) => {
-        await change(ask(base, 'POST /invitations', { email, role }), 'team')
+      onSend={async ({ email = '', ...fields }) => {
+        await change(ask(base, 'POST /invitations', { email, role, ...proofOf(fields) }), 'team')
         say(team.invited(email))
       }}
     >
@@ -188,6 +237,12 @@ function Invite({ isOpen, close }: { isOpen: boolean; close(): void }) {
         data={choicesOf(shell.roles, MERCHANT_ROLES)}
         {...bound(role, setRole)}
       />
+      {role === 'owner' && (
+        <>
+          <p className="soft">{team.ownerHelp}</p>
+          <ProofField />
+        </>
+      )}
       <Send>{team.invite}</Send>
     </FormDialog>
   )

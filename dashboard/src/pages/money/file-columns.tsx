@@ -38,17 +38,20 @@ const OUTGOING: readonly MappedType[] = ['refund', 'fee', 'tax', 'settlement', '
 
 type TypeWord = [word: string, type: MappedType]
 
-/** The proposed meanings, and the other words of the first rows. */
+/** The proposed meanings, and the other words of the file, those that refused it first. */
 function typesOf(
   proposed: ColumnMapping | null,
   rows: ColumnsBody['rows'],
   headings: readonly string[],
+  refused: readonly string[],
 ): TypeWord[] {
   const known = Object.entries(proposed?.types ?? {})
+  const isKnown = new Set(known.map(([word]) => word.toLowerCase()))
   const at = headings.indexOf(proposed?.columns.type ?? '')
-  const words = new Set(rows.map((cells) => cells[at]?.trim() ?? '').filter(Boolean))
-  for (const [word] of known) words.delete(word)
-  return [...known, ...[...words].map((word): TypeWord => [word, 'other'])]
+  const shown = rows.map((cells) => cells[at]?.trim() ?? '').filter(Boolean)
+  const words = [...new Set([...refused, ...shown])]
+  const unknown = words.filter((word) => !isKnown.has(word.toLowerCase()))
+  return [...unknown.map((word): TypeWord => [word, 'other']), ...known]
 }
 
 /** What a state says of its line. Empty until a person chooses: such a file is refused. */
@@ -70,11 +73,16 @@ function statusesOf(proposed: ColumnMapping | null, others: readonly string[]): 
 const wordsMeaning = (words: StatusWords, meant: StatusMeaning): string[] =>
   [...words].filter(([, meaning]) => meaning === meant).map(([word]) => word)
 
+export interface UnknownWords {
+  statuses: readonly string[]
+  types: readonly string[]
+}
+
 interface FileColumnsProps extends ColumnsBody {
   /** Why the file was not read by the columns of the connection; undefined where it has none. */
   why: string | undefined
-  /** Words for states that refused the file. */
-  statuses: readonly string[]
+  /** Words that refused the file. */
+  refused: UnknownWords
   keep(mapping: ColumnMapping): Promise<void>
 }
 
@@ -83,18 +91,18 @@ export function FileColumns({
   rows,
   mapping: proposed,
   why,
-  statuses: refused,
+  refused,
   keep,
 }: FileColumnsProps) {
   const { files } = useWords().books
   const [columns, setColumns] = useState<Partial<Record<ColumnName, string>>>(
     proposed?.columns ?? {},
   )
-  const [types, setTypes] = useState(() => typesOf(proposed, rows, headings))
+  const [types, setTypes] = useState(() => typesOf(proposed, rows, headings, refused.types))
   const [dateOrder, setDateOrder] = useState<string>(proposed?.dateOrder ?? 'day_first')
   const [clock, setClock] = useState(String(proposed?.utcOffsetMinutes ?? CLOCKS[0]))
   const [isUnsigned, setUnsigned] = useState((proposed?.outgoing.length ?? 0) > 0)
-  const [statuses, setStatuses] = useState<StatusWords>(() => statusesOf(proposed, refused))
+  const [statuses, setStatuses] = useState(() => statusesOf(proposed, refused.statuses))
   const wordsOf = (heading: string | undefined): string[] => {
     const at = headings.indexOf(heading ?? '')
     return rows.map((cells) => cells[at]?.trim() ?? '').filter(Boolean)

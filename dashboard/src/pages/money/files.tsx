@@ -22,7 +22,7 @@ import { Card, Empty, PageTitle, Read } from '../../parts/page.tsx'
 import { type Column, PagedRows, TwoLines } from '../../parts/rows.tsx'
 import { Detail, Details, State, useConnectionName, When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
-import { FileColumns } from './file-columns.tsx'
+import { FileColumns, type UnknownWords } from './file-columns.tsx'
 import { askLong } from './long-work.ts'
 
 export function AccountFiles() {
@@ -213,7 +213,7 @@ type Result =
       is: 'columns'
       columns: ColumnsBody
       why: string | undefined
-      statuses: readonly string[]
+      refused: UnknownWords
     }
   | { is: 'order'; why: string | undefined; days: Record<DateOrder, string> }
 
@@ -274,7 +274,13 @@ function useUpload(base: BooksBase, source: StatementSourceRow, file: File | nul
         const { columns: settled, message } = error.body
         const columns = await ask(base, 'GET /books/uploads/:uploadId/columns', { uploadId })
         const why = settled === undefined ? undefined : message
-        setResult({ is: 'columns', columns, why, statuses: settled?.statuses ?? [] })
+        const refused = settled ?? { statuses: [], types: [] }
+        setResult({
+          is: 'columns',
+          columns,
+          why,
+          refused,
+        })
       }
     } finally {
       setProgress('')
@@ -379,7 +385,7 @@ function Upload({ base, sources, source, choose, mayImport }: UploadProps) {
           key={result.why}
           {...result.columns}
           why={result.why}
-          statuses={result.statuses}
+          refused={result.refused}
           keep={keep}
         />
       )}

@@ -5,6 +5,7 @@ import { operatorName } from '../../domain/countries/country.ts'
 import type { AccountStatus, Environment } from '../../domain/environment.ts'
 import type { MoneyChangeDetail, MoneyChangeState } from '../../domain/merchants/money-change.ts'
 import { writeAmount } from '../../domain/payments/money.ts'
+import type { OwnerChange } from '../../domain/people/owner.ts'
 import { MERCHANT_ROLE_WORDS, type MerchantRole } from '../../domain/people/role.ts'
 import type { Language } from '../../domain/texts/language.ts'
 
@@ -49,6 +50,17 @@ export interface EmailWords {
   refund_waiting(facts: { merchant: string; amountXof: number }): Wording
   new_sign_in(facts: { network: string; at: number }): Wording
   money_change: Record<Exclude<MoneyChangeState, 'replaced'>, (facts: MoneyChangeFacts) => Wording>
+  owner_change: Record<OwnerChange, (facts: OwnerChangeFacts) => Wording>
+}
+
+export interface OwnerChangeFacts {
+  merchant: string
+  /** The name of the person, or the address that was invited. */
+  who: string
+  /** Empty where the service did it. */
+  by: string
+  at: number
+  isStaff: boolean
 }
 
 export interface MoneyChangeFacts {
@@ -79,6 +91,22 @@ const ofMerchantEn = (merchant: string, isStaff: boolean): string =>
 /** `de Sani`, `d’Awa` */
 const ofFr = (name: string): string =>
   /^[aeiouàâäæéèêëîïôöœùûü]/i.test(name) ? `d’${name}` : `de ${name}`
+
+/** Owners decide where the money goes. */
+const ownerChangeFr = ({ merchant, by, at, isStaff }: OwnerChangeFacts, what: string): string =>
+  `${what} chez ${ofMerchantFr(merchant, isStaff)}, depuis le ${timeText(at, 'fr')}. Fait par ${by || 'le service'}. Les propriétaires décident où va l’argent.
+
+${isStaff ? 'Pour voir ce marchand :' : 'Si vous ne l’attendiez pas, changez votre mot de passe et prévenez-nous tout de suite :'}`
+
+const ownerChangeEn = ({ merchant, by, at, isStaff }: OwnerChangeFacts, what: string): string =>
+  `${what} at ${ofMerchantEn(merchant, isStaff)}, since ${timeText(at, 'en')}. Made by ${by || 'the service'}. Owners decide where the money goes.
+
+${isStaff ? 'To see this merchant:' : 'If you did not expect it, change your password and tell us at once:'}`
+
+const teamButtonFr = ({ isStaff }: OwnerChangeFacts): string =>
+  isStaff ? 'Voir le marchand' : 'Voir l’équipe'
+const teamButtonEn = ({ isStaff }: OwnerChangeFacts): string =>
+  isStaff ? 'See the merchant' : 'See the team'
 
 /** The subject of a sentence about an account. */
 const accountFr = (merchant: string): string =>
@@ -231,6 +259,28 @@ ${isStaff ? 'Pour voir ce marchand :' : `Si vous ne l’attendiez pas, ${detail.
         isStaff ? 'Voir le marchand' : 'Voir le réglage',
       ],
     },
+    owner_change: {
+      invited: (facts) => [
+        `Karba : nouveau propriétaire invité pour ${ofMerchantFr(facts.merchant, facts.isStaff)}`,
+        ownerChangeFr(facts, `${facts.who} est invité comme propriétaire`),
+        teamButtonFr(facts),
+      ],
+      made: (facts) => [
+        `Karba : nouveau propriétaire pour ${ofMerchantFr(facts.merchant, facts.isStaff)}`,
+        ownerChangeFr(facts, `${facts.who} devient propriétaire`),
+        teamButtonFr(facts),
+      ],
+      demoted: (facts) => [
+        `Karba : un propriétaire de moins pour ${ofMerchantFr(facts.merchant, facts.isStaff)}`,
+        ownerChangeFr(facts, `${facts.who} n’est plus propriétaire`),
+        teamButtonFr(facts),
+      ],
+      removed: (facts) => [
+        `Karba : un propriétaire de moins pour ${ofMerchantFr(facts.merchant, facts.isStaff)}`,
+        ownerChangeFr(facts, `${facts.who} ne fait plus partie de l’équipe`),
+        teamButtonFr(facts),
+      ],
+    },
     password_reset: [
       'Karba : choisir un nouveau mot de passe',
       'Pour choisir un nouveau mot de passe, ouvrez cette adresse dans l’heure :',
@@ -358,6 +408,28 @@ ${isStaff ? 'To see this merchant:' : `If you did not expect it, ${detail.kind =
         `Karba: a change has ended for ${ofMerchantEn(merchant, isStaff)}`,
         `No other owner confirmed the request of ${asker} in time: ${moneyChangeEn(detail)}. Nothing has changed. ${isStaff ? 'To see this merchant:' : 'To request it again:'}`,
         isStaff ? 'See the merchant' : 'See the setting',
+      ],
+    },
+    owner_change: {
+      invited: (facts) => [
+        `Karba: a new owner is invited for ${ofMerchantEn(facts.merchant, facts.isStaff)}`,
+        ownerChangeEn(facts, `${facts.who} is invited as an owner`),
+        teamButtonEn(facts),
+      ],
+      made: (facts) => [
+        `Karba: a new owner for ${ofMerchantEn(facts.merchant, facts.isStaff)}`,
+        ownerChangeEn(facts, `${facts.who} is an owner now`),
+        teamButtonEn(facts),
+      ],
+      demoted: (facts) => [
+        `Karba: one owner fewer for ${ofMerchantEn(facts.merchant, facts.isStaff)}`,
+        ownerChangeEn(facts, `${facts.who} is no owner any more`),
+        teamButtonEn(facts),
+      ],
+      removed: (facts) => [
+        `Karba: one owner fewer for ${ofMerchantEn(facts.merchant, facts.isStaff)}`,
+        ownerChangeEn(facts, `${facts.who} was removed from the team`),
+        teamButtonEn(facts),
       ],
     },
     password_reset: [

@@ -5,6 +5,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { detailOf } from '../../domain/merchants/money-change.ts'
 import { EVERY_ACCOUNT, type ServiceItself } from '../../domain/people/caller.ts'
 import { CHOSEN_NOTICES, isNoticeKind, type NoticeKind } from '../../domain/people/notice.ts'
+import { OWNER_CHANGES } from '../../domain/people/owner.ts'
 import {
   hashOfToken,
   makeToken,
@@ -25,6 +26,7 @@ import type { Mail } from '../../store/people/mails.ts'
 import {
   findAccountOfMerchant,
   findInvitation,
+  findMember,
   type Invitation,
   setInvitationToken,
 } from '../../store/people/members.ts'
@@ -37,7 +39,13 @@ import {
 import { findEndpoint } from '../../store/webhooks/endpoints.ts'
 import { type StatementEmail, writeStatementEmail } from '../books/statement-email.ts'
 import type { Deps } from '../deps.ts'
-import { EMAIL_WORDS, type EmailWords, type MoneyChangeFacts, type Wording } from './email-words.ts'
+import {
+  EMAIL_WORDS,
+  type EmailWords,
+  type MoneyChangeFacts,
+  type OwnerChangeFacts,
+  type Wording,
+} from './email-words.ts'
 
 const RESET_MS = 3_600_000
 const CONFIRMATION_MS = 7 * 24 * 3_600_000
@@ -310,6 +318,26 @@ const NOTICE_TEXTS: Readonly<
     const path = serviceRole === null ? ownersPath : `console/merchants/${account?.merchantId}`
     const { state: as } = change
     return { wording: (words) => words.money_change[as](facts), path }
+  },
+  owner_change: async ({ db }, { about, createdAt }, { personId, serviceRole }) => {
+    const [accountId = '', what = '', subject = '', by = ''] = about.split(' ')
+    const account = await findAccountOfMerchant(db, accountId)
+    const change = OWNER_CHANGES.find((each) => each === what)
+    if (account === undefined || change === undefined) return undefined
+    const { merchantId } = account
+    const names = await namesOfPeople(db, [subject, by])
+    const invited = change === 'invited' ? await findInvitation(db, subject) : undefined
+    const facts: OwnerChangeFacts = {
+      merchant: nameInEmail(account.merchantName),
+      who: invited?.email ?? (nameInEmail(names.get(subject) ?? '') || subject),
+      by: nameInEmail(names.get(by) ?? ''),
+      at: createdAt,
+      isStaff: serviceRole !== null,
+    }
+    const isMember = (await findMember(db, merchantId, personId)) !== undefined
+    const ownersPath = isMember ? `a/${accountId}/account/team` : 'sign-in'
+    const path = serviceRole === null ? ownersPath : `console/merchants/${merchantId}`
+    return { wording: (words) => words.owner_change[change](facts), path }
   },
   new_sign_in: async (_deps, { about, createdAt }) => ({
     wording: (words) => words.new_sign_in({ network: about, at: createdAt }),

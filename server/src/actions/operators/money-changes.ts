@@ -11,6 +11,7 @@ import {
 } from '../../domain/merchants/money-change.ts'
 import { base32 } from '../../domain/payments/reference.ts'
 import type { AccountCaller, MerchantPerson, ServiceItself } from '../../domain/people/caller.ts'
+import { settledOwners } from '../../domain/people/owner.ts'
 import { mayInAccount } from '../../domain/people/role.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusals/refusal.ts'
 import type { MasterBox } from '../../domain/sealed-box.ts'
@@ -35,6 +36,7 @@ import {
 import { namesOfPeople } from '../../store/people/people.ts'
 import { refusable, rollBack } from '../deps.ts'
 import { notifyMerchant, notifyStaff } from '../notices/notices.ts'
+import { readRecentOwners } from '../people/owner-changes.ts'
 import { type Proof, type Proven, proveAgain } from '../people/prove-again.ts'
 import type { PeopleDeps } from '../people/sessions.ts'
 import { addConnectionIn, setCredentialsIn, setPiAliasIn } from './money-destinations.ts'
@@ -82,11 +84,12 @@ async function changeIn(
   const accountId = await liveAccountOf(tx, merchantId)
   await lockTeam(tx, merchantId)
   await lockAccount(tx, accountId)
-  const owners = (await listMembers(tx, merchantId)).filter(({ role }) =>
-    mayInAccount(role, 'manageConnections'),
-  )
-  const is = owners.some(({ personId }) => personId !== caller.personId) ? 'waiting' : 'done'
   const at = deps.clock.now()
+  const merchant = await merchantOf(tx, caller, at)
+  if (merchant === undefined) return { refused: 'account_not_found' }
+  const { settled, isOneRemoved } = merchant
+  const is = settled.some((personId) => personId !== caller.personId) ? 'waiting' : 'done'
+  if (is === 'done' && isOneRemoved) return { refused: 'owner_removed_lately' }
   const changeId = `chg_${base32(deps.random.bytes(10), 16)}`
   await replaceMoneyChange(tx, { accountId, subject }, { by: caller.personId, at })
   const waits = is === 'waiting' && options !== undefined
@@ -198,10 +201,11 @@ export async function listMoneyChanges(
   caller: AccountCaller,
 ): Promise<{ rows: ShownMoneyChange[] } | RefusedAs<'caller_not_allowed'>> {
   if (!isOwner(caller)) return { refused: 'caller_not_allowed' }
-  const merchant = await merchantOf(db, caller)
+  const now = clock.now()
+  const merchant = await merchantOf(db, caller, now)
   if (merchant === undefined) return { refused: 'caller_not_allowed' }
   const { accountId, owners } = merchant
-  const waiting = await listWaitingMoneyChanges(db, accountId, clock.now())
+  const waiting = await listWaitingMoneyChanges(db, accountId, now)
   const valid = waiting.filter(({ askedBy }) => owners.includes(askedBy))
   const names = await namesOfPeople(
     db,
@@ -222,8 +226,8 @@ export async function listMoneyChanges(
 const isOwner = (caller: AccountCaller): caller is MerchantPerson =>
   caller.is === 'merchant_person' && mayInAccount(caller.role, 'manageConnections')
 
-/** The caller's account, its merchant, and who its owners are. */
-async function merchantOf(db: Queries, caller: MerchantPerson) {
+/** The caller's account, its merchant, who its owners are and which of them count (D-214). */
+async function merchantOf(db: Queries, caller: MerchantPerson, now: number) {
   const account = await findAccountOfMerchant(db, caller.accountId)
   if (account === undefined) return undefined
   const { merchantId } = account
@@ -231,7 +235,12 @@ async function merchantOf(db: Queries, caller: MerchantPerson) {
   const owners = members
     .filter(({ role }) => mayInAccount(role, 'manageConnections'))
     .map(({ personId }) => personId)
-  return { accountId: caller.accountId, merchantId, owners }
+  const recent = await readRecentOwners(db, caller, now)
+  const settled = settledOwners(owners, recent)
+  const isTooNew = (personId: string): boolean =>
+    recent.made.has(personId) && !settled.includes(personId)
+  const { isOneRemoved } = recent
+  return { accountId: caller.accountId, merchantId, owners, settled, isTooNew, isOneRemoved }
 }
 
 /** A second owner confirms, with their own proof: it takes effect at once. */
@@ -247,8 +256,10 @@ export async function confirmMoneyChange(
   const proven = await proveAgain(deps, caller, proof)
   if (isRefused(proven)) return proven
   return refusable(deps.db, async (tx): Promise<{ is: 'done' } | Refused> => {
-    const merchant = await merchantOf(tx, caller)
-    if (merchant !== undefined) await lockTeam(tx, merchant.merchantId)
+    const account = await findAccountOfMerchant(tx, caller.accountId)
+    if (account !== undefined) await lockTeam(tx, account.merchantId)
+    const merchant = await merchantOf(tx, caller, deps.clock.now())
+    if (merchant?.isTooNew(caller.personId) === true) return { refused: 'second_owner_needed' }
     await lockAccount(tx, found.accountId)
     // Read again: its asker may have left, and another owner may have been first.
     const change = await findWaiting(deps, tx, caller, changeId)
@@ -317,7 +328,7 @@ async function findWaiting(
   caller: MerchantPerson,
   changeId: string,
 ): Promise<MoneyChange | RefusedAs<'money_change_not_found'>> {
-  const merchant = await merchantOf(db, caller)
+  const merchant = await merchantOf(db, caller, clock.now())
   if (merchant === undefined) return { refused: 'money_change_not_found' }
   const change = await findMoneyChange(db, merchant, changeId)
   const waits =

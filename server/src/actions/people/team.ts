@@ -9,6 +9,7 @@ import {
   type MerchantPerson,
   type Visitor,
 } from '../../domain/people/caller.ts'
+import type { OwnerChange } from '../../domain/people/owner.ts'
 import { passwordFault } from '../../domain/people/password.ts'
 import { hashOfToken, isPersonName, readEmail } from '../../domain/people/person.ts'
 import type { MerchantRole } from '../../domain/people/role.ts'
@@ -40,6 +41,8 @@ import { findPerson, findPersonByEmail, insertPerson } from '../../store/people/
 import { refusable, rollBack } from '../deps.ts'
 import { invitationTries, lockAddress, takeTry } from './limited-tries.ts'
 import { newMail } from './new-mail.ts'
+import { announceOwnerChange } from './owner-changes.ts'
+import { type Proof, type Proven, proveAgain } from './prove-again.ts'
 import { type PeopleDeps, type StartedSession, startSession } from './sessions.ts'
 import { type SignInRequest, signIn } from './sign-in.ts'
 import { makePersonId } from './sign-up.ts'
@@ -66,21 +69,29 @@ export type { Member }
 
 type NewInvitation = Pick<Invitation, 'email' | 'role'>
 
+/** An owner with the inviter's proof again (D-214). */
 export async function invitePerson(
-  deps: TeamDeps,
+  deps: PeopleDeps,
   caller: MerchantPerson,
-  input: NewInvitation,
+  { email: typed, role, ...proof }: NewInvitation & Proof,
 ): Promise<Invitation | Refused> {
   const merchant = await merchantOf(deps.db, caller)
   if (isRefused(merchant)) return merchant
-  const email = readEmail(input.email)
+  const email = readEmail(typed)
   if (email === undefined) return { refused: 'email_not_valid' }
+  const proven = role === 'owner' ? await proveAgain(deps, caller, proof) : undefined
+  if (proven !== undefined && isRefused(proven)) return proven
   const mayTry = await takeTry(
     deps,
     invitationTries(email, merchant.merchantId, caller.network ?? ''),
   )
   if (isRefused(mayTry)) return mayTry
-  return deps.db.transaction((tx) => invite(deps, tx, caller, merchant, input))
+  return refusable(deps.db, async (tx): Promise<Invitation | Refused> => {
+    const unproven = await proven?.finish(tx)
+    if (unproven !== undefined) return unproven
+    const invited = await invite(deps, tx, caller, merchant, { email, role })
+    return isRefused(invited) ? rollBack(invited) : invited
+  })
 }
 
 export async function inviteToMerchant(
@@ -128,8 +139,11 @@ async function invite(
   }
   await insertInvitation(tx, invitation)
   await insertMail(tx, newMail(deps, { kind: 'invitation', email, about: invitation.invitationId }))
-  const what = { action: 'team.invite', subject: invitation.invitationId, detail: { email, role } }
+  const subject = invitation.invitationId
+  const what = { action: 'team.invite', subject, detail: { email, role } }
   await insertMerchantAudit(tx, caller, merchantId, { at, ...what })
+  if (role === 'owner')
+    await announceOwnerChange(tx, caller, { at, merchantId, what: 'invited', subject })
   return { ...invitation, merchantName, overAt: null }
 }
 
@@ -154,18 +168,16 @@ export async function withdrawInvitation(
   })
 }
 
-export async function changeRole(
-  { db, clock }: TeamDeps,
+/** With the caller's proof again where somebody becomes an owner, or stops being one (D-214). */
+export const changeRole = (
+  deps: PeopleDeps,
   caller: MerchantPerson,
-  { personId, role }: { personId: string; role: MerchantRole },
-): Promise<{ changed: true } | Refused> {
-  return db.transaction(async (tx): Promise<{ changed: true } | Refused> => {
-    const found = await findColleague(tx, caller, personId, role)
-    if (isRefused(found)) return found
-    const { merchantId, member } = found
+  { personId, role, ...proof }: { personId: string; role: MerchantRole } & Proof,
+): Promise<{ changed: true } | Refused> =>
+  changeMember(deps, caller, { personId, role, proof }, async (tx, { merchantId, member }) => {
     await setRole(tx, merchantId, personId, role)
     const record = {
-      at: clock.now(),
+      at: deps.clock.now(),
       action: 'team.role',
       subject: personId,
       earlier: { role: member.role },
@@ -173,40 +185,107 @@ export async function changeRole(
     await insertMerchantAudit(tx, caller, merchantId, { ...record, detail: { role } })
     return { changed: true }
   })
+
+export const removeFromTeam = (
+  deps: PeopleDeps,
+  caller: MerchantPerson,
+  { personId, ...proof }: { personId: string } & Proof,
+): Promise<{ removed: true } | Refused> =>
+  changeMember(
+    deps,
+    caller,
+    { personId, role: undefined, proof },
+    async (tx, { merchantId, member }) => {
+      await removeMember(tx, merchantId, personId)
+      const record = {
+        at: deps.clock.now(),
+        action: 'team.remove',
+        subject: personId,
+        earlier: { role: member.role },
+      }
+      await insertMerchantAudit(tx, caller, merchantId, record)
+      return { removed: true }
+    },
+  )
+
+interface Colleague {
+  merchantId: string
+  member: Member
 }
 
-export async function removeFromTeam(
-  { db, clock }: TeamDeps,
+interface WantedRole {
+  personId: string
+  /** Undefined: none, the person leaves. */
+  role: MerchantRole | undefined
+  proof: Proof
+}
+
+/** What the change is for the owners of the merchant; undefined where it is nothing to them. */
+function ownerChangeOf(
+  { role: earlier }: Pick<Member, 'role'>,
+  role: MerchantRole | undefined,
+): OwnerChange | undefined {
+  if (earlier === role || (earlier !== 'owner' && role !== 'owner')) return undefined
+  if (role === 'owner') return 'made'
+  return role === undefined ? 'removed' : 'demoted'
+}
+
+async function changeMember<Done extends object>(
+  deps: PeopleDeps,
   caller: MerchantPerson,
-  { personId }: { personId: string },
-): Promise<{ removed: true } | Refused> {
-  return db.transaction(async (tx): Promise<{ removed: true } | Refused> => {
-    const found = await findColleague(tx, caller, personId, undefined)
+  { personId, role, proof }: WantedRole,
+  change: (tx: Queries, colleague: Colleague) => Promise<Done>,
+): Promise<Done | Refused> {
+  // Before the lock: a password takes long to check.
+  const before = await findColleague(deps.db, caller, personId, role)
+  if (isRefused(before)) return before
+  const wantsProof = ownerChangeOf(before.member, role) !== undefined
+  const proven = wantsProof ? await proveAgain(deps, caller, proof) : undefined
+  if (proven !== undefined && isRefused(proven)) return proven
+  return refusable(deps.db, async (tx): Promise<Done | Refused> => {
+    await lockTeam(tx, before.merchantId)
+    const found = await findColleague(tx, caller, personId, role)
     if (isRefused(found)) return found
-    const { merchantId, member } = found
-    await removeMember(tx, merchantId, personId)
-    const record = {
-      at: clock.now(),
-      action: 'team.remove',
-      subject: personId,
-      earlier: { role: member.role },
+    const what = ownerChangeOf(found.member, role)
+    if (what !== undefined) {
+      const refused = await announceProven(deps, tx, caller, { proven, what, personId })
+      if (refused !== undefined) return refused
     }
-    await insertMerchantAudit(tx, caller, merchantId, record)
-    return { removed: true }
+    return change(tx, found)
   })
 }
 
-/** Locks the team; refused when no owner would be left. */
+/** Spends the proof; none is there when the person has become an owner meanwhile. */
+async function announceProven(
+  { clock }: PeopleDeps,
+  tx: Queries,
+  caller: MerchantPerson,
+  {
+    proven,
+    what,
+    personId: subject,
+  }: { proven: Proven | undefined; what: OwnerChange; personId: string },
+): Promise<Refused | undefined> {
+  if (proven === undefined) return { refused: 'person_not_found' }
+  const unproven = await proven.finish(tx)
+  if (unproven !== undefined) return unproven
+  const merchant = await merchantOf(tx, caller)
+  if (isRefused(merchant)) return merchant
+  const { merchantId } = merchant
+  await announceOwnerChange(tx, caller, { at: clock.now(), merchantId, what, subject })
+  return undefined
+}
+
+/** Refused when no owner would be left. */
 async function findColleague(
   tx: Queries,
   caller: MerchantPerson,
   personId: string,
   newRole: MerchantRole | undefined,
-): Promise<{ merchantId: string; member: Member } | Refused> {
+): Promise<Colleague | Refused> {
   const merchant = await merchantOf(tx, caller)
   if (isRefused(merchant)) return merchant
   const { merchantId } = merchant
-  await lockTeam(tx, merchantId)
   const member = await findMember(tx, merchantId, personId)
   if (member === undefined) return { refused: 'person_not_found' }
   const owners = (await listMembers(tx, merchantId)).filter(({ role }) => role === 'owner')

@@ -175,7 +175,9 @@ export type StatementFault =
       foundXof: number
     }
   /** No mapping says whether these lines moved money. */
-  | { fault: 'statuses_unknown'; rows: number; words: readonly StatusWord[] }
+  | { fault: 'statuses_unknown'; rows: number; words: readonly UnknownWord[] }
+  /** Nor what these lines are. */
+  | { fault: 'types_unknown'; rows: number; words: readonly UnknownWord[] }
   | {
       fault: 'currency_not_francs'
       line: number
@@ -196,10 +198,13 @@ export type StatementFault =
   | { fault: 'read_otherwise_before'; line: number; rows: number }
 
 /** What a person settles by the columns of the connection: the file itself is in order. */
-export const SETTLED_BY_COLUMNS: readonly StatementFault['fault'][] = ['statuses_unknown']
+export const SETTLED_BY_COLUMNS: readonly StatementFault['fault'][] = [
+  'statuses_unknown',
+  'types_unknown',
+]
 
-/** A status as the file writes it, and how many rows have it. */
-export interface StatusWord {
+/** A status or a type as the file writes it, and how many rows have it. */
+export interface UnknownWord {
   word: string
   rows: number
 }

@@ -17,6 +17,8 @@ export const NOTICES = {
   refund_waiting: { staff: 'approveRefund' },
   /** A change of where live money goes. Nobody can switch it off: a thief would. */
   money_change: { merchant: 'manageConnections', staff: 'pauseConnections', isAlwaysOn: true },
+  /** Owners decide where live money goes. Nobody can switch it off, for the same reason. */
+  owner_change: { merchant: 'manageConnections', staff: 'pauseConnections', isAlwaysOn: true },
   new_sign_in: { merchant: 'read', staff: 'read' },
 } as const satisfies Record<string, Audience>
 

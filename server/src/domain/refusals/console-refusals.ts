@@ -11,6 +11,8 @@ export interface ConsoleRefusals {
   // changes of where money goes
   money_change_not_found: NoFacts
   second_owner_needed: NoFacts
+  /** By another person, in the last seven days: nobody is left to confirm (D-214). */
+  owner_removed_lately: NoFacts
   task_not_found: NoFacts
   task_taken: { by: string }
 }

@@ -28,6 +28,11 @@ export const CONSOLE_REFUSALS = {
     en: 'Another owner must confirm this change.',
     fr: 'Un autre propriétaire doit confirmer ce changement.',
   },
+  owner_removed_lately: {
+    http: 403,
+    en: 'An owner was removed from the team in the last seven days. For seven days nobody can change alone where the money goes; tell us if it is urgent.',
+    fr: 'Un propriétaire a été retiré de l’équipe ces sept derniers jours. Pendant ces sept jours, personne ne peut changer seul la destination de l’argent ; prévenez-nous si c’est urgent.',
+  },
   task_not_found: { http: 404, en: 'There is no such task.', fr: 'Cette tâche n’existe pas.' },
   task_taken: {
     http: 409,
