@@ -122,6 +122,7 @@ it('notices: each kind goes to the roles with its right', () => {
     ['file_waiting', '', 'support administrator'],
     ['refund_waiting', '', 'finance administrator'],
     ['money_change', 'owner', 'support administrator'],
+    ['owner_change', 'owner', 'support administrator'],
     ['new_sign_in', MERCHANT_ROLES.join(' '), 'support finance administrator'],
   ])
   assert.equal(isNoticeKind('late_money'), true)
@@ -129,10 +130,10 @@ it('notices: each kind goes to the roles with its right', () => {
   assert.equal(ONE_NOTICE_EVERY_MS, 3_600_000)
 })
 
-it('notices: nobody can switch off the change of where live money goes', () => {
+it('notices: nobody can switch off a change of where live money goes, or of the owners', () => {
   assert.deepEqual(
     CHOSEN_NOTICES,
-    NOTICE_KINDS.filter((kind) => kind !== 'money_change'),
+    NOTICE_KINDS.filter((kind) => kind !== 'money_change' && kind !== 'owner_change'),
   )
   assert.deepEqual(noticesOf(['viewer'], null), ['new_sign_in'])
   assert.deepEqual(noticesOf(['viewer', 'developer'], null), ['endpoint_failing', 'new_sign_in'])
