@@ -145,7 +145,7 @@ for (const kind of FRAMEWORKS)
       }
 
       async function statusOf(id: string): Promise<string | undefined> {
-        const [row] = await mall.service.db.rows<{ status: string }>(
+        const [row] = await mall.service.db.read<{ status: string }>(
           'select status from payments where account_id = :accountId and external_reference = :id',
           { accountId: mall.accountId, id },
         )

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Fault } from '../../sdk/test/faulty-proxy.ts'
+import { openEndpoint } from '../../server/src/actions/webhooks/endpoints.ts'
 import {
   dayOf,
   firstOfMonth,
@@ -11,6 +12,10 @@ import {
   startOfDay,
 } from '../../server/src/domain/countries/business-day.ts'
 import { orderKeyOf } from '../../server/src/domain/people/api-key.ts'
+import { EVERY_ACCOUNT } from '../../server/src/domain/people/caller.ts'
+import type { Endpoint } from '../../server/src/domain/webhooks/webhook-event.ts'
+import { secretsBox } from '../../server/src/service/master-key.ts'
+import { findEndpoint } from '../../server/src/store/webhooks/endpoints.ts'
 import { makeSigningSecret, webhookHeaders } from '../../server/src/webhooks/sign.ts'
 import { readSignedOrder } from '../../server/src/wire/link.ts'
 import { head, order } from '../../server/test/kit/service.ts'
@@ -54,7 +59,7 @@ async function refused(
 }
 
 async function paymentsOf(kit: Kit, { account }: Client) {
-  return kit.service.db.rows<{ reference: string; name: string; status: string }>(
+  return kit.service.db.read<{ reference: string; name: string; status: string }>(
     'select reference, external_reference as name, status from payments where account_id = :accountId',
     { accountId: account.accountId },
   )
@@ -538,7 +543,7 @@ const LOST_ANSWERS: readonly Case[] = [
         const made = await client.call('createLink', { body: { amount: 5_000, title: fault } })
         assert.equal(made.page_url, `${kit.address}/pay/${made.reference}`)
       }
-      const rows = await kit.service.db.rows(
+      const rows = await kit.service.db.read(
         'select reference from payment_links where account_id = :accountId',
         { accountId: client.account.accountId },
       )
@@ -801,6 +806,135 @@ const WEBHOOKS: readonly Case[] = [
   },
 ]
 
+const HOOKS = 'https://shop.example.com/hooks'
+
+/** An event as it is signed now: with the secrets of the endpoint in the service. */
+async function signedFor(kit: Kit, endpointId: string): Promise<Headers> {
+  const endpoint = await findEndpoint(kit.service.db, EVERY_ACCOUNT, endpointId)
+  const { signingSecrets } = openEndpoint(
+    secretsBox(kit.service.master, kit.service.random),
+    endpoint as Endpoint,
+    Date.now(),
+  )
+  return sent(Date.now(), signingSecrets)
+}
+
+const ENDPOINTS: readonly Case[] = [
+  {
+    title: 'a plugin registers, changes, tests and deletes its webhook',
+    run: async (kit) => {
+      const client = await kit.open()
+      const wanted = { url: `${HOOKS}/1`, events: ['payment.succeeded', 'refund.succeeded'] }
+      const made = await client.call('createWebhookEndpoint', { body: wanted })
+      const { signing_secret: secret, ...endpoint } = made
+      assert.match(secret, /^whsec_/)
+      assert.deepEqual(
+        [endpoint.url, endpoint.events, endpoint.status],
+        [...Object.values(wanted), 'on'],
+      )
+      assert.deepEqual((await client.call('listWebhookEndpoints')).data, [endpoint])
+      const { id: name } = made
+      const test = await client.call('testWebhookEndpoint', { name })
+      const { events } = await client.events()
+      assert.deepEqual(
+        events.map(({ event, sequence, data }) => [event, sequence, data.endpoint]),
+        [['webhook.test', test.sequence, name]],
+      )
+      const off = await client.call('changeWebhookEndpoint', { name, body: { status: 'off' } })
+      assert.deepEqual(off, { ...endpoint, status: 'off' })
+      await refused(client.call('testWebhookEndpoint', { name }), { code: 'endpoint_off' })
+      const gone = await client.call('deleteWebhookEndpoint', { name })
+      assert.deepEqual(gone, { id: name, deleted: true })
+      await refused(client.call('deleteWebhookEndpoint', { name }), {
+        code: 'endpoint_not_found',
+        status: 404,
+      })
+      assert.deepEqual((await client.call('listWebhookEndpoints')).data, [])
+    },
+  },
+  {
+    title: 'a webhook whose creation was not answered is found, and its secret is rolled',
+    run: async (kit) => {
+      const client = await kit.open()
+      for (const fault of LOST) {
+        const body = { url: `${HOOKS}/${fault.replaceAll(' ', '-')}` }
+        kit.line.next = losing('POST', [fault])
+        const made = await client
+          .call('createWebhookEndpoint', { body })
+          .catch((error: unknown) => {
+            if (error instanceof ClientError) return error.facts
+            throw error
+          })
+        // The answer was lost before the service had the request, or after it.
+        const name = 'code' in made ? made.existing_reference : made.id
+        if ('code' in made) assert.deepEqual([made.code, made.param], ['endpoint_url_taken', 'url'])
+        kit.line.next = () => 'passes'
+        const rolled = await client.call('rollWebhookSecret', { name })
+        const { answer } = await client.command({
+          do: 'verify_webhook',
+          body: Buffer.from(BODY).toString('base64'),
+          headers: await signedFor(kit, name),
+          signing_secret: rolled.signing_secret,
+        })
+        assert.deepEqual(answer, EVENT)
+        const { data } = await client.call('listWebhookEndpoints')
+        assert.deepEqual(
+          (data as Answer[]).filter(({ url }) => url === body.url).map(({ id }) => id),
+          [name],
+        )
+        await client.call('deleteWebhookEndpoint', { name })
+      }
+    },
+  },
+  {
+    title: 'a rolled secret overlaps with the old one for as long as the plugin says',
+    run: async (kit) => {
+      const client = await kit.open()
+      const made = await client.call('createWebhookEndpoint', { body: { url: `${HOOKS}/rolled` } })
+      const { id: name } = made
+      const verify = async (signingSecret: string) =>
+        client.command({
+          do: 'verify_webhook',
+          body: Buffer.from(BODY).toString('base64'),
+          headers: await signedFor(kit, name),
+          signing_secret: signingSecret,
+        })
+      const kept = await client.call('rollWebhookSecret', { name, body: { keep_old_minutes: 60 } })
+      assert.notEqual(kept.signing_secret, made.signing_secret)
+      for (const { signing_secret: each } of [made, kept])
+        assert.deepEqual((await verify(each)).answer, EVENT)
+      const last = await client.call('rollWebhookSecret', { name })
+      assert.deepEqual((await verify(last.signing_secret)).answer, EVENT)
+      await refused(verify(kept.signing_secret), { code: 'webhook_not_valid' })
+      for (const minutes of [-1, 4_321])
+        await refused(
+          client.call('rollWebhookSecret', { name, body: { keep_old_minutes: minutes } }),
+          {
+            code: 'secret_overlap_not_valid',
+            param: 'keep_old_minutes',
+          },
+        )
+    },
+  },
+  {
+    title: 'an address that no event may go to is refused with what is wrong with it',
+    run: async (kit) => {
+      const client = await kit.open()
+      for (const [url, hint] of [
+        ['https://user:word@shop.example.com/', /user name/],
+        ['https://shop.example.com/#top', /#/],
+        ['no address', /without spaces/],
+      ] as const)
+        await refused(client.call('createWebhookEndpoint', { body: { url } }), {
+          code: 'webhook_url_not_valid',
+          param: 'url',
+          status: 400,
+          hint,
+        })
+    },
+  },
+]
+
 const FEED: readonly Case[] = [
   {
     title: 'the feed goes on after the last event that was handled, and skips none',
@@ -899,6 +1033,7 @@ const CASES: readonly Case[] = [
   ...BOOKS,
   ...LOST_ANSWERS,
   ...WEBHOOKS,
+  ...ENDPOINTS,
   ...FEED,
   ...WHOLE,
 ]

@@ -336,7 +336,7 @@ export interface components {
             /** A sentence that says that it is a test. */
             message: string;
         };
-        /** A test that you sent from the dashboard. */
+        /** A test that you sent from the dashboard or the API. */
         TestEvent: {
             /** The position in the feed, without gaps. Absent in a webhook. */
             sequence?: number;
@@ -356,6 +356,73 @@ export interface components {
              */
             event: "webhook.test";
             data: components["schemas"]["WebhookTest"];
+        };
+        /** A webhook endpoint to create. */
+        WebhookEndpointOrder: {
+            /** The address that gets the events: https, and reachable from the internet. Format: uri. */
+            url: string;
+            /** Which events. Without it, `payment.succeeded` and `payment.failed`. */
+            events?: ("payment.succeeded" | "payment.failed" | "payment.refunded" | "refund.succeeded" | "refund.failed" | "statement.ready")[];
+            /** A value of your choice that every event carries in `Secret-Hash`. Without it, a random one: the signature alone proves the sender. */
+            secret_hash?: string;
+        };
+        /** What changes of an endpoint. What is left out stays. */
+        WebhookEndpointChange: {
+            /** The address that gets the events: https, and reachable from the internet. Format: uri. */
+            url?: string;
+            /** Which events, in place of those before. */
+            events?: ("payment.succeeded" | "payment.failed" | "payment.refunded" | "refund.succeeded" | "refund.failed" | "statement.ready")[];
+            /** A new value for `Secret-Hash`, at once. */
+            secret_hash?: string;
+            /** `off`: deliveries wait until it is `on` again. */
+            status?: "on" | "off";
+        };
+        /** A new signing secret. */
+        SecretRoll: {
+            /** How long events are signed with the old secret too; 0 without it: the old one ends at once. */
+            keep_old_minutes?: number;
+        };
+        /** An address that gets your events. */
+        WebhookEndpoint: {
+            /** The id of the endpoint. */
+            id: string;
+            /** The address that gets the events: https, and reachable from the internet. Format: uri. */
+            url: string;
+            /** The events that it gets. */
+            events: ("payment.succeeded" | "payment.failed" | "payment.refunded" | "refund.succeeded" | "refund.failed" | "statement.ready")[];
+            /** `gone`: the endpoint answered 410, and gets nothing until you turn it on. */
+            status: "on" | "off" | "gone";
+            /** The first of its failures in a row; null while it works. Format: date-time. */
+            failing_since: string | null;
+            /** When it was created. Format: date-time. */
+            created_at: string;
+        };
+        /** An endpoint with its new signing secret. */
+        WebhookEndpointWithSecret: components["schemas"]["WebhookEndpoint"] & {
+            /** The secret that signs its events, `whsec_…`. Store it: no later answer has it. */
+            signing_secret: string;
+        };
+        /** The webhook endpoints of an account. */
+        WebhookEndpointList: {
+            /** All endpoints of the account and environment, oldest first. */
+            data: components["schemas"]["WebhookEndpoint"][];
+        };
+        /** An endpoint that was deleted. */
+        DeletedWebhookEndpoint: {
+            /** The id of the endpoint. */
+            id: string;
+            /**
+             * @description It gets no event any more; those that waited are dropped.
+             * @constant
+             */
+            deleted: true;
+        };
+        /** A `webhook.test` event that is on its way. */
+        SentWebhookTest: {
+            /** The delivery, as the dashboard names it. */
+            delivery: string;
+            /** The position of the event in the feed. */
+            sequence: number;
         };
         /** The data of `statement.ready`. A line that the network reports later may still change the day. */
         StatementReady: {
@@ -730,6 +797,14 @@ export type RefundedPayment = components['schemas']['RefundedPayment'];
 export type RefundEvent = components['schemas']['RefundEvent'];
 export type WebhookTest = components['schemas']['WebhookTest'];
 export type TestEvent = components['schemas']['TestEvent'];
+export type WebhookEndpointOrder = components['schemas']['WebhookEndpointOrder'];
+export type WebhookEndpointChange = components['schemas']['WebhookEndpointChange'];
+export type SecretRoll = components['schemas']['SecretRoll'];
+export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
+export type WebhookEndpointWithSecret = components['schemas']['WebhookEndpointWithSecret'];
+export type WebhookEndpointList = components['schemas']['WebhookEndpointList'];
+export type DeletedWebhookEndpoint = components['schemas']['DeletedWebhookEndpoint'];
+export type SentWebhookTest = components['schemas']['SentWebhookTest'];
 export type StatementReady = components['schemas']['StatementReady'];
 export type StatementEvent = components['schemas']['StatementEvent'];
 export type KarbaEvent = components['schemas']['KarbaEvent'];

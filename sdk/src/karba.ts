@@ -5,6 +5,7 @@ import type {
   Balance,
   CreatedLink,
   CreatedPayment,
+  DeletedWebhookEndpoint,
   EntriesQuery,
   Entry,
   EntryList,
@@ -23,12 +24,19 @@ import type {
   RefundList,
   RefundOrder,
   RefundsQuery,
+  SecretRoll,
+  SentWebhookTest,
   Settlement,
   SettlementLines,
   SettlementList,
   SettlementReceipt,
   SettlementsQuery,
   Statement,
+  WebhookEndpoint,
+  WebhookEndpointChange,
+  WebhookEndpointList,
+  WebhookEndpointOrder,
+  WebhookEndpointWithSecret,
 } from './api-types.ts'
 import {
   type CallOptions,
@@ -380,6 +388,50 @@ export class Karba {
     return this.#repeat({ method: 'POST', path, paymentType: 'external_payment' }, options)
   }
 
+  /**
+   * Answers the signing secret, once. When an answer was lost, the retry is refused with
+   * `endpoint_url_taken`: roll the secret of the endpoint that `existingReference` names.
+   */
+  createWebhookEndpoint(
+    order: WebhookEndpointOrder,
+    options?: CallOptions,
+  ): Promise<WebhookEndpointWithSecret> {
+    return this.#repeat({ method: 'POST', path: '/webhook_endpoints', body: order }, options)
+  }
+
+  /** All of the account and environment, without their secrets. */
+  listWebhookEndpoints(options?: CallOptions): Promise<WebhookEndpointList> {
+    return this.#get('/webhook_endpoints', options)
+  }
+
+  /** What is left out stays. */
+  async changeWebhookEndpoint(
+    id: string,
+    change: WebhookEndpointChange,
+    options?: CallOptions,
+  ): Promise<WebhookEndpoint> {
+    return this.#repeat({ method: 'POST', path: endpointPath(id), body: change }, options)
+  }
+
+  /** Answers the new signing secret. The old one ends at once, or after `keep_old_minutes`. */
+  async rollWebhookSecret(
+    id: string,
+    { keep_old_minutes = 0, ...options }: SecretRoll & CallOptions = {},
+  ): Promise<WebhookEndpointWithSecret> {
+    const path = `${endpointPath(id)}/roll_secret`
+    return this.#repeat({ method: 'POST', path, body: { keep_old_minutes } }, options)
+  }
+
+  /** When an answer was lost, the retry is refused with `endpoint_not_found`: it is deleted. */
+  async deleteWebhookEndpoint(id: string, options?: CallOptions): Promise<DeletedWebhookEndpoint> {
+    return this.#repeat({ method: 'POST', path: `${endpointPath(id)}/delete` }, options)
+  }
+
+  /** Sends a `webhook.test` event; a retry after a lost answer sends another. */
+  async testWebhookEndpoint(id: string, options?: CallOptions): Promise<SentWebhookTest> {
+    return this.#repeat({ method: 'POST', path: `${endpointPath(id)}/test` }, options)
+  }
+
   /** One page of the feed. `events` iterates over it. */
   listEvents(query: EventsQuery = {}, options?: CallOptions): Promise<Feed> {
     return this.#get(`/events${queryOf(query)}`, options)
@@ -443,6 +495,8 @@ const payment = (name: string) =>
   ({ method: 'GET', path: `/payments/${encodeURIComponent(name)}` }) as const
 
 const settlementPath = (name: string): string => `/settlements/${encodeURIComponent(checked(name))}`
+
+const endpointPath = (id: string): string => `/webhook_endpoints/${encodeURIComponent(checked(id))}`
 
 const linkPath = (reference: string): string =>
   `/external_payments/${encodeURIComponent(reference)}`

@@ -79,6 +79,19 @@ const CALLS: Readonly<Record<string, Call>> = {
   confirmSettlement: (command, options) =>
     karba().confirmSettlement(nameOf(command), command.body as never, options),
   showAccount: (_command, options) => karba().showAccount(options),
+  createWebhookEndpoint: ({ body }, options) =>
+    karba().createWebhookEndpoint(body as never, options),
+  listWebhookEndpoints: (_command, options) => karba().listWebhookEndpoints(options),
+  changeWebhookEndpoint: (command, options) =>
+    karba().changeWebhookEndpoint(nameOf(command), command.body as never, options),
+  rollWebhookSecret: (command, options) =>
+    karba().rollWebhookSecret(nameOf(command), {
+      ...(command.body as object | undefined),
+      ...options,
+    }),
+  deleteWebhookEndpoint: (command, options) =>
+    karba().deleteWebhookEndpoint(nameOf(command), options),
+  testWebhookEndpoint: (command, options) => karba().testWebhookEndpoint(nameOf(command), options),
 }
 
 const fileOf = (bytes: Uint8Array): object => ({ file: Buffer.from(bytes).toString('base64') })

@@ -36,7 +36,7 @@ for (const store of STORES)
     }
 
     async function referencesOf(transactionId: string): Promise<string[]> {
-      const rows = await service.db.rows<{ reference: string }>(
+      const rows = await service.db.read<{ reference: string }>(
         'select reference from payments where account_id = :accountId and external_reference = :transactionId',
         { accountId: account.accountId, transactionId },
       )
@@ -75,7 +75,7 @@ for (const store of STORES)
       const random = seededRandom(21)
       const { karba } = await client(() => random.pick(FAULTS), true)
       const direct = new Karba({ secretKey: account.secretKey, url: address })
-      const { rows } = service.db
+      const { read: rows } = service.db
       const count = async () => (await rows('select 1 as one from payment_links')).length
       const before = await count()
       await inTurns(TRIES / 2, async () => {

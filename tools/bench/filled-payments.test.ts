@@ -39,7 +39,7 @@ for (const store of STORES) {
     const [plain, filled] = [await store.makePlace(), await store.makePlace()]
     await fillPlace(filled.env, 10)
     const indexesOf = (env: Record<string, string>) =>
-      prepare(env, ({ db }) => db.rows<{ text: string }>(sql))
+      prepare(env, ({ db }) => db.read<{ text: string }>(sql))
     const made = await indexesOf(plain.env)
     assert.ok(made.length >= 4)
     assert.deepEqual(await indexesOf(filled.env), made)

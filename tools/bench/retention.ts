@@ -105,7 +105,7 @@ function figuresOf({ name }: Store, runs: readonly [plain: Run, pruned: Run][]):
 /** The number of the oldest payment that has a history. */
 const firstStory = (place: Settings): Promise<number | undefined> =>
   prepare(place, async ({ db }) => {
-    const [row] = await db.rows<{ first: number }>(
+    const [row] = await db.read<{ first: number }>(
       'select number as first from payment_story order by account_id, number limit 1',
     )
     return row?.first

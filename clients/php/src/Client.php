@@ -18,6 +18,7 @@ use Karba\Http\Transport;
  * @phpstan-import-type Balance from Facts
  * @phpstan-import-type CreatedLink from Facts
  * @phpstan-import-type CreatedPayment from Facts
+ * @phpstan-import-type DeletedWebhookEndpoint from Facts
  * @phpstan-import-type DownloadMonthQuery from Facts
  * @phpstan-import-type Entry from Facts
  * @phpstan-import-type EntryList from Facts
@@ -40,11 +41,18 @@ use Karba\Http\Transport;
  * @phpstan-import-type Refund from Facts
  * @phpstan-import-type RefundList from Facts
  * @phpstan-import-type RefundOrder from Facts
+ * @phpstan-import-type SecretRoll from Facts
+ * @phpstan-import-type SentWebhookTest from Facts
  * @phpstan-import-type Settlement from Facts
  * @phpstan-import-type SettlementLines from Facts
  * @phpstan-import-type SettlementList from Facts
  * @phpstan-import-type SettlementReceipt from Facts
  * @phpstan-import-type Statement from Facts
+ * @phpstan-import-type WebhookEndpoint from Facts
+ * @phpstan-import-type WebhookEndpointChange from Facts
+ * @phpstan-import-type WebhookEndpointList from Facts
+ * @phpstan-import-type WebhookEndpointOrder from Facts
+ * @phpstan-import-type WebhookEndpointWithSecret from Facts
  */
 final class Client
 {
@@ -455,6 +463,83 @@ final class Client
     }
 
     /**
+     * Answers the signing secret, once. When an answer was lost, the retry is refused with
+     * `endpoint_url_taken`: roll the secret of the endpoint that `existingReference()` names.
+     *
+     * @param WebhookEndpointOrder $order
+     * @param CallOptions $options
+     * @return WebhookEndpointWithSecret
+     * @throws KarbaException
+     */
+    public function createWebhookEndpoint(array $order, array $options = []): array
+    {
+        return $this->repeat(Call::post('/webhook_endpoints', $order), $options);
+    }
+
+    /**
+     * All of the account and environment, without their secrets.
+     *
+     * @param CallOptions $options
+     * @return WebhookEndpointList
+     * @throws KarbaException
+     */
+    public function listWebhookEndpoints(array $options = []): array
+    {
+        return $this->repeat(Call::get('/webhook_endpoints'), $options);
+    }
+
+    /**
+     * What is left out stays.
+     *
+     * @param WebhookEndpointChange $change
+     * @param CallOptions $options
+     * @return WebhookEndpoint
+     * @throws KarbaException
+     */
+    public function changeWebhookEndpoint(string $id, array $change, array $options = []): array
+    {
+        return $this->repeat(Call::post(self::endpointPath($id), $change), $options);
+    }
+
+    /**
+     * Answers the new signing secret. The old one ends at once, or after `keep_old_minutes`.
+     *
+     * @param SecretRoll $roll
+     * @param CallOptions $options
+     * @return WebhookEndpointWithSecret
+     * @throws KarbaException
+     */
+    public function rollWebhookSecret(string $id, array $roll = [], array $options = []): array
+    {
+        $call = Call::post(self::endpointPath($id) . '/roll_secret', $roll === [] ? null : $roll);
+        return $this->repeat($call, $options);
+    }
+
+    /**
+     * When an answer was lost, the retry is refused with `endpoint_not_found`: it is deleted.
+     *
+     * @param CallOptions $options
+     * @return DeletedWebhookEndpoint
+     * @throws KarbaException
+     */
+    public function deleteWebhookEndpoint(string $id, array $options = []): array
+    {
+        return $this->repeat(Call::post(self::endpointPath($id) . '/delete'), $options);
+    }
+
+    /**
+     * Sends a `webhook.test` event; a retry after a lost answer sends another.
+     *
+     * @param CallOptions $options
+     * @return SentWebhookTest
+     * @throws KarbaException
+     */
+    public function testWebhookEndpoint(string $id, array $options = []): array
+    {
+        return $this->repeat(Call::post(self::endpointPath($id) . '/test'), $options);
+    }
+
+    /**
      * One page of the feed. `events` iterates over it.
      *
      * @param ListEventsQuery $query
@@ -549,6 +634,11 @@ final class Client
     private static function paymentPath(string $name): string
     {
         return '/payments/' . Call::name($name);
+    }
+
+    private static function endpointPath(string $id): string
+    {
+        return '/webhook_endpoints/' . Call::name($id);
     }
 
     private static function linkPath(string $reference): string

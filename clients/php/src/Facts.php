@@ -253,6 +253,38 @@ namespace Karba;
  *   event: 'webhook.test',
  *   data: WebhookTest,
  * }
+ * @phpstan-type WebhookEndpointOrder array{
+ *   url: string,
+ *   events?: list<'payment.succeeded'|'payment.failed'|'payment.refunded'|'refund.succeeded'|'refund.failed'|'statement.ready'>,
+ *   secret_hash?: string,
+ * }
+ * @phpstan-type WebhookEndpointChange array{
+ *   url?: string,
+ *   events?: list<'payment.succeeded'|'payment.failed'|'payment.refunded'|'refund.succeeded'|'refund.failed'|'statement.ready'>,
+ *   secret_hash?: string,
+ *   status?: 'on'|'off',
+ * }
+ * @phpstan-type SecretRoll array{keep_old_minutes?: int}
+ * @phpstan-type WebhookEndpoint array{
+ *   id: string,
+ *   url: string,
+ *   events: list<'payment.succeeded'|'payment.failed'|'payment.refunded'|'refund.succeeded'|'refund.failed'|'statement.ready'>,
+ *   status: 'on'|'off'|'gone',
+ *   failing_since: string|null,
+ *   created_at: string,
+ * }
+ * @phpstan-type WebhookEndpointWithSecret array{
+ *   id: string,
+ *   url: string,
+ *   events: list<'payment.succeeded'|'payment.failed'|'payment.refunded'|'refund.succeeded'|'refund.failed'|'statement.ready'>,
+ *   status: 'on'|'off'|'gone',
+ *   failing_since: string|null,
+ *   created_at: string,
+ *   signing_secret: string,
+ * }
+ * @phpstan-type WebhookEndpointList array{data: list<WebhookEndpoint>}
+ * @phpstan-type DeletedWebhookEndpoint array{id: string, deleted: 'true'}
+ * @phpstan-type SentWebhookTest array{delivery: string, sequence: int}
  * @phpstan-type StatementReady array{
  *   period: 'day'|'month',
  *   from: string,
@@ -490,7 +522,12 @@ final class Facts
         'customer_name_not_valid',
         'day_filter_not_valid',
         'description_not_valid',
+        'endpoint_not_found',
+        'endpoint_off',
+        'endpoint_status_not_valid',
+        'endpoint_url_taken',
         'environment_not_allowed',
+        'event_name_not_valid',
         'event_not_found',
         'expires_in_minutes_not_valid',
         'external_reference_not_valid',
@@ -538,7 +575,9 @@ final class Facts
         'refund_not_found',
         'request_timeout',
         'reusable_not_valid',
+        'secret_hash_not_valid',
         'secret_key_in_page',
+        'secret_overlap_not_valid',
         'settlement_confirmed',
         'settlement_not_found',
         'settlement_returned',
@@ -548,10 +587,12 @@ final class Facts
         'suggested_amounts_not_valid',
         'time_filter_not_valid',
         'title_not_valid',
+        'too_many_endpoints',
         'too_many_refunds',
         'too_many_requests',
         'unavailable',
         'wait_not_valid',
+        'webhook_url_not_valid',
     ];
 
     /** The states of a payment and of a link. */

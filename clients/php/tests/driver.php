@@ -134,19 +134,25 @@ final class Driver
         switch ($operation) {
             case 'createPayment':
             case 'createLink':
+            case 'createWebhookEndpoint':
                 return $this->client()->$operation($body, $options);
             case 'refundPayment':
             case 'confirmSettlement':
+            case 'changeWebhookEndpoint':
+            case 'rollWebhookSecret':
                 return $this->client()->$operation($name, $body, $options);
             case 'readPayment':
             case 'readRefund':
             case 'readLink':
             case 'cancelLink':
+            case 'deleteWebhookEndpoint':
+            case 'testWebhookEndpoint':
                 return $this->client()->$operation($name, $options);
             case 'readSettlement':
                 return $this->client()->readSettlement($name, $query, $options);
             case 'showAccount':
             case 'readBalance':
+            case 'listWebhookEndpoints':
                 return $this->client()->$operation($options);
             case 'downloadStatement':
             case 'downloadMonth':

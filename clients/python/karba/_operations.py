@@ -16,6 +16,7 @@ from .facts import (
     Balance,
     CreatedLink,
     CreatedPayment,
+    DeletedWebhookEndpoint,
     DownloadMonthQuery,
     EntryList,
     Feed,
@@ -35,11 +36,18 @@ from .facts import (
     Refund,
     RefundList,
     RefundOrder,
+    SecretRoll,
+    SentWebhookTest,
     Settlement,
     SettlementLines,
     SettlementList,
     SettlementReceipt,
     Statement,
+    WebhookEndpoint,
+    WebhookEndpointChange,
+    WebhookEndpointList,
+    WebhookEndpointOrder,
+    WebhookEndpointWithSecret,
 )
 
 RANDOM_BYTES = 16
@@ -206,6 +214,35 @@ def cancel_link(reference: str) -> Call[Link]:
     return _repeated(Request("POST", path, payment_type="external_payment"))
 
 
+def create_webhook_endpoint(order: WebhookEndpointOrder) -> Call[WebhookEndpointWithSecret]:
+    return _repeated(Request("POST", "/webhook_endpoints", body=_json(order)))
+
+
+def list_webhook_endpoints() -> Call[WebhookEndpointList]:
+    return _repeated(Request("GET", "/webhook_endpoints"))
+
+
+def change_webhook_endpoint(
+    endpoint_id: str, change: WebhookEndpointChange
+) -> Call[WebhookEndpoint]:
+    return _repeated(Request("POST", _endpoint(endpoint_id), body=_json(change)))
+
+
+def roll_webhook_secret(
+    endpoint_id: str, roll: Optional[SecretRoll]
+) -> Call[WebhookEndpointWithSecret]:
+    path = f"{_endpoint(endpoint_id)}/roll_secret"
+    return _repeated(Request("POST", path, body=_json(roll) if roll else None))
+
+
+def delete_webhook_endpoint(endpoint_id: str) -> Call[DeletedWebhookEndpoint]:
+    return _repeated(Request("POST", f"{_endpoint(endpoint_id)}/delete"))
+
+
+def test_webhook_endpoint(endpoint_id: str) -> Call[SentWebhookTest]:
+    return _repeated(Request("POST", f"{_endpoint(endpoint_id)}/test"))
+
+
 def _json(body: Mapping[str, object]) -> bytes:
     try:
         return json.dumps(body, allow_nan=False).encode("ascii")
@@ -232,6 +269,10 @@ def _payment(name: str) -> Request:
 
 def _settlement(name: str) -> str:
     return f"/settlements/{quote(_checked(name), safe='')}"
+
+
+def _endpoint(endpoint_id: str) -> str:
+    return f"/webhook_endpoints/{quote(_checked(endpoint_id), safe='')}"
 
 
 def _link(reference: str) -> str:

@@ -24,6 +24,7 @@ from .facts import (
     Balance,
     CreatedLink,
     CreatedPayment,
+    DeletedWebhookEndpoint,
     DownloadMonthQuery,
     Entry,
     EntryList,
@@ -45,12 +46,19 @@ from .facts import (
     Refund,
     RefundList,
     RefundOrder,
+    SecretRoll,
+    SentWebhookTest,
     Settlement,
     SettlementLines,
     SettlementLinesLine,
     SettlementList,
     SettlementReceipt,
     Statement,
+    WebhookEndpoint,
+    WebhookEndpointChange,
+    WebhookEndpointList,
+    WebhookEndpointOrder,
+    WebhookEndpointWithSecret,
 )
 from .webhooks import OrderToSign, sign_order
 
@@ -341,6 +349,73 @@ class AsyncKarba:
     ) -> Link:
         """Closes an unpaid link; a repeated call gets the same answer."""
         return await self._run(operations.cancel_link(reference), timeout, max_retries)
+
+    async def create_webhook_endpoint(
+        self,
+        order: WebhookEndpointOrder,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> WebhookEndpointWithSecret:
+        """
+        Answers the signing secret, once. When an answer was lost, the retry is refused with
+        `endpoint_url_taken`: roll the secret of the endpoint that `existing_reference` names.
+        """
+        return await self._run(operations.create_webhook_endpoint(order), timeout, max_retries)
+
+    async def list_webhook_endpoints(
+        self, *, timeout: Optional[float] = None, max_retries: Optional[int] = None
+    ) -> WebhookEndpointList:
+        """All of the account and environment, without their secrets."""
+        return await self._run(operations.list_webhook_endpoints(), timeout, max_retries)
+
+    async def change_webhook_endpoint(
+        self,
+        endpoint_id: str,
+        change: WebhookEndpointChange,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> WebhookEndpoint:
+        """What is left out stays."""
+        call = operations.change_webhook_endpoint(endpoint_id, change)
+        return await self._run(call, timeout, max_retries)
+
+    async def roll_webhook_secret(
+        self,
+        endpoint_id: str,
+        roll: Optional[SecretRoll] = None,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> WebhookEndpointWithSecret:
+        """
+        Answers the new signing secret. The old one ends at once, or after `keep_old_minutes`.
+        """
+        call = operations.roll_webhook_secret(endpoint_id, roll)
+        return await self._run(call, timeout, max_retries)
+
+    async def delete_webhook_endpoint(
+        self,
+        endpoint_id: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> DeletedWebhookEndpoint:
+        """
+        When an answer was lost, the retry is refused with `endpoint_not_found`: it is deleted.
+        """
+        return await self._run(operations.delete_webhook_endpoint(endpoint_id), timeout, max_retries)
+
+    async def test_webhook_endpoint(
+        self,
+        endpoint_id: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> SentWebhookTest:
+        """Sends a `webhook.test` event; a retry after a lost answer sends another."""
+        return await self._run(operations.test_webhook_endpoint(endpoint_id), timeout, max_retries)
 
     async def list_events(
         self,

@@ -22,7 +22,12 @@ ApiErrorCode = Literal[
     "customer_name_not_valid",
     "day_filter_not_valid",
     "description_not_valid",
+    "endpoint_not_found",
+    "endpoint_off",
+    "endpoint_status_not_valid",
+    "endpoint_url_taken",
     "environment_not_allowed",
+    "event_name_not_valid",
     "event_not_found",
     "expires_in_minutes_not_valid",
     "external_reference_not_valid",
@@ -70,7 +75,9 @@ ApiErrorCode = Literal[
     "refund_not_found",
     "request_timeout",
     "reusable_not_valid",
+    "secret_hash_not_valid",
     "secret_key_in_page",
+    "secret_overlap_not_valid",
     "settlement_confirmed",
     "settlement_not_found",
     "settlement_returned",
@@ -80,10 +87,12 @@ ApiErrorCode = Literal[
     "suggested_amounts_not_valid",
     "time_filter_not_valid",
     "title_not_valid",
+    "too_many_endpoints",
     "too_many_refunds",
     "too_many_requests",
     "unavailable",
     "wait_not_valid",
+    "webhook_url_not_valid",
 ]
 API_ERROR_CODES: FrozenSet[str] = frozenset(get_args(ApiErrorCode))
 
@@ -775,12 +784,136 @@ class _TestEventRequired(TypedDict):
 
 
 class TestEvent(_TestEventRequired, total=False):
-    """A test that you sent from the dashboard."""
+    """A test that you sent from the dashboard or the API."""
 
     #: The position in the feed, without gaps. Absent in a webhook.
     sequence: int
     #: The count of replays. Only in `replays`.
     replay: int
+
+
+class _WebhookEndpointOrderRequired(TypedDict):
+    #: The address that gets the events: https, and reachable from the internet.
+    url: str
+
+
+class WebhookEndpointOrder(_WebhookEndpointOrderRequired, total=False):
+    """A webhook endpoint to create."""
+
+    #: Which events. Without it, `payment.succeeded` and `payment.failed`.
+    events: List[Literal[
+        "payment.succeeded",
+        "payment.failed",
+        "payment.refunded",
+        "refund.succeeded",
+        "refund.failed",
+        "statement.ready",
+    ]]
+    #: A value of your choice that every event carries in `Secret-Hash`. Without it, a random one:
+    #: the signature alone proves the sender.
+    secret_hash: str
+
+
+class WebhookEndpointChange(TypedDict, total=False):
+    """What changes of an endpoint. What is left out stays."""
+
+    #: The address that gets the events: https, and reachable from the internet.
+    url: str
+    #: Which events, in place of those before.
+    events: List[Literal[
+        "payment.succeeded",
+        "payment.failed",
+        "payment.refunded",
+        "refund.succeeded",
+        "refund.failed",
+        "statement.ready",
+    ]]
+    #: A new value for `Secret-Hash`, at once.
+    secret_hash: str
+    #: `off`: deliveries wait until it is `on` again.
+    status: Literal["on", "off"]
+
+
+class SecretRoll(TypedDict, total=False):
+    """A new signing secret."""
+
+    #: How long events are signed with the old secret too; 0 without it: the old one ends at once.
+    keep_old_minutes: int
+
+
+class WebhookEndpoint(TypedDict):
+    """An address that gets your events."""
+
+    #: The id of the endpoint.
+    id: str
+    #: The address that gets the events: https, and reachable from the internet.
+    url: str
+    #: The events that it gets.
+    events: List[Literal[
+        "payment.succeeded",
+        "payment.failed",
+        "payment.refunded",
+        "refund.succeeded",
+        "refund.failed",
+        "statement.ready",
+    ]]
+    #: `gone`: the endpoint answered 410, and gets nothing until you turn it on.
+    status: Literal["on", "off", "gone"]
+    #: The first of its failures in a row; null while it works.
+    failing_since: Optional[str]
+    #: When it was created.
+    created_at: str
+
+
+class WebhookEndpointWithSecret(TypedDict):
+    """An endpoint with its new signing secret."""
+
+    #: The id of the endpoint.
+    id: str
+    #: The address that gets the events: https, and reachable from the internet.
+    url: str
+    #: The events that it gets.
+    events: List[Literal[
+        "payment.succeeded",
+        "payment.failed",
+        "payment.refunded",
+        "refund.succeeded",
+        "refund.failed",
+        "statement.ready",
+    ]]
+    #: `gone`: the endpoint answered 410, and gets nothing until you turn it on.
+    status: Literal["on", "off", "gone"]
+    #: The first of its failures in a row; null while it works.
+    failing_since: Optional[str]
+    #: When it was created.
+    created_at: str
+    #: The secret that signs its events, `whsec_…`. Store it: no later answer has it.
+    signing_secret: str
+
+
+class WebhookEndpointList(TypedDict):
+    """The webhook endpoints of an account."""
+
+    #: All endpoints of the account and environment, oldest first.
+    data: List[WebhookEndpoint]
+
+
+class DeletedWebhookEndpoint(TypedDict):
+    """An endpoint that was deleted."""
+
+    #: The id of the endpoint.
+    id: str
+    #: It gets no event any more; those that waited are dropped.
+    deleted: Literal["true"]
+
+
+class SentWebhookTest(TypedDict):
+    """A `webhook.test` event that is on its way."""
+
+    #: The delivery, as the dashboard names it.
+    delivery: str
+    #: The position of the event in the feed.
+    sequence: int
 
 
 _StatementReadyStatementKeywords = TypedDict(

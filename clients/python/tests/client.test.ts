@@ -109,7 +109,7 @@ for (const store of STORES)
           assert.equal(code, 0)
           const made = new Map(Object.entries(JSON.parse(await printed)))
           const recorded = async () =>
-            service.db.rows<{ name: string; reference: string; status: string }>(
+            service.db.read<{ name: string; reference: string; status: string }>(
               'select external_reference as name, reference, status from payments where account_id = :accountId',
               { accountId },
             )

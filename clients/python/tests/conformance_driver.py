@@ -38,6 +38,12 @@ METHODS = {
     "readSettlement": "read_settlement",
     "confirmSettlement": "confirm_settlement",
     "showAccount": "show_account",
+    "createWebhookEndpoint": "create_webhook_endpoint",
+    "listWebhookEndpoints": "list_webhook_endpoints",
+    "changeWebhookEndpoint": "change_webhook_endpoint",
+    "rollWebhookSecret": "roll_webhook_secret",
+    "deleteWebhookEndpoint": "delete_webhook_endpoint",
+    "testWebhookEndpoint": "test_webhook_endpoint",
 }
 
 ITERATORS = {

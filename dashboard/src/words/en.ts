@@ -532,7 +532,13 @@ export const words: Words = {
     key: 'Key',
     permissions: 'Permissions',
     everything: 'Everything',
-    permission: { read: 'Read', create: 'Create payments', refund: 'Refund' },
+    permission: {
+      read: 'Read',
+      create: 'Create payments',
+      refund: 'Refund',
+      webhooks: 'Register webhooks (plugins)',
+    },
+    webhooksHelp: 'This key can do nothing else: the plugin needs another one for payments.',
     permissionsHelp: 'Only an owner can create a key that can refund.',
     madeBy: (name: string) => `Created by ${name}`,
     madeByWithoutRights: (name: string) =>

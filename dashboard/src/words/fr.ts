@@ -537,7 +537,14 @@ export const words = typeset({
     key: 'Clé',
     permissions: 'Droits',
     everything: 'Tout',
-    permission: { read: 'Lire', create: 'Créer des paiements', refund: 'Rembourser' },
+    permission: {
+      read: 'Lire',
+      create: 'Créer des paiements',
+      refund: 'Rembourser',
+      webhooks: 'Enregistrer des webhooks (modules)',
+    },
+    webhooksHelp:
+      'Cette clé ne peut rien faire d’autre : il en faut une autre au module pour les paiements.',
     permissionsHelp: 'Seul un propriétaire peut créer une clé qui permet de rembourser.',
     madeBy: (name: string) => `Créée par ${name}`,
     madeByWithoutRights: (name: string) =>

@@ -1,10 +1,10 @@
 // Readers for the arguments and options of commands: times, durations, lists, pages, and values
 // that a setting's reader checks. A value that is not valid is a usage error.
 import { InvalidArgumentError, Option } from 'commander'
-import { LONGEST_OVERLAP_MS } from '../actions/keys/manage-keys.ts'
 import { integer } from '../config.ts'
 import { dayOf } from '../domain/countries/business-day.ts'
 import { PAGE_LIMIT, type Page, type PageInput } from '../domain/lists/page.ts'
+import { LONGEST_OVERLAP_MS } from '../domain/people/api-key.ts'
 import type { Refused } from '../domain/refusals/refusal.ts'
 import type { Query } from '../wire/queries.ts'
 import { granted, type KarbaCommand } from './cli.ts'

@@ -174,7 +174,7 @@ const SENTENCES: Readonly<Record<CheckName, Record<'right' | 'wrong', (found: st
         found === '' ? 'PostgreSQL archives its log.' : `The last backup is ${found} old.`,
       wrong: (found) =>
         found === 'archive'
-          ? 'PostgreSQL cannot archive its log: see pg_stat_archiver, and mend archive_command.'
+          ? 'PostgreSQL cannot archive its log: see pg_stat_archiver, and correct archive_command.'
           : `${found === '' ? 'There is no backup yet' : `The last backup is ${found} old`}: run \`karba backup\` every day.`,
     },
     drill: {

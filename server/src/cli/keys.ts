@@ -1,20 +1,47 @@
 // karba keys: the keys of an account. A secret key is printed once, when it is created.
+import { InvalidArgumentError } from 'commander'
 import {
   type ListedKey,
   listAccountKeys,
+  makeKey,
+  restrictionsOf,
   revokeKeys,
   rollKeys,
 } from '../actions/keys/manage-keys.ts'
-import { keyFields, keyPairFields } from '../wire/command-output.ts'
+import { KEY_PERMISSIONS, type KeyPermission } from '../domain/people/role.ts'
+import { keyFields, keyPairFields, madeKeyFields } from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
-import { overlap } from './arguments.ts'
+import { listOf, overlap } from './arguments.ts'
 import { type Cli, granted, KarbaCommand } from './cli.ts'
 import type { Column } from './table.ts'
 
 export function keysCommand(cli: Cli): KarbaCommand {
   const keys = new KarbaCommand('keys').description(
-    'Rolls, revokes and lists the keys of an account.',
+    'Makes, rolls, revokes and lists the keys of an account.',
   )
+
+  keys
+    .command('make <account>')
+    .description(
+      'Makes one more secret key with limited permissions. In live only a key with webhooks alone registers webhook endpoints.',
+    )
+    .requiredOption('--name <name>', 'what it is for: its merchant sees it')
+    .requiredOption(
+      '--may <permissions>',
+      `what it may do, separated by commas: ${KEY_PERMISSIONS.join(',')}; webhooks has no other beside it`,
+      listOf(permission),
+    )
+    .option(
+      '--networks <networks>',
+      'from where it works: 203.0.113.7,198.51.100.0/24',
+      listOf(String),
+    )
+    .json()
+    .examples(
+      'keys make acc_0123456789ab --name "Shop plugin" --may webhooks',
+      'keys make acc_0123456789ab --name Till --may read,create --networks 203.0.113.0/24 --json',
+    )
+    .action(cli.action(make))
 
   keys
     .command('roll <account>')
@@ -53,6 +80,40 @@ export function keysCommand(cli: Cli): KarbaCommand {
   return keys
 }
 
+function permission(text: string): KeyPermission {
+  const known = KEY_PERMISSIONS.find((each) => each === text)
+  if (known === undefined)
+    throw new InvalidArgumentError(`Choose from ${KEY_PERMISSIONS.join(', ')}.`)
+  return known
+}
+
+type MakeOptions = {
+  name: string
+  may: KeyPermission[]
+  networks?: string[]
+  json?: boolean
+}
+
+async function make(
+  cli: Cli,
+  accountId: string,
+  { name, may, networks = [], json }: MakeOptions,
+): Promise<void> {
+  const wanted = {
+    accountId,
+    name,
+    permissions: may,
+    networks: networks.length === 0 ? null : networks,
+  }
+  const { keyId, key } = await cli.run(makeKey, wanted, accountId)
+  cli.print(json, madeKeyFields(keyId, key), [
+    keyId,
+    key,
+    '',
+    'The secret key is shown only once: save it now.',
+  ])
+}
+
 async function roll(
   cli: Cli,
   accountId: string,
@@ -86,9 +147,15 @@ async function list(cli: Cli, accountId: string, { json }: { json?: boolean }): 
 const columnsAt = (now: number): readonly Column<ListedKey>[] => [
   { heading: 'KEY', cell: ({ keyId }) => keyId },
   { heading: 'SHOWN AS', cell: ({ shownAs }) => shownAs },
+  { heading: 'MAY', cell: (key) => permissionsText(key) },
   { heading: 'CREATED', cell: ({ createdAt }) => isoTime(createdAt), is: 'time' },
   { heading: 'STATE', cell: (key) => stateOf(key, now), is: 'state' },
 ]
+
+function permissionsText({ kind, permissions, networks }: ListedKey): string {
+  if (kind === 'public') return 'make links'
+  return restrictionsOf({ permissions, networks }).permissions?.join(',') ?? 'everything'
+}
 
 function stateOf({ expiresAt }: ListedKey, now: number): string {
   if (expiresAt === null) return 'valid'

@@ -88,8 +88,8 @@ async function check(
     checked.flatMap(({ environment, name, lines }) => [
       `${environment}/${name}`,
       ...lines.map(
-        ({ is, about, mend }) =>
-          `  ${cli.mark(is)} ${about}${mend === undefined ? '' : `: ${mend}`}`,
+        ({ is, about, remedy }) =>
+          `  ${cli.mark(is)} ${about}${remedy === undefined ? '' : `: ${remedy}`}`,
       ),
     ]),
   )

@@ -243,7 +243,7 @@ const depsOf = (
   connectorOf: connectorIn(config, db),
   progress: (lines) => cli.showProgress(`${lines} lines`),
   // A server may write to the same store: it gets as much of the time.
-  rest: (tookMs) => new Promise((resolve) => clock.after(tookMs, resolve)),
+  pauseAfter: (tookMs) => new Promise((resolve) => clock.after(tookMs, resolve)),
 })
 
 async function listFiles(cli: Cli, { json }: { json?: boolean }): Promise<void> {

@@ -297,7 +297,7 @@ const STATE_COMMANDS = [
 
 async function change(cli: Cli, endpointId: string, change: EndpointChange) {
   const changed = await cli.withRuntime((runtime, caller) =>
-    changeEndpoint(endpointDeps(runtime), caller, { endpointId, change }),
+    changeEndpoint(endpointDeps(runtime), caller, { endpointId, changes: [change] }),
   )
   return granted(changed, endpointId)
 }

@@ -28,12 +28,8 @@ import {
   type StatementRow,
 } from '../domain/books/account-statement.ts'
 import { explainedText } from '../domain/books/closing.ts'
-import {
-  type SettledLine,
-  type Settlement,
-  settlementName,
-  settlementState,
-} from '../domain/books/settlement.ts'
+import type { SettledLine, Settlement } from '../domain/books/settlement.ts'
+import { SETTLED_LINE_FIELDS, SETTLEMENT_FIELDS } from '../domain/books/settlement-fields.ts'
 import { dayText } from '../domain/countries/business-day.ts'
 import { MONEY_PLACES, type MoneyAmounts } from '../domain/ledger/ledger.ts'
 import { isRefused, type Refused } from '../domain/refusals/refusal.ts'
@@ -53,6 +49,7 @@ import type {
   SettlementRow,
   StatementBody,
 } from './shapes.ts'
+import { shownFields } from './shown-fields.ts'
 
 const CONNECTION = z.string().min(1).max(64)
 /** The number of the last row. */
@@ -284,27 +281,10 @@ export const settlementRoutes = [
   ),
 ]
 
-const settlementRow = (settlement: Settlement): Omit<SettlementRow, 'connectionLabel'> => ({
-  settlement: settlementName(settlement),
-  connection: settlement.connection,
-  amount: settlement.amountXof,
-  state: settlementState(settlement),
-  leftAt: settlement.leftAt,
-  operatorReference: settlement.networkReference || null,
-  received: settlement.receivedXof,
-  receivedDay: settlement.receivedDay === null ? null : dayText(settlement.receivedDay),
-  bankReference: settlement.bankReference || null,
-})
+const settlementRow = (settlement: Settlement): Omit<SettlementRow, 'connectionLabel'> =>
+  shownFields(SETTLEMENT_FIELDS, 'row', settlement)
 
 const lineRow = (line: SettledLine): SettlementLineRow => ({
   line: line.lineNumber,
-  type: line.type,
-  amount: line.amountXof,
-  fee: line.feeXof,
-  tax: line.taxXof,
-  bookedAt: line.bookedAt,
-  reference: line.reference,
-  publicReference: line.publicReference,
-  transactionId: line.externalReference,
-  operatorReference: line.networkReference || null,
+  ...shownFields(SETTLED_LINE_FIELDS, 'row', line),
 })

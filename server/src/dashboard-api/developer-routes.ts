@@ -190,21 +190,21 @@ export const developerRoutes = [
     EndpointPatch,
     async (deps, caller, input): Promise<EndpointRow | Refused> => {
       const { endpointId } = input
-      const before = await endpointRow(deps, caller, endpointId)
-      if (before === undefined) return { refused: 'endpoint_not_found' }
-      for (const change of changesOf(before, input)) {
-        const changed = await changeEndpoint(deps, caller, { endpointId, change })
-        if (isRefused(changed)) return changed
-      }
-      return (await endpointRow(deps, caller, endpointId)) as EndpointRow
+      const changed = await changeEndpoint(deps, caller, { endpointId, changes: changesOf(input) })
+      if (isRefused(changed)) return changed
+      const row = await endpointRow(deps, caller, endpointId)
+      return row ?? { refused: 'endpoint_not_found' }
     },
   ),
   accountRoute(
     'DELETE /endpoints/:endpointId',
     'manageWebhooks',
     EndpointId,
-    (deps, caller, { endpointId }) =>
-      changeEndpoint(deps, caller, { endpointId, change: { to: 'removed' } }),
+    async (deps, caller, { endpointId }): Promise<object | Refused> => {
+      const changes = [{ to: 'removed' }] as const
+      const removed = await changeEndpoint(deps, caller, { endpointId, changes })
+      return isRefused(removed) ? removed : {}
+    },
   ),
   accountRoute(
     'POST /endpoints/:endpointId/test',
@@ -322,15 +322,15 @@ export function endpointHealth(
   }
 }
 
-function changesOf(
-  before: EndpointRow,
-  { url, events, secretHash, state }: z.output<typeof EndpointPatch>,
-): EndpointChange[] {
+function changesOf({
+  url,
+  events,
+  secretHash,
+  state,
+}: z.output<typeof EndpointPatch>): EndpointChange[] {
   const isNewTarget = url !== undefined || events !== undefined
   return [
-    ...(isNewTarget
-      ? [{ to: 'new target', url: url ?? before.url, events: events ?? before.events } as const]
-      : []),
+    ...(isNewTarget ? [{ to: 'new target', url, events } as const] : []),
     ...(secretHash === undefined
       ? []
       : [{ to: 'new secret hash', secretHash, keepOldMs: 0 } as const]),

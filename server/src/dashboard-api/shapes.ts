@@ -8,8 +8,8 @@ import type { ShownSecret } from '../actions/keys/kept-secrets.ts'
 import type { ConnectionJournal } from '../domain/books/account-statement.ts'
 import type { ClosingReason } from '../domain/books/closing-reason.ts'
 import type { ImportedStatement } from '../domain/books/matching.ts'
-import type { SettlementState } from '../domain/books/settlement.ts'
-import type { ColumnMapping, LineType, StatementFile } from '../domain/books/statement.ts'
+import type { SETTLED_LINE_FIELDS, SETTLEMENT_FIELDS } from '../domain/books/settlement-fields.ts'
+import type { ColumnMapping, StatementFile } from '../domain/books/statement.ts'
 import type { NamedConnection } from '../domain/countries/country.ts'
 import type { AccountStatus, Environment } from '../domain/environment.ts'
 import type { EntryKind, MoneyAmounts } from '../domain/ledger/ledger.ts'
@@ -26,6 +26,7 @@ import type { RefundStatus } from '../domain/refunds/refund.ts'
 import type { Language } from '../domain/texts/language.ts'
 import type { Body } from '../wire/bodies.ts'
 import type { ShownPayment } from './payment-view.ts'
+import type { ShownFields } from './shown-fields.ts'
 
 export type EnvironmentName = Environment
 export type MerchantRoleName = MerchantRole
@@ -530,36 +531,14 @@ export interface MovementRow extends Omit<MoneyEntryRow, keyof NamedConnection> 
 // ---- settlements and statements by email
 
 /** GET settlements?after&limit → PageOf<SettlementRow>, the newest first */
-export interface SettlementRow extends NamedConnection {
-  /** Its name, for the address. */
-  settlement: string
-  /** Negative for money that came back. */
-  amount: number
-  state: SettlementState
-  leftAt: number
-  operatorReference: string | null
-  /** What the bank has; null until it is confirmed. */
-  received: number | null
-  receivedDay: string | null
-  /** The bank's own, as the merchant wrote it. */
-  bankReference: string | null
-}
+export type SettlementRow = NamedConnection & ShownFields<typeof SETTLEMENT_FIELDS, 'row'>
 
 /**
  * The rows of GET settlements/:settlement: a line of the network's statement since the settlement
  * before
  */
-export interface SettlementLineRow {
+export interface SettlementLineRow extends ShownFields<typeof SETTLED_LINE_FIELDS, 'row'> {
   line: number
-  type: LineType
-  amount: number
-  fee: number
-  tax: number
-  bookedAt: number
-  reference: string | null
-  publicReference: string | null
-  transactionId: string | null
-  operatorReference: string | null
 }
 
 /**

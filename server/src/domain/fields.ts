@@ -38,9 +38,20 @@ interface ChoiceField<Subject> extends Holding<Subject, string> {
   of: readonly string[]
 }
 
-/** Whole francs. */
+/** Whole francs; `least` where the sign is always the same. */
 interface FrancsField<Subject> extends Holding<Subject, number> {
   is: 'francs'
+  least?: 0 | 1
+}
+
+/** A position in a list that only grows, from 1. */
+interface CountField<Subject> extends Holding<Subject, number> {
+  is: 'count'
+}
+
+/** Days since 1970; ISO 8601 in the API. */
+interface DayField<Subject> extends Holding<Subject, number> {
+  is: 'day'
 }
 
 /** Milliseconds since 1970; ISO 8601 in the API. */
@@ -63,6 +74,8 @@ export type Field<Subject> =
   | TextField<Subject>
   | ChoiceField<Subject>
   | FrancsField<Subject>
+  | CountField<Subject>
+  | DayField<Subject>
   | TimeField<Subject>
   | TextsField<Subject>
   | GroupField<Subject>

@@ -17,6 +17,7 @@ interface Asked {
 const PAYMENT = 'order-2026-0001'
 const LINK = '5f0c2a7d9be14c3e8a61f2b07d4c95e3'
 const SETTLEMENT = 'mtn-benin-412'
+const ENDPOINT = 'whe_0123456789abcdef'
 
 const ASKED: Readonly<Record<OperationId, Asked>> = {
   createPayment: {},
@@ -29,6 +30,12 @@ const ASKED: Readonly<Record<OperationId, Asked>> = {
   listRefunds: { query: { status: 'open' } },
   cancelLink: { name: LINK },
   createLinkFromPage: {},
+  createWebhookEndpoint: {},
+  listWebhookEndpoints: {},
+  changeWebhookEndpoint: { name: ENDPOINT },
+  rollWebhookSecret: { name: ENDPOINT },
+  deleteWebhookEndpoint: { name: ENDPOINT },
+  testWebhookEndpoint: { name: ENDPOINT },
   listEvents: { query: { after: '0' } },
   readBalance: {},
   listEntries: { query: { after: '0' } },

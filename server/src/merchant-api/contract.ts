@@ -11,6 +11,11 @@ import {
 } from '../actions/links/create-payment-link.ts'
 import { CREATE_PAYMENT_REFUSALS } from '../actions/payments/create-payment.ts'
 import { REFUND_REFUSALS } from '../actions/payments/refund-payment.ts'
+import {
+  ADD_ENDPOINT_REFUSALS,
+  CHANGE_ENDPOINT_REFUSALS,
+  TEST_ENDPOINT_REFUSALS,
+} from '../actions/webhooks/endpoints.ts'
 import { type Environment, isEnvironment } from '../domain/environment.ts'
 import { REFUND_FAULTS } from '../domain/refunds/refund.ts'
 import type { Refusal, RefusedAs } from '../domain/refusals/refusal.ts'
@@ -357,6 +362,69 @@ export const OPERATIONS = {
     success: 'Link',
     source: 'D-88',
   },
+  // For plugins that register their own webhook. POST throughout, like the rest of the API: some
+  // hosts and proxies of shops refuse other methods.
+  listWebhookEndpoints: {
+    id: 'listWebhookEndpoints',
+    method: 'GET',
+    base: BASE_PATH,
+    path: '/webhook_endpoints',
+    paymentTypes: ANY_PAYMENT_TYPE,
+    refusals: GATE_REFUSALS,
+    success: 'WebhookEndpointList',
+    source: 'D-217',
+  },
+  createWebhookEndpoint: {
+    id: 'createWebhookEndpoint',
+    method: 'POST',
+    base: BASE_PATH,
+    path: '/webhook_endpoints',
+    paymentTypes: ANY_PAYMENT_TYPE,
+    refusals: [...GATE_REFUSALS, ...ADD_ENDPOINT_REFUSALS],
+    success: 'WebhookEndpointWithSecret',
+    source: 'D-217',
+  },
+  changeWebhookEndpoint: {
+    id: 'changeWebhookEndpoint',
+    method: 'POST',
+    base: BASE_PATH,
+    path: '/webhook_endpoints/{reference}',
+    paymentTypes: ANY_PAYMENT_TYPE,
+    refusals: [...GATE_REFUSALS, 'endpoint_status_not_valid', ...CHANGE_ENDPOINT_REFUSALS],
+    success: 'WebhookEndpoint',
+    source: 'D-217',
+  },
+  rollWebhookSecret: {
+    id: 'rollWebhookSecret',
+    method: 'POST',
+    base: BASE_PATH,
+    path: '/webhook_endpoints/{reference}/roll_secret',
+    paymentTypes: ANY_PAYMENT_TYPE,
+    refusals: [...GATE_REFUSALS, 'secret_overlap_not_valid', 'endpoint_not_found'],
+    success: 'WebhookEndpointWithSecret',
+    source: 'D-217',
+  },
+  deleteWebhookEndpoint: {
+    id: 'deleteWebhookEndpoint',
+    method: 'POST',
+    base: BASE_PATH,
+    path: '/webhook_endpoints/{reference}/delete',
+    paymentTypes: ANY_PAYMENT_TYPE,
+    refusals: [...GATE_REFUSALS, 'endpoint_not_found'],
+    success: 'DeletedWebhookEndpoint',
+    source: 'D-217',
+  },
+  testWebhookEndpoint: {
+    id: 'testWebhookEndpoint',
+    method: 'POST',
+    base: BASE_PATH,
+    path: '/webhook_endpoints/{reference}/test',
+    paymentTypes: ANY_PAYMENT_TYPE,
+    refusals: [...GATE_REFUSALS, ...TEST_ENDPOINT_REFUSALS],
+    isLimited: true,
+    success: 'SentWebhookTest',
+    source: 'D-217',
+  },
   // For the button on a merchant's page, with the public key.
   createLinkFromPage: {
     id: 'createLinkFromPage',
@@ -401,7 +469,10 @@ export const opaquePaths = (): { method: string; prefix: string; suffix: string 
     return suffix === undefined ? [] : [{ method, prefix: base + prefix, suffix }]
   })
 
-/** D-16: on a duplicate, the reference of the payment that has the transaction_id. */
+/**
+ * D-16: on a duplicate, the reference of the payment that has the transaction_id; the id of the
+ * endpoint that has the address (D-217).
+ */
 export const EXISTING_REFERENCE_HEADER = 'svc-existing-reference'
 
 /** D-165: the last event that was removed, to go on after, and when it was written. */

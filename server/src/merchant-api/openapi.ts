@@ -3,10 +3,16 @@
 import { z } from 'zod'
 import { STATEMENT_FORMATS } from '../domain/books/account-statement.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
+import { WEBHOOK_TEST_TRIES } from '../domain/limits/try-limit.ts'
 import { LINK_REFERENCE_FORM } from '../domain/links/payment-link.ts'
 import { LONGEST_EXTERNAL_REFERENCE } from '../domain/texts/free-text.ts'
 import { LANGUAGES } from '../domain/texts/language.ts'
-import { EVENTS, FEED_LIMIT, LONGEST_AFTER } from '../domain/webhooks/webhook-event.ts'
+import {
+  EVENTS,
+  FEED_LIMIT,
+  LONGEST_AFTER,
+  MOST_ENDPOINTS,
+} from '../domain/webhooks/webhook-event.ts'
 import { BODIES } from '../wire/bodies.ts'
 import {
   ERRORS_PATH,
@@ -77,6 +83,16 @@ const TAGS: readonly Tag[] = [
     group: 'API extensions',
     about: 'Close a link, or create one from a page of your site with the public key.',
     operations: ['cancelLink', 'createLinkFromPage'],
+  },
+  {
+    name: 'Webhook endpoints',
+    group: 'API extensions',
+    about:
+      'The addresses that get your events: a plugin registers its own. In live they need a key with the permission `webhooks`, which has no other.',
+    operations: [
+      ...(['createWebhookEndpoint', 'listWebhookEndpoints', 'changeWebhookEndpoint'] as const),
+      ...(['rollWebhookSecret', 'testWebhookEndpoint', 'deleteWebhookEndpoint'] as const),
+    ],
   },
   {
     name: 'Event feed',
@@ -312,6 +328,43 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
     about: 'Its page then takes no payment. A repeated call gets the same answer.',
     success: 'The closed link.',
   },
+  createWebhookEndpoint: {
+    summary: 'Create a webhook endpoint',
+    about: `At most ${MOST_ENDPOINTS} for each account and environment. Only this answer and that to a roll have the signing secret. When the answer is lost, repeat the request: 422 \`endpoint_url_taken\` has the id of the endpoint, and a roll gives a new secret.`,
+    success: 'The endpoint, with its signing secret.',
+    request: 'WebhookEndpointOrder',
+  },
+  listWebhookEndpoints: {
+    summary: 'List the webhook endpoints',
+    about: 'All of them in one answer, without their secrets.',
+    success: 'The endpoints, oldest first.',
+  },
+  changeWebhookEndpoint: {
+    summary: 'Change a webhook endpoint',
+    about:
+      'Address, events, Secret-Hash and state. What is left out stays, and nothing changes if one of them is refused. Waiting deliveries go to the new address.',
+    success: 'The endpoint as it is now.',
+    request: 'WebhookEndpointChange',
+  },
+  rollWebhookSecret: {
+    summary: 'Roll the signing secret of a webhook endpoint',
+    about:
+      'With `keep_old_minutes` events have two signatures, until your server knows the new secret. When the answer is lost, roll again: the last answer counts.',
+    success: 'The endpoint, with its new signing secret.',
+    request: 'SecretRoll',
+    isRequestOptional: true,
+  },
+  deleteWebhookEndpoint: {
+    summary: 'Delete a webhook endpoint',
+    about:
+      'Its waiting deliveries are dropped; the events stay in the feed. A repeated call gets 404.',
+    success: 'The endpoint is deleted.',
+  },
+  testWebhookEndpoint: {
+    summary: 'Send a test event to a webhook endpoint',
+    about: `A \`webhook.test\` event, signed and retried like any other. After ${WEBHOOK_TEST_TRIES.free} of an account there is one a minute, until a day passes without any.`,
+    success: 'The event is on its way: the endpoint gets it in a moment.',
+  },
   createLinkFromPage: {
     summary: 'Create a payment link from a page of your site',
     about:
@@ -502,18 +555,23 @@ function preflight(): object {
  */
 function pathParameters({ path }: Operation): object[] {
   if (!path.includes('{reference}')) return []
-  const isLink = path.startsWith('/external_payments')
-  const form = isLink
-    ? { pattern: LINK_REFERENCE_FORM.source }
-    : { maxLength: LONGEST_EXTERNAL_REFERENCE }
-  const ofOthers = path.startsWith('/settlements')
-    ? 'The name of the settlement.'
-    : 'The service’s reference of the payment, or your transaction_id.'
-  const description = isLink ? 'The reference of the link.' : ofOthers
+  const ofNamed = NAMED_IN_PATHS.find(([prefix]) => path.startsWith(prefix))
+  const [, description, pattern] = ofNamed ?? [
+    '',
+    'The service’s reference of the payment, or your transaction_id.',
+  ]
+  const form =
+    pattern === undefined ? { maxLength: LONGEST_EXTERNAL_REFERENCE } : { pattern: pattern.source }
   return [
     { name: 'reference', in: 'path', required: true, description, schema: { ...text, ...form } },
   ]
 }
+
+const NAMED_IN_PATHS: readonly [prefix: string, about: string, form?: RegExp][] = [
+  ['/external_payments', 'The reference of the link.', LINK_REFERENCE_FORM],
+  ['/settlements', 'The name of the settlement.'],
+  ['/webhook_endpoints', 'The id of the endpoint.'],
+]
 
 function queryParameters(table: Query): object[] {
   return Object.entries(table).map(([name, parameter]) => {
@@ -636,6 +694,13 @@ const existingReference: SentHeader = [
   [],
   [422],
 ]
+const existingEndpoint: SentHeader = [
+  'Svc-Existing-Reference',
+  'When the address has an endpoint already: its id.',
+  text,
+  [],
+  [422],
+]
 const noStore = ['Cache-Control', 'Not to be cached.', { ...text, const: 'no-store' }] as const
 const allowOrigin = 'Access-Control-Allow-Origin'
 /**
@@ -667,6 +732,8 @@ const FILE_HEADERS: readonly SentHeader[] = [
 const SENT_HEADERS: Readonly<Partial<Record<OperationId, readonly SentHeader[]>>> = {
   createPayment: [existingReference],
   createLink: [existingReference],
+  createWebhookEndpoint: [existingEndpoint],
+  changeWebhookEndpoint: [existingEndpoint],
   readPayment: [
     [
       'Svc-Receipt-Url',

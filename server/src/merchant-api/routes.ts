@@ -1,6 +1,6 @@
 // The merchant API, /api/v1. Its operations and their refusals are listed in contract.ts; this file
 // only runs them.
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { exportMonth } from '../actions/books/month-package.ts'
 import { exportStatement } from '../actions/books/read-account-statement.ts'
 import { listEntries, readBalance } from '../actions/books/read-books.ts'
@@ -22,13 +22,14 @@ import { listRefundsOfAccount } from '../actions/payments/list-refunds.ts'
 import { type WaitDeps, waitForPayment } from '../actions/payments/payment-watcher.ts'
 import { readPayment } from '../actions/payments/read-payment.ts'
 import { type RefundDeps, readRefund, refundOnce } from '../actions/payments/refund-payment.ts'
+import type { EndpointDeps } from '../actions/webhooks/endpoints.ts'
 import type { SlotRefusal } from '../domain/limits/fair-shares.ts'
 import { isPaid } from '../domain/payments/payment-status.ts'
 import type { ReceiptCodes } from '../domain/payments/receipt-code.ts'
-import type { MerchantCaller, MerchantKey } from '../domain/people/caller.ts'
+import type { MerchantCaller } from '../domain/people/caller.ts'
 import { isRefused } from '../domain/refusals/refusal.ts'
 import { sendError, sendGeneralError, sendJson } from '../http/errors.ts'
-import { networkOf, rateLimit, rateOf } from '../http/rate-limit.ts'
+import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { sendFromSlot } from '../http/send-paced.ts'
 import { accountBody } from '../wire/account.ts'
 import { balanceBody, entryListBody, readPackageQuery, readStatementQuery } from '../wire/books.ts'
@@ -60,7 +61,8 @@ import {
   settlementListBody,
 } from '../wire/settlement.ts'
 import { OPERATIONS, PAGE_URL_HEADER, RECEIPT_URL_HEADER, routeOf } from './contract.ts'
-import { nameOf, operationServer, queryOf, type Serve } from './serve-operation.ts'
+import { fromNetwork, nameOf, operationServer, queryOf, type Serve } from './serve-operation.ts'
+import { serveWebhookEndpoints } from './webhook-endpoints.ts'
 
 export interface MerchantApiDeps
   extends CreatePaymentDeps,
@@ -68,6 +70,7 @@ export interface MerchantApiDeps
     WaitDeps,
     ShowAccountDeps,
     RefundDeps,
+    EndpointDeps,
     MoveDeps {
   /** Reads of links a second for each address (D-29). */
   publicRate: number
@@ -141,6 +144,7 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
   serveAdditions(serve, deps)
   serveBooks(serve, deps)
   serveRefunds(serve, deps)
+  serveWebhookEndpoints(serve, deps)
 }
 
 /**
@@ -265,9 +269,3 @@ function serveRefunds(serve: Serve, deps: MerchantApiDeps): void {
     return isRefused(outcome) ? outcome : refundListBody(outcome)
   })
 }
-
-/** For the audit log. */
-const fromNetwork = ({ ip }: FastifyRequest, caller: MerchantKey): MerchantKey => ({
-  ...caller,
-  network: networkOf(ip),
-})

@@ -8,9 +8,10 @@ import type { MerchantKey } from '../domain/people/caller.ts'
 import type { KeyPermission } from '../domain/people/role.ts'
 import { isRefused, type RefusedAs } from '../domain/refusals/refusal.ts'
 import { sendError, sendJson } from '../http/errors.ts'
-import { BODY_LIMIT_BYTES } from '../wire/error.ts'
+import { networkOf } from '../http/rate-limit.ts'
+import { BODY_LIMIT_BYTES, type WireError } from '../wire/error.ts'
 import { isoTime } from '../wire/json.ts'
-import { errorParam, WIRE_ERRORS } from '../wire/refusals.ts'
+import { errorParam, sentenceOf, WIRE_ERRORS } from '../wire/refusals.ts'
 import {
   EXISTING_REFERENCE_HEADER,
   environmentOf,
@@ -93,8 +94,9 @@ function gateOf(
   }
 }
 
-/** What a restricted key must be allowed to do (D-102). */
+/** What a key must be allowed to do (D-102, D-217). */
 function permissionFor({ method, path }: Operation): KeyPermission {
+  if (path.startsWith('/webhook_endpoints')) return 'webhooks'
   if (method === 'GET') return 'read'
   return path.endsWith('/refund') ? 'refund' : 'create'
 }
@@ -106,8 +108,14 @@ function refuse(reply: FastifyReply, outcome: RefusedAs<MerchantRefusal>): Fasti
     reply.header(KEPT_AFTER_HEADER, String(outcome.keptAfter))
     reply.header(REMOVED_UNTIL_HEADER, isoTime(outcome.removedUntil))
   }
-  return sendError(reply, WIRE_ERRORS[outcome.refused], errorParam(outcome))
+  return sendError(reply, errorOf(outcome), errorParam(outcome))
 }
+
+/** The documented hint lists what an address may be; the answer names what is wrong with this one. */
+const errorOf = (outcome: RefusedAs<MerchantRefusal>): WireError =>
+  outcome.refused === 'webhook_url_not_valid'
+    ? { ...WIRE_ERRORS.webhook_url_not_valid, hint: sentenceOf(outcome, 'en') }
+    : WIRE_ERRORS[outcome.refused]
 
 /** The name in the request's path, decoded once (D-10); undefined if the encoding is not valid. */
 export function nameOf(
@@ -123,3 +131,9 @@ export function nameOf(
 }
 
 export const queryOf = ({ query }: FastifyRequest): ParsedUrlQuery => query as ParsedUrlQuery
+
+/** For the audit log. */
+export const fromNetwork = ({ ip }: FastifyRequest, caller: MerchantKey): MerchantKey => ({
+  ...caller,
+  network: networkOf(ip),
+})

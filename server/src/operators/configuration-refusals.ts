@@ -50,7 +50,7 @@ const REFUSALS_UNTIL_SHOWN = 3
 const NOTICED_EVERY_MS = 60_000
 const SHARED_EVERY_MS = 1_000
 
-type Blame = { kind: RefusalKind; why: string; isUnsent: boolean }
+type OurFault = { kind: RefusalKind; why: string; isUnsent: boolean }
 
 interface Tally {
   route: RefusedRoute
@@ -92,7 +92,10 @@ export function configurationRefusals({
       probes: new Map(),
     }))
 
-  function countRefusal(payment: OperatorReport['payment'], { kind, why, isUnsent }: Blame): void {
+  function countRefusal(
+    payment: OperatorReport['payment'],
+    { kind, why, isUnsent }: OurFault,
+  ): void {
     const { environment, connection, operator } = payment
     const route = { environment, connection, operator }
     const key = keyOf(route)
@@ -160,9 +163,9 @@ export function configurationRefusals({
       via,
       calledAt,
       answer,
-    }: Omit<OperatorReport, 'claimedUntil' | 'clockJumpedTo'>): void => {
-      const blame = blameOf(answer, via)
-      if (blame !== undefined) countRefusal(payment, blame)
+    }: Omit<OperatorReport, 'claimedDueAt' | 'clockJumpedTo'>): void => {
+      const fault = ourFaultIn(answer, via)
+      if (fault !== undefined) countRefusal(payment, fault)
       else if (SUCCESSES.has(answer.is))
         countSuccess(payment, via === 'request' ? ['settings', 'form'] : [], calledAt)
       if (answer.is === 'succeeded') countSuccess(payment, ['outcome'], calledAt)
@@ -203,13 +206,13 @@ const isOf = (key: ConnectionKey) => (route: RefusedRoute) =>
 
 const SUCCESSES: ReadonlySet<OperatorAnswer['is']> = new Set(['accepted', 'succeeded', 'refunded'])
 
-function blameOf(answer: OperatorAnswer, via: OperatorReport['via']): Blame | undefined {
+function ourFaultIn(answer: OperatorAnswer, via: OperatorReport['via']): OurFault | undefined {
   const isRequest = via === 'request'
   if (answer.is === 'declined' && answer.misconfigured !== undefined) {
-    const { kind, mend } = answer.misconfigured
+    const { kind, remedy } = answer.misconfigured
     return {
       kind: isRequest ? kind : 'outcome',
-      why: `${answer.code ?? 'refused'}: ${mend}`,
+      why: `${answer.code ?? 'refused'}: ${remedy}`,
       isUnsent: false,
     }
   }

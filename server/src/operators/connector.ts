@@ -42,14 +42,14 @@ export interface ConnectionDeps {
  * One line of `karba operators check`: the check, and how to repair a failure. Never holds a
  * secret.
  */
-export type CheckLine = { is: 'right' | 'wrong' | 'not_known'; about: string; mend?: string }
+export type CheckLine = { is: 'right' | 'wrong' | 'not_known'; about: string; remedy?: string }
 
 export const right = (about: string): CheckLine => ({ is: 'right', about })
-export const wrong = (about: string, mend: string): CheckLine => ({ is: 'wrong', about, mend })
-export const notKnown = (about: string, mend?: string): CheckLine => ({
+export const wrong = (about: string, remedy: string): CheckLine => ({ is: 'wrong', about, remedy })
+export const notKnown = (about: string, remedy?: string): CheckLine => ({
   is: 'not_known',
   about,
-  ...(mend && { mend }),
+  ...(remedy && { remedy }),
 })
 
 const LARGEST_SKEW_MS = 60_000

@@ -62,14 +62,14 @@ export class Dispatcher {
   readonly #caller: NetworkCaller
   readonly #connections = new Map<string, ConnectionCalls>()
   readonly #waitingInAll = { count: 0 }
-  readonly #questions: ReturnType<typeof spacedWork<OperatorAnswer>>
+  readonly #statusCalls: ReturnType<typeof spacedWork<OperatorAnswer>>
   #isStopping = false
   #whenIdle: (() => void)[] = []
 
   constructor(deps: DispatcherDeps) {
     this.#deps = deps
     this.#caller = new NetworkCaller(deps)
-    this.#questions = spacedWork<OperatorAnswer>(deps.clock, ASKED_EVERY_MS, MOST_HINTS)
+    this.#statusCalls = spacedWork<OperatorAnswer>(deps.clock, ASKED_EVERY_MS, MOST_HINTS)
     this.connect()
   }
 
@@ -129,7 +129,7 @@ export class Dispatcher {
     const connection = this.#connections.get(nameOf(payment))
     if (connection === undefined) return undefined
     // Also for a payment that is not recorded as sent yet: the request may have arrived.
-    return this.#questions(requestReferenceOf(payment), async () => {
+    return this.#statusCalls(requestReferenceOf(payment), async () => {
       if (this.#isStopping) return undefined
       const whenAsked = connection.hint(payment)
       this.#startCalls(connection, 'status')
@@ -200,18 +200,18 @@ export class Dispatcher {
     { payment, claimedAt, asked }: Waiting,
   ): Promise<void> {
     const { leaseMs, recordOutcome, answered, failed } = this.#deps
-    const claimedUntil = claimedAt + leaseMs
+    const claimedDueAt = claimedAt + leaseMs
     const via = asked === undefined ? kind : 'callback'
     let answer: OperatorAnswer | undefined
     connection.began(kind)
     try {
-      const call = this.#caller.call(connection, { payment, via, claimedUntil })
+      const call = this.#caller.call(connection, { payment, via, claimedDueAt })
       const report = await call.finally(() => connection.ended(kind))
       answered?.(report)
       // The operator is free for the next call while this one is recorded: answers then share a
       // commit.
       this.#startCalls(connection, kind)
-      await recordOutcome(asked === undefined ? { ...report, claimedUntil } : report)
+      await recordOutcome(asked === undefined ? { ...report, claimedDueAt } : report)
       answer = report.answer
     } catch (error) {
       failed(error)

@@ -13,7 +13,7 @@ export interface NetworkCallerDeps {
    */
   keepNetworkId(
     payment: OperatorPayment,
-    kept: { networkId: string; claimedUntil: number },
+    kept: { networkId: string; claimedDueAt: number },
   ): Promise<boolean>
   /**
    * A pending payment of the connection that its operator has accepted at about the time of this
@@ -27,7 +27,7 @@ export interface NetworkCallerDeps {
 export interface Call {
   payment: OperatorPayment
   via: OperatorReport['via']
-  claimedUntil: number
+  claimedDueAt: number
 }
 
 /** How long one answer about an accepted payment holds for all whose send is not recorded. */
@@ -49,13 +49,13 @@ export class NetworkCaller {
 
   async call(
     connection: ConnectionCalls,
-    { payment, via, claimedUntil }: Call,
+    { payment, via, claimedDueAt }: Call,
   ): Promise<OperatorReport> {
     const { clock } = this.#deps
     const calledAt = clock.now()
     const answer =
       via === 'request'
-        ? await this.#request(connection, payment, claimedUntil)
+        ? await this.#request(connection, payment, claimedDueAt)
         : await this.#status(connection, payment)
     connection.answered(answer, clock.now() - calledAt)
     return { payment, via, calledAt, clockJumpedTo: clock.lastJump().to, answer }
@@ -64,12 +64,12 @@ export class NetworkCaller {
   #request(
     { operator }: ConnectionCalls,
     payment: OperatorPayment,
-    claimedUntil: number,
+    claimedDueAt: number,
   ): Promise<OperatorAnswer> {
     const { keepNetworkId, failed } = this.#deps
     /** A store that fails counts as a claim that has ended: nothing is sent. */
     const keep = (networkId: string): Promise<boolean> =>
-      keepNetworkId(payment, { networkId, claimedUntil }).catch((error) => {
+      keepNetworkId(payment, { networkId, claimedDueAt }).catch((error) => {
         failed(error)
         return false
       })

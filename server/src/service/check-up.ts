@@ -161,7 +161,7 @@ function ask(url: string): Promise<{ code: string; certificateEnds: number }> {
 function secretFiles(config: Config): string[] {
   if (process.platform === 'win32') return []
   const database = isSqlite(config)
-    ? ['', '-wal', '-shm'].map((rest) => `${fileOf(config)}${rest}`)
+    ? ['', '-wal', '-shm'].map((suffix) => `${fileOf(config)}${suffix}`)
     : []
   return [fileIn(config.dataDir), ...database]
 }
@@ -191,7 +191,7 @@ function checkFileOwners(config: Config): Judged {
 
 async function settingOf(config: Config, db: Database, name: string): Promise<string | undefined> {
   if (isSqlite(config)) return undefined
-  const [row] = await db.rows<{ setting: string }>('select current_setting(:name) as setting', {
+  const [row] = await db.read<{ setting: string }>('select current_setting(:name) as setting', {
     name,
   })
   return row?.setting
@@ -212,7 +212,7 @@ async function checkTls(config: Config, db: Database): Promise<Judged> {
   const isHere = host
     .split(',')
     .every((each) => /^(localhost|127\.[\d.]+|\[::1\])?(:\d+)?$/.test(each))
-  const [row] = await db.rows<{ ssl: boolean }>(
+  const [row] = await db.read<{ ssl: boolean }>(
     'select ssl from pg_stat_ssl where pid = pg_backend_pid()',
   )
   return row?.ssl || isHere ? right() : warning()
@@ -322,7 +322,7 @@ async function judgeAge(
 
 /** PostgreSQL's archive of its write-ahead log, which with a base backup loses nothing. */
 async function archiveOf(db: Database): Promise<'off' | 'works' | 'fails'> {
-  const [row] = await db.rows<{ isOn: boolean; isFailing: boolean }>(
+  const [row] = await db.read<{ isOn: boolean; isFailing: boolean }>(
     `select current_setting('archive_mode') <> 'off' as "isOn",
        coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as "isFailing" from pg_stat_archiver`,
   )

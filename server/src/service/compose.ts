@@ -14,7 +14,7 @@ import { checkoutButton } from '../checkout/button-script.ts'
 import { missingPage } from '../checkout/page-frame.ts'
 import { receiptRoutes } from '../checkout/receipt-routes.ts'
 import { checkout } from '../checkout/routes.ts'
-import type { Config } from '../config.ts'
+import { type Config, targetRules } from '../config.ts'
 import { mailPage, mailPagePath } from '../dashboard-api/mail-page.ts'
 import type { DashboardDeps, ShopDeps } from '../dashboard-api/route.ts'
 import { dashboardApi } from '../dashboard-api/routes.ts'
@@ -53,7 +53,7 @@ import { openDeliveries } from './deliveries-worker.ts'
 import { failureLog } from './failure-log.ts'
 import { addressOf } from './listening-address.ts'
 import { showsMails } from './mail-sender.ts'
-import { boxOf, masterKeyCheck } from './master-key.ts'
+import { boxOf, masterKeyCheck, secretsBox } from './master-key.ts'
 import { checkNetworkAddresses } from './merchant-networks.ts'
 import { openWorker, type Worker } from './payments-worker.ts'
 import { openPeopleWorker } from './people-worker.ts'
@@ -372,7 +372,7 @@ async function openPages(
     ...shop,
     takeStatement,
     readFigures: figures.read,
-    rest: worker.rest,
+    pauseAfter: worker.pauseAfter,
   })
 }
 
@@ -425,7 +425,7 @@ function openMerchantRoutes(
   watcher: PaymentWatcher,
   own: Addresses & { receiptCodes: ReceiptCodes; takeStatement: TakeStatement },
 ): void {
-  const { config, db, clock, hashKey } = runtime
+  const { config, db, clock, random, master, hashKey } = runtime
   const { leaseMs, recordOutcome, dispatcher } = worker
   const { publicRate, role } = config
   const deps = {
@@ -438,7 +438,12 @@ function openMerchantRoutes(
     ...own,
   }
   const createDeps = { ...deps, dispatcher: role === 'all' ? dispatcher : undefined }
-  merchantApi(app, { ...createDeps, authenticate: authenticator(db, clock, hashKey) })
+  merchantApi(app, {
+    ...createDeps,
+    box: secretsBox(master, random),
+    rules: targetRules(config),
+    authenticate: authenticator(db, clock, hashKey),
+  })
   pageLinks(app, createDeps)
   checkoutButton(app)
   site(app, { clock, publicRate })
@@ -472,7 +477,7 @@ function countingCreates(
 function openDashboard(
   app: FastifyInstance,
   runtime: Runtime,
-  deps: ShopDeps & Pick<DashboardDeps, 'readFigures' | 'takeStatement' | 'rest'>,
+  deps: ShopDeps & Pick<DashboardDeps, 'readFigures' | 'takeStatement' | 'pauseAfter'>,
 ) {
   const { config, db } = runtime
   const { mode, publicUrl } = config

@@ -369,14 +369,14 @@ function checkServer({ address, certificates }: FileConnection): Promise<CheckLi
       end({
         is: 'wrong',
         about,
-        mend: 'it did not answer: is the address right, and is this machine allowed?',
+        remedy: 'it did not answer: is the address right, and is this machine allowed?',
       }),
     )
     socket.once('error', (error: NodeJS.ErrnoException) =>
       end({
         is: 'wrong',
         about,
-        mend: `the connection failed (${error.code ?? error.message.slice(0, 80)})`,
+        remedy: `the connection failed (${error.code ?? error.message.slice(0, 80)})`,
       }),
     )
     if (socket instanceof TLSSocket)
@@ -390,7 +390,7 @@ function judgeCertificate(socket: TLSSocket, about: string): CheckLine {
   const day = new Date(endsAt).toISOString().slice(0, 10)
   if (endsAt - keepAliveClock.now() >= CERTIFICATE_ENDS_SOON_MS)
     return { is: 'right', about: `${about}, until ${day}` }
-  return { is: 'wrong', about, mend: `it ends on ${day}: the network must renew it` }
+  return { is: 'wrong', about, remedy: `it ends on ${day}: the network must renew it` }
 }
 
 // Wires the refusals for our configuration to the log and to the store, which shares them with the

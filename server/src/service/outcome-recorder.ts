@@ -10,7 +10,7 @@ import type { OperatorRefund } from '../domain/refunds/refund.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { batch } from '../store/engine/batch.ts'
 import { pause } from '../worker/loop.ts'
-import { REST_WHILE_BUSY_MS } from './pacing.ts'
+import { PAUSE_WHILE_BUSY_MS } from './pacing.ts'
 import { refundLog } from './worker-logs.ts'
 
 const WORKER: ServiceItself = { is: 'service', part: 'worker' }
@@ -47,7 +47,7 @@ export function outcomeRecorder({
   ...deps
 }: RecorderDeps) {
   const limits = LIMITS[isOnSqlite ? 'sqlite' : 'postgres']
-  const whileBusy = { ...LIMITS_WHILE_BUSY, rest: () => pause(deps.clock, REST_WHILE_BUSY_MS) }
+  const whileBusy = { ...LIMITS_WHILE_BUSY, pause: () => pause(deps.clock, PAUSE_WHILE_BUSY_MS) }
   return batch(
     async (reports: OperatorReport[]) => {
       const moves = await recordOutcomes(deps, WORKER, reports)

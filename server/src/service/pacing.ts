@@ -3,7 +3,7 @@ import type { Clock } from '../domain/clock-and-random.ts'
 import { SOON_MS } from '../worker/loop.ts'
 
 /** Between batches of outcomes: 20 in 50 ms take about a twelfth of the time from merchants. */
-export const REST_WHILE_BUSY_MS = 50
+export const PAUSE_WHILE_BUSY_MS = 50
 
 const SUMMARISE_RESTS_MS = 100
 
@@ -33,13 +33,13 @@ export function pacingOf({ clock, isBusy, hasWaitingCalls }: PacingDeps) {
   const goesAfter = (): boolean => isBusy() || hasWaitingCalls()
   return {
     goesAfter,
-    soonMs: (): number => (isBusy() ? REST_WHILE_BUSY_MS : SOON_MS),
+    soonMs: (): number => (isBusy() ? PAUSE_WHILE_BUSY_MS : SOON_MS),
     summariseSoonMs: (): number => (goesAfter() ? SUMMARISE_RESTS_MS : SOON_MS),
     /**
      * For long work, after each slice: resolves at once, or after a pause while requests or
      * payments wait.
      */
-    rest: (tookMs: number): Promise<void> =>
+    pauseAfter: (tookMs: number): Promise<void> =>
       new Promise((resolve) => {
         if (goesAfter()) clock.after(restAfter(tookMs), resolve)
         else setImmediate(resolve)

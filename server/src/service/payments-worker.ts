@@ -217,7 +217,7 @@ export async function openWorker(deps: WorkerDeps) {
     dispatcher,
     leaseMs: leases.payment,
     openNetwork: connected.openNetwork,
-    rest: pacing.rest,
+    pauseAfter: pacing.pauseAfter,
     /** Records an operator's report and the outcome that follows from it. */
     recordOutcome,
     /** The environments in which no real money moves. */
@@ -321,7 +321,7 @@ function openDispatcher(
         db,
         waiting.map(({ payment, claimedAt }) => ({
           ...payment,
-          claimedUntil: claimedAt + leaseMs,
+          claimedDueAt: claimedAt + leaseMs,
         })),
         clock.now(),
       ),
@@ -358,7 +358,7 @@ function pollPayments(clock: Pick<Clock, 'now'>, resolve: () => Promise<boolean>
   }
 }
 
-function openFetcher({ runtime }: WorkerDeps, operators: Operators, { rest }: Pacing) {
+function openFetcher({ runtime }: WorkerDeps, operators: Operators, { pauseAfter }: Pacing) {
   const { config, db, clock, random, keptFiles, statementParser } = runtime
   return statementFetcher({
     db,
@@ -367,14 +367,14 @@ function openFetcher({ runtime }: WorkerDeps, operators: Operators, { rest }: Pa
     keptFiles,
     statementParser,
     statementsOf: operators.statementsOf,
-    rest,
+    pauseAfter,
     connectorOf: connectorIn(config, db),
     isConnected: (key) => operators.find(key) !== undefined,
     offering: operators.offeringStatements,
   })
 }
 
-function openResumer({ runtime }: WorkerDeps, { rest }: Pacing) {
+function openResumer({ runtime }: WorkerDeps, { pauseAfter }: Pacing) {
   const { config, db, clock, random, keptFiles, statementParser } = runtime
   return importResumer({
     db,
@@ -382,7 +382,7 @@ function openResumer({ runtime }: WorkerDeps, { rest }: Pacing) {
     random,
     keptFiles,
     statementParser,
-    rest,
+    pauseAfter,
     connectorOf: connectorIn(config, db),
   })
 }

@@ -77,7 +77,7 @@ export async function drillRestore(
 ): Promise<DrillReport> {
   const { file, isExisting, step } = input
   const masterKey = masterKeyOf(config, input.masterKeyFile)
-  const of = isSqlite(config) ? ON_SQLITE : ON_POSTGRES
+  const drill = isSqlite(config) ? ON_SQLITE : ON_POSTGRES
   for (const path of removeLeftovers(file, realClock.now())) step(removedSentence(path))
   let original = isExisting ? findOriginal(file) : undefined
   if (isExisting) step(`1 of 4: ${file} is tested as it is.`)
@@ -85,13 +85,13 @@ export async function drillRestore(
     step(`1 of 4: backing up into ${file} and reading every table of that moment.`)
     refuseOverwrite(config, file)
     refuseOverwrite(config, sumsFileOf(file))
-    original = await asRefusal(file, () => of.makeBackup(config, input))
+    original = await asRefusal(file, () => drill.makeBackup(config, input))
     writeNewFile(sumsFileOf(file), `${JSON.stringify(original)}\n`)
   }
-  const copy = await of.restore({ ...config, masterKey }, input)
+  const copy = await drill.restore({ ...config, masterKey }, input)
   try {
     step('3 of 4: comparing every table of the copy.')
-    const found = await of.sums(copy.config, input)
+    const found = await drill.sums(copy.config, input)
     step('4 of 4: opening every secret and verifying the copy.')
     const checked = await checkCopy(copy.config, caller, input)
     const report = {
@@ -212,7 +212,8 @@ const ON_SQLITE: StoreDrill = {
       return { at, tables }
     } finally {
       await snapshot.close()
-      for (const rest of ['', '-wal', '-shm', '-journal']) rmSync(`${raw}${rest}`, { force: true })
+      for (const suffix of ['', '-wal', '-shm', '-journal'])
+        rmSync(`${raw}${suffix}`, { force: true })
     }
   },
   async restore(config, { file, step }) {
@@ -243,7 +244,7 @@ const sumAndClose = (db: Database, isSqlite: boolean, input: DrillInput): Promis
  */
 async function refuseWithoutRoom(store: string, file: string): Promise<void> {
   const size = ['', '-wal'].reduce(
-    (sum, rest) => sum + (statSync(`${store}${rest}`, { throwIfNoEntry: false })?.size ?? 0),
+    (sum, suffix) => sum + (statSync(`${store}${suffix}`, { throwIfNoEntry: false })?.size ?? 0),
     0,
   )
   const free = await freeBytes(dirname(resolve(file)))

@@ -24,7 +24,7 @@ export const misconfiguredLog =
     else
       log.error(
         { environment, connection, why },
-        'this connection is refused for its credentials or settings: `karba operators check` says what to mend',
+        'this connection is refused for its credentials or settings: `karba operators check` says what to change',
       )
   }
 
@@ -46,7 +46,7 @@ export function refundLog(log: Logger): (connection: ConnectionKey, answer: Refu
     if (why !== undefined) {
       refusing.add(name)
       const words =
-        'refunds are refused for the credentials or settings of this connection: `karba operators check` says what to mend'
+        'refunds are refused for the credentials or settings of this connection: `karba operators check` says what to change'
       log.error({ environment, connection, why }, words)
     } else {
       refusing.delete(name)
@@ -59,7 +59,7 @@ export function refundLog(log: Logger): (connection: ConnectionKey, answer: Refu
 function misconfiguredWhy(answer: RefundAnswer): string | undefined {
   if (answer.is === 'unknown' && answer.misconfigured === true) return answer.why
   if (answer.is === 'declined' && answer.misconfigured?.kind === 'settings') {
-    return `${answer.code ?? 'refused'}: ${answer.misconfigured.mend}`
+    return `${answer.code ?? 'refused'}: ${answer.misconfigured.remedy}`
   }
   return undefined
 }

@@ -59,9 +59,14 @@ export const countRequest = (db: Database, reference: string) =>
     reference,
   })
 
-const PAYMENT = columnsOf<AnsweredPayment>()(
-  'reference msisdn amountXof requestedAt ending answeredAt',
-)
+const PAYMENT = columnsOf<AnsweredPayment>({
+  reference: 'reference',
+  msisdn: 'msisdn',
+  amountXof: 'amount_xof',
+  requestedAt: 'requested_at',
+  ending: 'ending',
+  answeredAt: 'answered_at',
+})
 const BY_REFERENCE = lookUpBy(
   ['sought'],
   (sought) => `select ${PAYMENT} from simulated_payments where reference = ${sought}`,
@@ -99,7 +104,12 @@ export const sumSimulatedRefunds = async (db: Queries, reference: string): Promi
     { reference },
   )) ?? 0
 
-const REFUND = columnsOf<SimulatedRefund>()('refundReference reference amountXof requestedAt')
+const REFUND = columnsOf<SimulatedRefund>({
+  refundReference: 'refund_reference',
+  reference: 'reference',
+  amountXof: 'amount_xof',
+  requestedAt: 'requested_at',
+})
 
 export const findSimulatedRefund = (db: Queries, refundReference: string) =>
   firstRow<SimulatedRefund>(
@@ -149,12 +159,16 @@ export function insertSession(
   })
 }
 
-const SESSION = columnsOf<SimulatedSession>()(
-  'reference method amountXof title returnUrl requestedAt decision',
-  {
-    merchantName: 'merchant',
-  },
-)
+const SESSION = columnsOf<SimulatedSession>({
+  reference: 'reference',
+  method: 'method',
+  amountXof: 'amount_xof',
+  title: 'title',
+  returnUrl: 'return_url',
+  requestedAt: 'requested_at',
+  decision: 'decision',
+  merchantName: 'merchant',
+})
 
 export const findSession = (db: Queries, reference: string) =>
   firstRow<SimulatedSession>(

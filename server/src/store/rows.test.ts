@@ -5,10 +5,12 @@ import { describe, it } from 'node:test'
 import { EVERY_ACCOUNT } from '../domain/people/caller.ts'
 import type { Queries, Values } from './engine/database.ts'
 import {
+  type Columns,
   columnsOf,
   deleteRows,
   inScope,
   insertNew,
+  ofTable,
   padded,
   putRow,
   scopeValues,
@@ -18,22 +20,29 @@ import {
 type Row = { accountId: string; status: string; msisdn: string }
 
 describe('columns', () => {
-  it('columns: each field is selected from its column, of the table or of its own', () => {
-    const sql = columnsOf<Row>('p')('status a.accountId msisdn')
-    assert.equal(sql, 'p.status as "status", a.account_id as "accountId", p.msisdn as "msisdn"')
-  })
-
-  it('columns: a table need not be named, and lines may break', () => {
-    const sql = columnsOf<Row>()(`status
-      accountId msisdn`)
-    assert.equal(sql, 'status as "status", account_id as "accountId", msisdn as "msisdn"')
-  })
-
-  it('columns: an expression has the name of its field', () => {
-    const sql = columnsOf<Pick<Row, 'status' | 'msisdn'>>('p')('status', {
+  it('columns: each field is selected under its name', () => {
+    const sql = columnsOf<Row>({
+      status: 'p.status',
+      accountId: 'a.account_id',
       msisdn: "coalesce(p.msisdn, '')",
     })
-    assert.equal(sql, `p.status as "status", coalesce(p.msisdn, '') as "msisdn"`)
+    assert.equal(
+      sql,
+      `p.status as "status", a.account_id as "accountId", coalesce(p.msisdn, '') as "msisdn"`,
+    )
+  })
+
+  it('columns: shared ones are read under the alias of their table', () => {
+    const shared = { status: 'status', msisdn: 'msisdn' }
+    assert.deepEqual(ofTable('p', shared), { status: 'p.status', msisdn: 'p.msisdn' })
+  })
+
+  it('columns: a row without one of its columns does not compile', () => {
+    // @ts-expect-error: msisdn is missing.
+    const columns: Columns<Row> = { status: 'p.status', accountId: 'p.account_id' }
+    // @ts-expect-error: the row has no amount.
+    const more: Columns<Pick<Row, 'status'>> = { status: 'p.status', amount: 'p.amount_xof' }
+    assert.equal(columns.status, more.status)
   })
 })
 
@@ -75,7 +84,7 @@ for (const [about, build, sql, values] of STATEMENTS) {
     const sent: unknown[] = []
     const change = async (text: string, given?: Values) =>
       sent.push([text.replace(/\s+/g, ' '), given])
-    await build({ change, rows: async () => [] })
+    await build({ change, read: async () => [], write: async () => [] })
     assert.deepEqual(sent, [[sql, values]])
   })
 }

@@ -12,59 +12,52 @@ import {
 } from './engine/database.ts'
 import { NO_VALUES } from './engine/named-values.ts'
 
-const snakeCase = (name: string): string =>
+export const snakeCase = (name: string): string =>
   name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
 
-/** The fields that a text names: the words, without the alias of a table before their dot. */
-type Words<Text extends string> = Text extends `${infer First}${' ' | '\n'}${infer Rest}`
-  ? Words<First> | Words<Rest>
-  : Text extends `${string}.${infer Field}`
-    ? Field
-    : Exclude<Text, ''>
+/** The column or expression of each field of a row: one that is left out does not compile. */
+export type Columns<Row> = { readonly [Field in keyof Row]-?: string }
 
 /**
- * `never` where a row has a field that is neither in the text nor in `more`, or the text a word
- * that is no field.
+ * `columnsOf<Member>({ personId: 'p.person_id', role: 'm.role' })` is
+ * `p.person_id as "personId", m.role as "role"`.
  */
-type EveryField<Row, Text extends string, More> = [
-  Exclude<keyof Row, Words<Text> | keyof More> | Exclude<Words<Text>, keyof Row>,
-] extends [never]
-  ? Text
-  : never
+export const columnsOf = <Row>(columns: Columns<Row>): string =>
+  Object.entries<string>(columns)
+    .map(([field, column]) => `${column} as "${field}"`)
+    .join(', ')
 
-/**
- * `columnsOf<Member>('p')('personId m.role')` is `p.person_id as "personId", m.role as "role"`:
- * each field by its column, of the given table or of its own. Columns with another name, and
- * expressions, are in `more`. A row type without its column does not compile.
- */
-export const columnsOf =
-  <Row>(table = '') =>
-  <
-    const Text extends string,
-    const More extends Partial<Record<keyof Row, string>> = Record<never, never>,
-  >(
-    fields: Text & EveryField<Row, Text, More>,
-    more?: More,
-  ): string => {
-    const plain = (fields.match(/\S+/g) ?? []).map((word) => {
-      const [field = '', of = table] = word.split('.').reverse()
-      return [field, `${of && `${of}.`}${snakeCase(field)}`]
-    })
-    const all = [...plain, ...Object.entries<string>((more ?? {}) as Record<string, string>)]
-    return all.map(([field, column]) => `${column} as "${field}"`).join(', ')
-  }
+/** Columns that several statements read, under the alias that a table has in one of them. */
+export const ofTable = <Row>(alias: string, columns: Columns<Row>): Columns<Row> =>
+  Object.fromEntries(
+    Object.entries<string>(columns).map(([field, column]) => [field, `${alias}.${column}`]),
+  ) as Columns<Row>
 
 export const firstRow = async <Row>(
   db: Queries,
   sql: string,
   values?: Values,
-): Promise<Row | undefined> => (await db.rows<Row>(sql, values))[0]
+): Promise<Row | undefined> => (await db.read<Row>(sql, values))[0]
 
 export const firstValue = async <Field extends Value>(db: Queries, sql: string, values?: Values) =>
   Object.values((await firstRow<Record<string, Field>>(db, sql, values)) ?? {})[0]
 
+/** The row of a write with `returning`. */
+export const firstReturned = async <Row>(
+  db: Queries,
+  sql: string,
+  values?: Values,
+): Promise<Row | undefined> => (await db.write<Row>(sql, values))[0]
+
+export const firstReturnedValue = async <Field extends Value>(
+  db: Queries,
+  sql: string,
+  values?: Values,
+): Promise<Field | undefined> =>
+  Object.values((await firstReturned<Record<string, Field>>(db, sql, values)) ?? {})[0]
+
 export const isAnyRow = async (db: Queries, sql: string, values?: Values): Promise<boolean> =>
-  (await db.rows(sql, values)).length > 0
+  (await db.read(sql, values)).length > 0
 
 /**
  * For loops that look every second: when nothing is due, a read costs a tenth of a claim, which is

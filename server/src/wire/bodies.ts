@@ -4,11 +4,11 @@
 // with these schemas; a test compares both.
 import { z } from 'zod'
 import { STATEMENT_PERIODS } from '../domain/books/account-statement.ts'
-import { SETTLEMENT_STATES } from '../domain/books/settlement.ts'
-import { LINE_TYPES } from '../domain/books/statement.ts'
-import { BOOKS_CLOCK, COUNTRIES, citiesAt, eachCountry } from '../domain/countries/country.ts'
+import { SETTLED_LINE_FIELDS, SETTLEMENT_FIELDS } from '../domain/books/settlement-fields.ts'
+import { COUNTRIES, eachCountry } from '../domain/countries/country.ts'
 import { LONGEST_MSISDN } from '../domain/countries/msisdn.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
+import { ENTRY_FIELDS } from '../domain/ledger/entry-fields.ts'
 import { ENTRY_KINDS, LEDGER_ACCOUNTS } from '../domain/ledger/ledger.ts'
 import {
   CHOSEN_LINK_REFERENCE_FORM,
@@ -22,11 +22,19 @@ import {
 import { AMOUNT_DIGITS, CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/payments/money.ts'
 import { LISTED_PAYMENT_FIELDS, PAYMENT_FIELDS } from '../domain/payments/payment-fields.ts'
 import { STATUSES } from '../domain/payments/payment-status.ts'
+import { LONGEST_OVERLAP_MS } from '../domain/people/api-key.ts'
 import { MOST_REFUNDS } from '../domain/refunds/refund.ts'
 import { LISTED_REFUND_FIELDS, REFUND_FIELDS } from '../domain/refunds/refund-fields.ts'
 import { LONGEST_CUSTOMER_NAME, LONGEST_EXTERNAL_REFERENCE } from '../domain/texts/free-text.ts'
 import { LONGEST_REDIRECTION_URL } from '../domain/texts/web-address.ts'
-import { PAYMENT_EVENTS, REFUND_EVENTS } from '../domain/webhooks/webhook-event.ts'
+import {
+  EVENTS,
+  MOST_ENDPOINTS,
+  PAYMENT_EVENTS,
+  REFUND_EVENTS,
+  SECRET_HASH_LENGTH,
+  USUAL_EVENTS,
+} from '../domain/webhooks/webhook-event.ts'
 import { additionSchemas, filled, schemaOf, text } from './field-schemas.ts'
 
 const time = z.iso.datetime()
@@ -42,15 +50,13 @@ const country = z
   )
 const currency = z.enum([CURRENCY]).describe('Always XOF, the CFA franc of West Africa.')
 
-const BOOKS_CITIES = citiesAt(BOOKS_CLOCK.utcOffsetMinutes, 'en')
-
 /** The texts of fields that several bodies have. */
 const TEXTS = {
   reference: PAYMENT_FIELDS.reference.about,
   publicReference: PAYMENT_FIELDS.publicReference.about,
-  connection: 'The connection to a network, by its name.',
-  bookedAt: 'When the network, or the service before its statement, booked it.',
-  valueDate: `The day in ${BOOKS_CITIES}.`,
+  connection: SETTLEMENT_FIELDS.connection.about,
+  bookedAt: ENTRY_FIELDS.bookedAt.about,
+  valueDate: ENTRY_FIELDS.day.about,
   next: 'The `after` of the next page; null on the last page.',
 }
 
@@ -437,7 +443,141 @@ const WebhookTest = z
 
 const TestEvent = event
   .extend({ event: z.literal('webhook.test').describe(EVENT_TEXT), data: WebhookTest })
-  .meta({ id: 'TestEvent', description: 'A test that you sent from the dashboard.' })
+  .meta({ id: 'TestEvent', description: 'A test that you sent from the dashboard or the API.' })
+
+const endpointUrl = 'The address that gets the events: https, and reachable from the internet.'
+const subscribed = z
+  .array(z.enum(EVENTS))
+  .describe(`Which events. Without it, ${USUAL_EVENTS.map((each) => `\`${each}\``).join(' and ')}.`)
+const secretHash = z
+  .string()
+  .min(SECRET_HASH_LENGTH.shortest)
+  .max(SECRET_HASH_LENGTH.longest)
+  .describe(
+    'A value of your choice that every event carries in `Secret-Hash`. Without it, a random one: the signature alone proves the sender.',
+  )
+
+/** D-217 */
+const WebhookEndpointOrder = z
+  .object({
+    url: z.url().describe(endpointUrl),
+    events: subscribed.optional(),
+    secret_hash: secretHash.optional(),
+  })
+  .meta({
+    id: 'WebhookEndpointOrder',
+    description: 'A webhook endpoint to create.',
+    examples: [{ url: 'https://shop.example.com/karba/events' }],
+  })
+
+const WebhookEndpointChange = z
+  .object({
+    url: z.url().describe(endpointUrl).optional(),
+    events: z.array(z.enum(EVENTS)).describe('Which events, in place of those before.').optional(),
+    secret_hash: secretHash.describe('A new value for `Secret-Hash`, at once.').optional(),
+    status: z
+      .enum(['on', 'off'])
+      .describe('`off`: deliveries wait until it is `on` again.')
+      .optional(),
+  })
+  .meta({
+    id: 'WebhookEndpointChange',
+    description: 'What changes of an endpoint. What is left out stays.',
+    examples: [{ events: ['payment.succeeded', 'payment.failed', 'refund.succeeded'] }],
+  })
+
+const SecretRoll = z
+  .object({
+    keep_old_minutes: z
+      .int()
+      .min(0)
+      .max(LONGEST_OVERLAP_MS / 60_000)
+      .describe(
+        'How long events are signed with the old secret too; 0 without it: the old one ends at once.',
+      )
+      .optional(),
+  })
+  .meta({
+    id: 'SecretRoll',
+    description: 'A new signing secret.',
+    examples: [{ keep_old_minutes: 60 }],
+  })
+
+const ENDPOINT_EXAMPLE = {
+  id: 'whe_0123456789abcdef',
+  url: 'https://shop.example.com/karba/events',
+  events: [...USUAL_EVENTS],
+  status: 'on',
+  failing_since: null,
+  created_at: '2026-11-15T09:00:00.000Z',
+}
+
+const endpointStatus = z
+  .enum(['on', 'off', 'gone'])
+  .describe('`gone`: the endpoint answered 410, and gets nothing until you turn it on.')
+const endpointFailing = time
+  .nullable()
+  .describe('The first of its failures in a row; null while it works.')
+
+const WebhookEndpoint = z
+  .object({
+    id: said('The id of the endpoint.'),
+    url: z.url().describe(endpointUrl),
+    events: z.array(z.enum(EVENTS)).describe('The events that it gets.'),
+    status: endpointStatus,
+    failing_since: endpointFailing,
+    created_at: time.describe('When it was created.'),
+  })
+  .meta({
+    id: 'WebhookEndpoint',
+    description: 'An address that gets your events.',
+    examples: [ENDPOINT_EXAMPLE],
+  })
+
+const WebhookEndpointWithSecret = WebhookEndpoint.extend({
+  signing_secret: said(
+    'The secret that signs its events, `whsec_…`. Store it: no later answer has it.',
+  ),
+}).meta({
+  id: 'WebhookEndpointWithSecret',
+  description: 'An endpoint with its new signing secret.',
+  examples: [{ ...ENDPOINT_EXAMPLE, signing_secret: 'whsec_…' }],
+})
+
+const WebhookEndpointList = z
+  .object({
+    data: z
+      .array(WebhookEndpoint)
+      .max(MOST_ENDPOINTS)
+      .describe('All endpoints of the account and environment, oldest first.'),
+  })
+  .meta({
+    id: 'WebhookEndpointList',
+    description: 'The webhook endpoints of an account.',
+    examples: [{ data: [ENDPOINT_EXAMPLE] }],
+  })
+
+const DeletedWebhookEndpoint = z
+  .object({
+    id: said('The id of the endpoint.'),
+    deleted: z.literal(true).describe('It gets no event any more; those that waited are dropped.'),
+  })
+  .meta({
+    id: 'DeletedWebhookEndpoint',
+    description: 'An endpoint that was deleted.',
+    examples: [{ id: ENDPOINT_EXAMPLE.id, deleted: true }],
+  })
+
+const SentWebhookTest = z
+  .object({
+    delivery: said('The delivery, as the dashboard names it.'),
+    sequence: z.int().describe('The position of the event in the feed.'),
+  })
+  .meta({
+    id: 'SentWebhookTest',
+    description: 'A `webhook.test` event that is on its way.',
+    examples: [{ delivery: `${ENDPOINT_EXAMPLE.id}-17`, sequence: 17 }],
+  })
 
 /** A statement without its movements. */
 const statementSums = {
@@ -550,12 +690,8 @@ const Account = z
       .array(
         z.object({
           url: z.url().describe('The address of the endpoint.'),
-          status: z
-            .enum(['on', 'off', 'gone'])
-            .describe('`gone`: the endpoint answered 410, and gets nothing until you turn it on.'),
-          failing_since: time
-            .nullable()
-            .describe('The first of its failures in a row; null while it works.'),
+          status: endpointStatus,
+          failing_since: endpointFailing,
         }),
       )
       .describe('Your webhook endpoints.'),
@@ -626,38 +762,23 @@ const Balance = z
   })
 
 const ledgerAccount = z.enum(LEDGER_ACCOUNTS)
-const entryKind = z
-  .enum(ENTRY_KINDS)
-  .describe('Why the money moved. `reversal`: the network gave the money back on its own.')
+const entryKind = z.enum(ENTRY_KINDS).describe(ENTRY_FIELDS.kind.about)
+
+const settledLine = schemaOf(SETTLED_LINE_FIELDS)
 
 /** What a line of money may be about. */
-const lineReferences = {
-  payment_reference: said('The service’s reference of the payment, if it is about one.').optional(),
-  public_reference: said('The payment’s short reference, if it is about one.').optional(),
-  external_reference: said('Your transaction_id, if it is about a payment.').optional(),
-  refund_reference: said('The service’s reference of the refund, if it is about one.').optional(),
-  operator_reference: said('The network’s own reference, if it gave one.').optional(),
-}
+const lineReferences = settledLine.pick({
+  payment_reference: true,
+  public_reference: true,
+  external_reference: true,
+  refund_reference: true,
+  operator_reference: true,
+}).shape
 
-const Entry = z
-  .object({
-    entry: z.int().min(1).describe('Counts up by one within the account, without a gap.'),
-    kind: entryKind,
-    debit: ledgerAccount.describe('The ledger account that receives.'),
-    credit: ledgerAccount.describe('The ledger account that gives.'),
-    amount: z.int().min(1).describe('The amount in francs.'),
-    connection: said(TEXTS.connection),
-    booked_at: time.describe(TEXTS.bookedAt),
-    value_date: day.describe(TEXTS.valueDate),
-    payment_reference: lineReferences.payment_reference,
-    refund_reference: lineReferences.refund_reference,
-    corrects: z
-      .int()
-      .min(1)
-      .describe('The earlier entry that it corrects, or whose amount it explains.')
-      .optional(),
-  })
-  .meta({ id: 'Entry', description: 'One entry of the ledger, which never changes.' })
+const Entry = schemaOf(ENTRY_FIELDS).meta({
+  id: 'Entry',
+  description: 'One entry of the ledger, which never changes.',
+})
 
 const EntryList = z
   .object({
@@ -756,37 +877,20 @@ const Statement = z
     ],
   })
 
-const Settlement = z
-  .object({
-    settlement: said('The name of the settlement.'),
-    connection: said(TEXTS.connection),
-    amount: francsOf('What left the wallet; negative for money that came back.'),
-    status: z
-      .enum(SETTLEMENT_STATES)
-      .describe(
-        '`in_transit`: on its way to your bank. `received`: you confirmed it. `returned`: it came back.',
-      ),
-    left_at: time.describe('When the money left the wallet.'),
-    left_on: day.describe(`That day in ${BOOKS_CITIES}.`),
-    operator_reference: lineReferences.operator_reference,
-    received_amount: francsOf('What your bank has, as you confirmed it.').optional(),
-    received_on: day.describe('The day on which your bank had it, as you confirmed it.').optional(),
-    bank_reference: said('Your bank’s own reference, as you gave it.').optional(),
-  })
-  .meta({
-    id: 'Settlement',
-    description: 'Money that left a wallet for your bank.',
-    examples: [
-      {
-        settlement: 'mtn-benin-412',
-        connection: 'mtn-benin',
-        amount: 250_000,
-        status: 'in_transit',
-        left_at: '2026-11-15T17:00:00.000Z',
-        left_on: '2026-11-15',
-      },
-    ],
-  })
+const Settlement = schemaOf(SETTLEMENT_FIELDS).meta({
+  id: 'Settlement',
+  description: 'Money that left a wallet for your bank.',
+  examples: [
+    {
+      settlement: 'mtn-benin-412',
+      connection: 'mtn-benin',
+      amount: 250_000,
+      status: 'in_transit',
+      left_at: '2026-11-15T17:00:00.000Z',
+      left_on: '2026-11-15',
+    },
+  ],
+})
 
 const SettlementList = z
   .object({
@@ -806,17 +910,7 @@ const SettlementLines = Settlement.extend({
   taxes: francsOf('The taxes on those fees.'),
   other: francsOf('Top-ups, money withheld or released, and corrections by the network.'),
   lines: z
-    .array(
-      z.object({
-        type: z.enum(LINE_TYPES).describe('The kind of the line.'),
-        amount: francsOf('In francs; negative for what left the wallet.'),
-        fee: z.int().min(0).describe('The network’s fee on it.'),
-        tax: z.int().min(0).describe('The tax on that fee.'),
-        booked_at: time.describe('When the network booked it.'),
-        value_date: day.describe(TEXTS.valueDate),
-        ...lineReferences,
-      }),
-    )
+    .array(settledLine)
     .describe('Lines of the network’s statement since the settlement before.'),
   next: said(TEXTS.next).nullable(),
 }).meta({
@@ -894,6 +988,14 @@ export const BODIES = {
   TestEvent,
   Event,
   Feed,
+  WebhookEndpointOrder,
+  WebhookEndpointChange,
+  SecretRoll,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
+  WebhookEndpointList,
+  DeletedWebhookEndpoint,
+  SentWebhookTest,
   Account,
   Balance,
   Entry,

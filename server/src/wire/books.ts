@@ -9,10 +9,12 @@ import {
   type SummedStatement,
 } from '../domain/books/account-statement.ts'
 import { dayText } from '../domain/countries/business-day.ts'
+import { ENTRY_FIELDS } from '../domain/ledger/entry-fields.ts'
 import type { EntryPage, ListedEntry, MoneyAmounts } from '../domain/ledger/ledger.ts'
 import type { RefusedAs } from '../domain/refusals/refusal.ts'
 import { LANGUAGES, type Language } from '../domain/texts/language.ts'
 import type { Body } from './bodies.ts'
+import { bodyOf } from './fields.ts'
 import { dayIn, isoTime } from './json.ts'
 
 const whereOf = (amounts: MoneyAmounts) => ({
@@ -139,19 +141,8 @@ export const statementMovement = (row: StatementRow) =>
     operator_reference: row.operatorReference || undefined,
   }) satisfies Body<'Statement'>['movements'][number]
 
-export const entryFields = (entry: ListedEntry): Body<'EntryList'>['data'][number] => ({
-  entry: entry.entry,
-  kind: entry.kind,
-  debit: entry.debit,
-  credit: entry.credit,
-  amount: entry.amountXof,
-  connection: entry.connection,
-  booked_at: isoTime(entry.bookedAt),
-  value_date: dayText(entry.day),
-  payment_reference: entry.reference ?? undefined,
-  refund_reference: entry.refundReference ?? undefined,
-  corrects: entry.corrects ?? undefined,
-})
+export const entryFields = (entry: ListedEntry): Body<'EntryList'>['data'][number] =>
+  bodyOf(ENTRY_FIELDS, entry)
 
 export const entryListBody = ({ entries, next }: EntryPage): string =>
   JSON.stringify({ data: entries.map(entryFields), next } satisfies Body<'EntryList'>)

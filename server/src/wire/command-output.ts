@@ -11,6 +11,7 @@ import type { ListedConnection } from '../domain/operators/connection.ts'
 import type { CallLimit } from '../domain/operators/operator-call.ts'
 import type { KeyKind } from '../domain/people/api-key.ts'
 import type { PersonRecord } from '../domain/people/person.ts'
+import { readPermissions } from '../domain/people/role.ts'
 import type { Refusal, RefusalFacts, Refused } from '../domain/refusals/refusal.ts'
 import type { AuditEntry } from '../domain/verify/audit-chain.ts'
 import type { Finding } from '../domain/verify/evidence.ts'
@@ -285,18 +286,33 @@ export const keyPairFields = ({ publicKey, secretKey }: KeyPair): object => ({
   secret_key: secretKey,
 })
 
+/** A new key: the only output that shows it. */
+export const madeKeyFields = (keyId: string, secretKey: string): object => ({
+  key: keyId,
+  secret_key: secretKey,
+})
+
 type ListedKey = {
   keyId: string
   kind: KeyKind
   shownAs: string
   createdAt: number
   expiresAt: number | null
+  permissions: string | null
 }
 
-export const keyFields = ({ keyId, kind, shownAs, createdAt, expiresAt }: ListedKey): object => ({
+export const keyFields = ({
+  keyId,
+  kind,
+  shownAs,
+  createdAt,
+  expiresAt,
+  permissions,
+}: ListedKey): object => ({
   key: keyId,
   kind,
   shown_as: shownAs,
+  permissions: permissions === null ? undefined : readPermissions(permissions),
   created_at: isoTime(createdAt),
   expires_at: optionalTime(expiresAt),
 })

@@ -7,7 +7,7 @@ import { ADDITIONS, type Addition, PAYMENT_FIELDS } from '../domain/payments/pay
 
 type ValueOf<Each> = Each extends { is: 'choice'; of: readonly (infer Choice)[] }
   ? Choice
-  : Each extends { is: 'francs' }
+  : Each extends { is: 'francs' | 'count' }
     ? number
     : Each extends { is: 'texts' }
       ? Record<string, string>
@@ -67,7 +67,11 @@ function heldBy(field: Field<never>): z.ZodType {
     case 'choice':
       return z.enum(field.of)
     case 'francs':
-      return z.int()
+      return field.least === undefined ? z.int() : z.int().min(field.least)
+    case 'count':
+      return z.int().min(1)
+    case 'day':
+      return z.iso.date()
     case 'time':
       return z.iso.datetime()
     case 'texts':

@@ -1,5 +1,6 @@
 // The tables of fields on the wire: from a row the value in a body. Their schemas are in
 // field-schemas.ts.
+import { dayText } from '../domain/countries/business-day.ts'
 import type { Field, Fields } from '../domain/fields.ts'
 import type { BodyOf } from './field-schemas.ts'
 import { isoTime } from './json.ts'
@@ -28,6 +29,8 @@ function valueOn<Subject>(field: Field<Subject>, subject: Subject): unknown {
   switch (field.is) {
     case 'time':
       return isoTime(value as number)
+    case 'day':
+      return dayText(value as number)
     case 'texts':
       return JSON.parse(value as string)
     case 'group':

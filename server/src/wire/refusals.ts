@@ -29,7 +29,7 @@ import { PAYMENT_REFUSALS } from './refusals/payment-refusals.ts'
 import { PERSON_REFUSALS } from './refusals/person-refusals.ts'
 import { REFUND_REFUSALS } from './refusals/refund-refusals.ts'
 import { REQUEST_REFUSALS } from './refusals/request-refusals.ts'
-import type { Param, Row, Rows } from './refusals/row.ts'
+import type { Both, Param, Row, Rows } from './refusals/row.ts'
 import { STORE_REFUSALS } from './refusals/store-refusals.ts'
 import { WEBHOOK_REFUSALS } from './refusals/webhook-refusals.ts'
 
@@ -71,10 +71,15 @@ export function sentenceOf(refused: Refused, language: Language): string {
  */
 export function hintOf(code: string, language: Language): string | undefined {
   if (Object.hasOwn(WIRE_ERRORS, code))
-    return typesetText(REFUSALS[code as WireRefusal][language], language)
+    return typesetText(hintIn(code as WireRefusal, language), language)
   if (!Object.hasOwn(GENERAL_ERRORS, code)) return undefined
   const name = code as GeneralError
   return language === 'en' ? GENERAL_ERRORS[name].hint : typesetText(FRENCH_HINTS[name], language)
+}
+
+function hintIn(name: WireRefusal, language: Language): string {
+  const row = ROWS[name] as Row<never> & { hint?: Both }
+  return row.hint?.[language] ?? (row[language] as string)
 }
 
 const FRENCH_HINTS: Readonly<Record<GeneralError, string>> = {
@@ -98,12 +103,8 @@ export const WIRE_ERRORS = withCodes(
     Object.entries<Row<never>>(REFUSALS).flatMap(([code, row]) => {
       if (!('api' in row)) return []
       const [http, message] = row.api
-      return [
-        [
-          code,
-          { http, message, hint: row.en as string, ...(http === 422 && { status: 'failed' }) },
-        ],
-      ]
+      const hint = row.hint?.en ?? (row.en as string)
+      return [[code, { http, message, hint, ...(http === 422 && { status: 'failed' }) }]]
     }),
   ) as Readonly<Record<WireRefusal, UncodedError>>,
 ) as Readonly<Record<WireRefusal, WireError>>

@@ -6,28 +6,17 @@ import {
   type SettledLine,
   type SettledSums,
   type Settlement,
-  settlementName,
-  settlementState,
 } from '../domain/books/settlement.ts'
-import { dayText } from '../domain/countries/business-day.ts'
+import { SETTLED_LINE_FIELDS, SETTLEMENT_FIELDS } from '../domain/books/settlement-fields.ts'
 import type { Page } from '../domain/lists/page.ts'
 import { isRefused, type RefusedAs } from '../domain/refusals/refusal.ts'
 import type { Body } from './bodies.ts'
-import { dayIn, isoTime, parseObject } from './json.ts'
+import { bodyOf } from './fields.ts'
+import { dayIn, parseObject } from './json.ts'
 import { readQuery, SETTLEMENT_DAYS, SETTLEMENT_LINES_QUERY } from './queries.ts'
 
-export const settlementFields = (settlement: Settlement): Body<'Settlement'> => ({
-  settlement: settlementName(settlement),
-  connection: settlement.connection,
-  amount: settlement.amountXof,
-  status: settlementState(settlement),
-  left_at: isoTime(settlement.leftAt),
-  left_on: dayText(settlement.leftDay),
-  operator_reference: settlement.networkReference || undefined,
-  received_amount: settlement.receivedXof ?? undefined,
-  received_on: settlement.receivedDay === null ? undefined : dayText(settlement.receivedDay),
-  bank_reference: settlement.bankReference || undefined,
-})
+export const settlementFields = (settlement: Settlement): Body<'Settlement'> =>
+  bodyOf(SETTLEMENT_FIELDS, settlement)
 
 export const settlementBody = (settlement: Settlement): string =>
   JSON.stringify(settlementFields(settlement))
@@ -56,19 +45,7 @@ export const settlementLinesBody = ({
     fees: sums.feesXof,
     taxes: sums.taxesXof,
     other: sums.otherXof,
-    lines: rows.map((line) => ({
-      type: line.type,
-      amount: line.amountXof,
-      fee: line.feeXof,
-      tax: line.taxXof,
-      booked_at: isoTime(line.bookedAt),
-      value_date: dayText(line.day),
-      payment_reference: line.reference ?? undefined,
-      public_reference: line.publicReference ?? undefined,
-      external_reference: line.externalReference ?? undefined,
-      refund_reference: line.refundReference ?? undefined,
-      operator_reference: line.networkReference || undefined,
-    })),
+    lines: rows.map((line) => bodyOf(SETTLED_LINE_FIELDS, line)),
     next: next ?? null,
   } satisfies Body<'SettlementLines'>)
 

@@ -26,8 +26,8 @@ export interface StatementFetcherDeps extends FetchDeps {
 export function statementFetcher(deps: StatementFetcherDeps) {
   let planned = ''
   let isStopped = false
-  const rest = async (tookMs: number): Promise<void> => {
-    await deps.rest?.(tookMs)
+  const pauseAfter = async (tookMs: number): Promise<void> => {
+    await deps.pauseAfter?.(tookMs)
     if (isStopped) throw new FetchStopped('the service stops')
   }
   return {
@@ -38,7 +38,7 @@ export function statementFetcher(deps: StatementFetcherDeps) {
       const plan = [lastReadyDay(deps.clock.now()), ...names].join(' ')
       if (plan !== planned) await planFetches(deps, STATEMENTS, { connections })
       planned = plan
-      return fetchDueStatement({ ...deps, rest }, STATEMENTS)
+      return fetchDueStatement({ ...deps, pauseAfter }, STATEMENTS)
     },
     /** Gives the day back that is being imported. */
     stop: async (): Promise<void> => {
@@ -53,15 +53,15 @@ const RECONCILIATION: ServiceItself = { is: 'service', part: 'reconciliation' }
 
 export function importResumer(deps: ResumeDeps) {
   let isStopped = false
-  const rest = async (tookMs: number): Promise<void> => {
-    await deps.rest?.(tookMs)
+  const pauseAfter = async (tookMs: number): Promise<void> => {
+    await deps.pauseAfter?.(tookMs)
     if (isStopped) throw new FetchStopped('the service stops')
   }
   return {
     /** True when there may be more. */
     round: async (): Promise<boolean> => {
       try {
-        return await resumeImport({ ...deps, rest }, RECONCILIATION)
+        return await resumeImport({ ...deps, pauseAfter }, RECONCILIATION)
       } catch (error) {
         if (error instanceof FetchStopped) return false
         throw error

@@ -84,7 +84,7 @@ describe('reusable links', async () => {
 
   it('without an amount: the page shows an error for an invalid amount, and no payment is created', async () => {
     const link = await poster({ minimum_amount: 500, suggested_amounts: [1_000] })
-    const payments = async () => (await service.db.rows('select number from payments')).length
+    const payments = async () => (await service.db.read('select number from payments')).length
     const before = await payments()
     for (const typed of [
       '',

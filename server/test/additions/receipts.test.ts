@@ -110,7 +110,7 @@ for (const store of STORES_IN_HALVES) {
         boxOf(service.master, 'receipt codes', service.random),
         service.publicReferences,
       )
-      const [row] = await service.db.rows<{ number: number }>(
+      const [row] = await service.db.read<{ number: number }>(
         'select number from payments where reference = :failed',
         { failed },
       )
@@ -192,7 +192,7 @@ describe('receipts under attack', () => {
     (await look(url, remoteAddress)).statusCode
   const publicReferenceOf = async (poster: string) => {
     const sql = 'select public_reference as code from posters where reference = :poster'
-    return (await service.db.rows<{ code: string }>(sql, { poster }))[0]?.code as string
+    return (await service.db.read<{ code: string }>(sql, { poster }))[0]?.code as string
   }
   let receipts: string[] = []
   let poster = ''
@@ -259,7 +259,7 @@ describe('receipts and posters', () => {
     const key = accounts.sandbox.secretKey
     const publicReference = async (table: string, reference: string) => {
       const sql = `select p.public_reference as code from ${table} where ${table === 'posters p' ? 'p' : 'l'}.reference = :reference`
-      return (await service.db.rows<{ code: string }>(sql, { reference }))[0]?.code as string
+      return (await service.db.read<{ code: string }>(sql, { reference }))[0]?.code as string
     }
     const poster = await newLink(service, key, { reusable: true })
     const code = await publicReference('posters p', poster)

@@ -60,7 +60,7 @@ for (const store of STORES_IN_HALVES) {
     /** A payment that failed, and of which the network says later that it was paid. */
     async function lateMoney(): Promise<string> {
       const reference = await shop.settled(DECLINES)
-      const [payment] = await service.db.rows<{ accountId: string; number: number }>(
+      const [payment] = await service.db.read<{ accountId: string; number: number }>(
         'select account_id as "accountId", number from payments where reference = :reference',
         { reference },
       )
@@ -94,7 +94,7 @@ for (const store of STORES_IN_HALVES) {
 
     async function assertBooks(expected: Record<string, number>, about: string): Promise<void> {
       assert.deepEqual([await shop.balance(), await shop.openKinds()], [expected, []], about)
-      const [said] = await service.db.rows<{ xof: number }>(
+      const [said] = await service.db.read<{ xof: number }>(
         `select cast(coalesce(sum(case when debit in ('other_income', 'not_ours', 'corrections') then amount_xof else 0 end
            - case when credit in ('other_income', 'not_ours', 'corrections') then amount_xof else 0 end), 0) as bigint) as xof
          from ledger_entries where account_id = :accountId`,
@@ -263,7 +263,7 @@ for (const store of STORES_IN_HALVES) {
 
     it('karba verify finds a payment in two places, and a line that an earlier version closed without an entry', async () => {
       const reference = await inTwoPlaces()
-      const [row] = await service.db.rows<{ id: string }>(
+      const [row] = await service.db.read<{ id: string }>(
         'select exception_id as id from book_exceptions where account_id = :accountId',
         { accountId: shop.accountId },
       )
@@ -294,7 +294,7 @@ for (const store of STORES_IN_HALVES) {
 
     it('karba verify finds a line that is booked twice, or not at all', async () => {
       await shop.run([shop.lineOf(await shop.settled())])
-      const [entry] = await service.db.rows<{ entry: number }>(
+      const [entry] = await service.db.read<{ entry: number }>(
         `select max(entry) as entry from ledger_entries where account_id = :accountId and line_number is not null`,
         { accountId: shop.accountId },
       )

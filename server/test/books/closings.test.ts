@@ -223,7 +223,7 @@ for (const store of STORES_IN_HALVES) {
 
     async function confirm(receivedXof: number): Promise<void> {
       const { accountId } = shop
-      const [line] = await service.db.rows<{ number: number }>(
+      const [line] = await service.db.read<{ number: number }>(
         `select max(line_number) as number from statement_lines where type = 'settlement' and account_id = :accountId`,
         { accountId },
       )
@@ -233,7 +233,7 @@ for (const store of STORES_IN_HALVES) {
 
     /** By our own sums over the entries, with the places that the merchant's balance has. */
     async function books(): Promise<Record<string, number>> {
-      const rows = await service.db.rows<{ account: string; xof: number }>(
+      const rows = await service.db.read<{ account: string; xof: number }>(
         `select account, cast(sum(xof) as bigint) as xof from (
            select debit as account, amount_xof as xof from ledger_entries where account_id = :accountId union all
            select credit, -amount_xof from ledger_entries where account_id = :accountId) as sides group by account`,
@@ -327,7 +327,7 @@ for (const store of STORES_IN_HALVES) {
           note: 'It was ours.',
         }),
       )
-      const entries = await service.db.rows(
+      const entries = await service.db.read(
         'select entry, kind, debit, credit, corrects from ledger_entries where account_id = :accountId order by entry',
         { accountId: shop.accountId },
       )
@@ -340,7 +340,7 @@ for (const store of STORES_IN_HALVES) {
           [4, 'closing', 'unexplained', 'owner', 1],
         ],
       )
-      const said = await service.db.rows(
+      const said = await service.db.read(
         `select closing, reason, note, case when reversed_at is null then 0 else 1 end as reversed,
            case when closed_by like 'shell %' then 1 else 0 end as by_shell
          from closings where exception_id = :exceptionId order by closing`,

@@ -61,7 +61,7 @@ for (const store of STORES_IN_HALVES) {
         : imported
     }
     const lastDays = async (most: number): Promise<string[]> => {
-      const rows = await service.db.rows<{ at: number }>(
+      const rows = await service.db.read<{ at: number }>(
         'select booked_at as at from statement_lines order by line_number desc limit :most',
         { most },
       )

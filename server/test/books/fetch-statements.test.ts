@@ -378,20 +378,20 @@ for (const store of STORES_IN_HALVES) {
     }
 
     const rowsOf = ({ connection }: ConnectionKey): Promise<(Row & { day: number })[]> =>
-      service.db.rows(
+      service.db.read(
         `select day, state, fault, why, due_at as "dueAt", failures from statement_fetches where connection = :connection order by day`,
         { connection },
       )
     const countOf = async (table: string, { connection }: ConnectionKey): Promise<number> =>
       (
-        await service.db.rows<{ count: number }>(
+        await service.db.read<{ count: number }>(
           `select count(*) as count from ${table} where connection = :connection`,
           { connection },
         )
       )[0]?.count as number
     const linesOf = async ({ connection }: ConnectionKey): Promise<string[]> =>
       (
-        await service.db.rows<{ line: string }>(
+        await service.db.read<{ line: string }>(
           `select type || ' ' || amount_xof || ' ' || our_reference as line from statement_lines where connection = :connection`,
           { connection },
         )

@@ -41,7 +41,7 @@ for (const store of STORES) {
         db: counting(service.db, counts),
         isConnected: () => true,
         connectorOf: () => undefined,
-        rest: async (tookMs: number) => {
+        pauseAfter: async (tookMs: number) => {
           assert.ok(tookMs >= 0)
           counts.rests++
         },
@@ -71,7 +71,8 @@ const counting = (db: Database, counts: { statements: number }): Database => ({
           return call(...given)
         }
       const all: Transaction = {
-        rows: counted(tx.rows) as Transaction['rows'],
+        read: counted(tx.read) as Transaction['read'],
+        write: counted(tx.write) as Transaction['write'],
         change: counted(tx.change),
         many: counted(tx.many) as Transaction['many'],
         changeEach: counted(tx.changeEach),

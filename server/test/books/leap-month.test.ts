@@ -63,7 +63,7 @@ async function playDay(world: BooksWorld, day: number): Promise<void> {
 }
 
 async function plantFaults(world: BooksWorld, day: number): Promise<void> {
-  const paid = await world.service.db.rows<{ reference: string; connection: string }>(
+  const paid = await world.service.db.read<{ reference: string; connection: string }>(
     `select reference, connection from payments where status = 'succeeded' and validated_at >= :validatedAt order by number`,
     { validatedAt: startOfDay(day) },
   )
@@ -181,7 +181,7 @@ function figures() {
 type Figures = ReturnType<typeof figures>
 
 const readRows = ({ service }: BooksWorld): Promise<Row[]> =>
-  service.db.rows<Row>(
+  service.db.read<Row>(
     `select connection, day, kind, debit, credit, amount_xof as amount, number, refund_reference as refund,
        line_number as line from ledger_entries order by account_id, entry`,
   )
@@ -193,7 +193,7 @@ async function comparePayments(
   { equal }: Figures,
 ): Promise<void> {
   const of = Map.groupBy(rows, ({ number }) => number)
-  const payments = await service.db.rows<{
+  const payments = await service.db.read<{
     number: number
     status: string
     amount: number
@@ -219,7 +219,7 @@ async function compareLines(
   { equal }: Figures,
 ): Promise<void> {
   const of = Map.groupBy(rows, ({ connection, line }) => `${connection} ${line}`)
-  const lines = await service.db.rows<{
+  const lines = await service.db.read<{
     connection: string
     line: number
     net: number
@@ -322,7 +322,7 @@ async function compareBalances(
       from: 0,
       to: startOfDay(FIRST + DAYS + 1),
     })
-    const [lines] = await service.db.rows<{ net: number }>(
+    const [lines] = await service.db.read<{ net: number }>(
       'select sum(amount_xof - fee_xof - tax_xof) as net from statement_lines where connection = :connection',
       { connection },
     )
@@ -384,7 +384,7 @@ it(`leap month: of ${PAYMENTS} payments at four networks every figure is that of
     const { findings } = granted(
       await verifyStore({ ...service, engineFaults: async () => [] }, TESTER),
     )
-    const [made] = await service.db.rows<{ payments: number }>(
+    const [made] = await service.db.read<{ payments: number }>(
       'select count(*) as payments from payments',
     )
     const said = [...used].map(([reason, times]) => `${reason} ${times}`).join(', ')

@@ -113,7 +113,7 @@ for (const store of STORES) {
       const whole = { ...where, connections: [{ connection: 'airtel_ne', ...where }] }
       assert.deepEqual(await balance(), whole)
       await service.clock.advance(60_000)
-      const [sums] = await service.db.rows<{ n: number }>(
+      const [sums] = await service.db.read<{ n: number }>(
         'select count(*) as n from ledger_days where account_id = :accountId',
         { accountId: shop.accountId },
       )

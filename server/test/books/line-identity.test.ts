@@ -108,7 +108,7 @@ for (const store of STORES_IN_HALVES) {
         shop.lineOf('', { networkReference: 'Frais' }),
       )
       const identities = () =>
-        service.db.rows<object>(
+        service.db.read<object>(
           'select line_number, network_identity from statement_lines order by line_number',
         )
       const written = await identities()

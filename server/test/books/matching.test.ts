@@ -85,7 +85,7 @@ for (const store of STORES_IN_HALVES) {
       shop.lineOf(reference, { type: 'refund', amountXof: -amountXof, text })
     const refundsOfLines = async (reference: string): Promise<(string | null)[]> =>
       (
-        await service.db.rows<{ refund: string | null }>(
+        await service.db.read<{ refund: string | null }>(
           `select refund_reference as refund from statement_lines where our_reference = :reference and type = 'refund'
            order by line_number`,
           { reference },
@@ -301,7 +301,7 @@ for (const store of STORES_IN_HALVES) {
       )
       assert.equal(outcomes.filter((outcome) => !('refused' in outcome)).length, 1)
       assert.deepEqual(await shop.balance(), { in_wallet: 7_685 })
-      const [closed] = await service.db.rows<{ note: string; resolved_by: string }>(
+      const [closed] = await service.db.read<{ note: string; resolved_by: string }>(
         'select note, resolved_by from book_exceptions where exception_id = :exceptionId',
         { exceptionId },
       )

@@ -30,7 +30,7 @@ for (const store of STORES_IN_HALVES) {
       return (data as { settlement: string; received_amount?: number }[])[0]
     }
     const entriesOf = ({ accountId }: ShopBooks) =>
-      service.db.rows<{ amount: number }>(
+      service.db.read<{ amount: number }>(
         `select amount_xof as amount from ledger_entries
          where account_id = :accountId and kind = 'settlement' and debit = 'bank' order by entry`,
         { accountId },

@@ -104,7 +104,7 @@ export async function runBooks(seed: number): Promise<BooksResult> {
       ...(await findings(world, inOrder)),
       ...(await findings(world, shuffled)),
     ]
-    const [count] = await inOrder.rows<{ payments: number; lines: number }>(
+    const [count] = await inOrder.read<{ payments: number; lines: number }>(
       'select (select count(*) from payments) as payments, (select count(*) from statement_lines) as lines',
     )
     return {
@@ -184,19 +184,19 @@ interface Books {
 
 /** Everything by what it is about: numbers of entries and lines follow the order of the imports. */
 async function readBooks(db: Queries): Promise<Books> {
-  const balances = await db.rows<{ about: string; xof: number }>(
+  const balances = await db.read<{ about: string; xof: number }>(
     `select account_id || ' ' || connection || ' ' || ledger_account as about, sum(xof) as xof from (
        select account_id, connection, debit as ledger_account, amount_xof as xof from ledger_entries union all
        select account_id, connection, credit, 0 - amount_xof from ledger_entries) as sides group by about order by about`,
   )
-  const entries = await db.rows<Record<string, unknown>>(
+  const entries = await db.read<Record<string, unknown>>(
     `select e.account_id, e.connection, e.day, e.kind, e.debit, e.credit, e.amount_xof, e.number, e.refund_reference,
        l.identity from ledger_entries e left join statement_lines l on l.connection = e.connection
        and l.line_number = e.line_number
      -- A file of earlier days moves an opening by further entries.
      where e.kind <> 'opening'`,
   )
-  const exceptions = await db.rows<{
+  const exceptions = await db.read<{
     kind: string
     connection: string
     payment: string | null
@@ -227,7 +227,7 @@ async function expectedExceptions(
   { faults, networks }: BooksWorld,
   db: Queries,
 ): Promise<string[]> {
-  const payments = await db.rows<{ reference: string; order: string; status: string }>(
+  const payments = await db.read<{ reference: string; order: string; status: string }>(
     'select reference, external_reference as "order", status from payments',
   )
   const orders = new Map(payments.map(({ reference, order }) => [reference, order]))
@@ -294,7 +294,7 @@ async function notRefused(world: BooksWorld, db: Database): Promise<string[]> {
 
 /** A payment that succeeded is owed by the network, or was collected once. */
 async function misplaced(db: Queries): Promise<string[]> {
-  const rows = await db.rows<{
+  const rows = await db.read<{
     reference: string
     status: string
     amount: number
@@ -320,7 +320,7 @@ async function unbalanced(
   { networks, daily, coveredTo }: BooksWorld,
   db: Queries,
 ): Promise<string[]> {
-  const [sums] = await db.rows<{
+  const [sums] = await db.read<{
     debits: number
     credits: number
     wallet: number
@@ -336,12 +336,12 @@ async function unbalanced(
       : [`the wallets have ${sums?.wallet}, the lines say ${sums?.lines}`]
   for (const { connection, network, hasBalances } of networks) {
     const { openingXof, closingXof } = network.statement({ from: 0, to: coveredTo })
-    const [row] = await db.rows<{ change: number }>(
+    const [row] = await db.read<{ change: number }>(
       'select coalesce(sum(amount_xof - fee_xof - tax_xof), 0) as change from statement_lines where connection = :connection',
       { connection },
     )
     const isBalanced = connection === 'fedapay' || row?.change === closingXof - openingXof
-    const [own] = await db.rows<{ xof: number; accounts: number }>(
+    const [own] = await db.read<{ xof: number; accounts: number }>(
       `select coalesce(sum(case when debit = 'wallet' then amount_xof when credit = 'wallet' then 0 - amount_xof end), 0) as xof,
          (select count(*) from accounts where environment = 'live' and status <> 'unvalidated') as accounts
        from ledger_entries where connection = :connection`,

@@ -45,7 +45,7 @@ for (const store of STORES_IN_HALVES) {
       sha256 = `take back ${++files}`,
     ) => {
       const counts = await shop.run(lines, { sha256 })
-      const [row] = await service.db.rows<{ file: string }>(
+      const [row] = await service.db.read<{ file: string }>(
         'select file_id as file from statement_files where sha256 = :sha256',
         { sha256 },
       )
@@ -78,7 +78,7 @@ for (const store of STORES_IN_HALVES) {
     }
     const settle = async (receivedXof: number): Promise<void> => {
       const { accountId } = shop
-      const [line] = await service.db.rows<{ number: number }>(
+      const [line] = await service.db.read<{ number: number }>(
         `select max(line_number) as number from statement_lines where type = 'settlement' and account_id = :accountId`,
         { accountId },
       )
@@ -180,7 +180,7 @@ for (const store of STORES_IN_HALVES) {
       const { fileId } = await importNamed([shop.lineOf(await shop.settled(), { feeXof: 15 })])
       const { entries } = await takeBack(fileId)
       assert.equal(entries, 2)
-      const pairs = await service.db.rows<{ kind: string; back: string }>(
+      const pairs = await service.db.read<{ kind: string; back: string }>(
         `select e.kind, r.debit || ' ' || r.credit as back from ledger_entries e
          join ledger_entries r on r.account_id = e.account_id and r.corrects = e.entry
          where e.account_id = :accountId order by e.entry`,
@@ -193,7 +193,7 @@ for (const store of STORES_IN_HALVES) {
           { kind: 'fee', back: 'wallet fees' },
         ],
       )
-      const written = await service.db.rows<{ detail: string }>(
+      const written = await service.db.read<{ detail: string }>(
         `select detail from audit_log where action = 'statement.take_back' and detail like :file`,
         { file: `%${fileId}%` },
       )
@@ -207,7 +207,7 @@ for (const store of STORES_IN_HALVES) {
       const lines: StatementLine[] = []
       for (let nth = 0; nth < 250; nth++)
         lines.push(shop.lineOf('', { type: 'top_up', text: `top-up ${nth}` }))
-      const crash = { rest: async () => Promise.reject(new Error('crashed')) }
+      const crash = { pauseAfter: async () => Promise.reject(new Error('crashed')) }
       const { fileId, sha256 } = await importNamed(lines)
       const before = await shop.balance()
       await assert.rejects(takeBack(fileId, crash), /crashed/)
@@ -271,7 +271,7 @@ for (const store of STORES_IN_HALVES) {
         await service.clock.sleep(60_000)
         await service.clock.advance(5_000)
       }
-      const [payment] = await service.db.rows<{ msisdn: string; at: number }>(
+      const [payment] = await service.db.read<{ msisdn: string; at: number }>(
         'select msisdn, validated_at as at from payments where reference = :reference',
         { reference },
       )

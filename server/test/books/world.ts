@@ -24,7 +24,7 @@ import { AIRTEL, FEDAPAY, MTN, PAWAPAY } from '../networks/networks.ts'
 /** The simulators' test environments count in other currencies, so the worlds are live. */
 export const ENVIRONMENT = 'live'
 
-interface Way {
+interface NetworkKind {
   underTest: NetworkUnderTest
   operator: string
   country: Country
@@ -56,7 +56,7 @@ const EVERY: readonly StatementFault[] = [
   ...(['foreign_line', 'refund_without_payment'] as const),
 ]
 
-export const WAYS: Readonly<Record<string, Way>> = {
+export const WAYS: Readonly<Record<string, NetworkKind>> = {
   'mtn-momo': {
     underTest: MTN,
     operator: 'mtn_bj',
@@ -110,7 +110,7 @@ export const WAYS: Readonly<Record<string, Way>> = {
 /** The numbers with which FedaPay's simulator fails are MTN's. */
 const PREFIXES: readonly PrefixRoute[] = [{ country: 'BJ', prefix: '66', operator: 'celtiis_bj' }]
 
-export interface WorldNetwork extends Way {
+export interface WorldNetwork extends NetworkKind {
   connection: string
   network: ConformanceNetwork
 }
@@ -321,7 +321,11 @@ const sleepUntil = async ({ clock }: BooksWorld, at: number): Promise<void> => {
   if (at > clock.now()) await clock.sleep(at - clock.now())
 }
 
-export async function pay(world: BooksWorld, { country }: Way, msisdn: string): Promise<string> {
+export async function pay(
+  world: BooksWorld,
+  { country }: NetworkKind,
+  msisdn: string,
+): Promise<string> {
   const { service, accounts, random } = world
   const { secretKey } = random.pick(accounts)
   const body = order({
@@ -365,7 +369,7 @@ interface PaymentRow {
 }
 
 const listPayments = ({ service }: BooksWorld, status: string): Promise<PaymentRow[]> =>
-  service.db.rows<PaymentRow>(
+  service.db.read<PaymentRow>(
     'select reference, status, connection from payments where status = :status order by account_id, number',
     { status },
   )

@@ -92,7 +92,7 @@ export async function openShopVisit() {
       return all
     },
     async countLinks() {
-      const [row] = await service.db.rows<{ links: number }>(
+      const [row] = await service.db.read<{ links: number }>(
         'select count(*) as links from payment_links',
       )
       return Number(row?.links)

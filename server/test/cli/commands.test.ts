@@ -445,7 +445,7 @@ describe('karba link and merchant checkout', async () => {
       earlier: string
     }[]
   > =>
-    service.db.rows(
+    service.db.read(
       'select actor, action, detail, earlier from audit_log where subject = :subject order by entry',
       { subject },
     )

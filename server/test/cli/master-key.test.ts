@@ -190,7 +190,7 @@ describe('master key rotation', () => {
         break
       }
       const { db: found, close } = await openRuntime(config)
-      const [row] = await found.rows<{ rows: number }>(
+      const [row] = await found.read<{ rows: number }>(
         'select count(*) as rows from retired_hashing_keys',
       )
       assert.equal(Number(row?.rows), 0)
@@ -299,8 +299,8 @@ function crashingAt(
 ): Database {
   const crashing = (tx: Transaction): Transaction => ({
     ...tx,
-    rows: async (sql, values) =>
-      isNow() ? Promise.reject(new Error('crash')) : tx.rows(sql, values),
+    read: async (sql, values) =>
+      isNow() ? Promise.reject(new Error('crash')) : tx.read(sql, values),
     change: async (sql, values) =>
       isNow() ? Promise.reject(new Error('crash')) : tx.change(sql, values),
   })
@@ -347,7 +347,7 @@ for (const { name, nth, about } of FILE_STEPS)
     assert.notEqual(readFileSync(keyFile(place), 'utf8'), old)
     await assertWhole(before, place.config, [before.secretKey])
     const again = await openRuntime(place.config)
-    const generations = await again.db.rows('select generation from retired_hashing_keys')
+    const generations = await again.db.read('select generation from retired_hashing_keys')
     await again.close()
     assert.equal(generations.length, 1, 'it was rotated once, not twice')
   })

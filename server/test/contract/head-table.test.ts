@@ -281,6 +281,6 @@ async function makeKeys(service: TestService): Promise<Key[]> {
 }
 
 async function countPayments(service: TestService): Promise<number> {
-  const [row] = await service.db.rows<{ count: number }>('select count(*) as count from payments')
+  const [row] = await service.db.read<{ count: number }>('select count(*) as count from payments')
   return Number(row?.count)
 }

@@ -63,18 +63,19 @@ describe('openapi.json: requests repaired fault by fault', async () => {
       const listed = refusals.map((refusal) => {
         const isTaken =
           refusal === 'external_reference_taken' || refusal === 'order_reference_taken'
-        const names = isTaken && id !== 'createLinkFromPage' ? NAMES_PAYMENT : ''
+        const isNamed = isTaken ? id !== 'createLinkFromPage' : refusal === 'endpoint_url_taken'
+        const names = isNamed ? NAMES_FIRST : ''
         return `${WIRE_ERRORS[refusal].http} ${errorText(WIRE_ERRORS[refusal])} ${refusal}${names}`
       })
       assert.deepEqual(seen, [...listed, '200'])
     })
 })
 
-/** A taken name has the same body as an invalid one (D-16). */
-const NAMES_PAYMENT = ', and names the payment that was first'
+/** A taken name has the same body as an invalid one (D-16); of an address, the endpoint (D-217). */
+const NAMES_FIRST = ', and names what was first'
 
 function refusalOf({ code, text, headers }: RawAnswer): string {
-  const names = EXISTING_REFERENCE_HEADER in headers ? NAMES_PAYMENT : ''
+  const names = EXISTING_REFERENCE_HEADER in headers ? NAMES_FIRST : ''
   return (code === 200 ? '200' : `${code} ${text} ${headers['svc-error-code']}`) + names
 }
 

@@ -1,11 +1,13 @@
 // Walks an operation of the contract through its refusals: a request starts with every fault and is
 // repaired one fault at a time.
 import { type KeyRestrictions, makeKey } from '../../src/actions/keys/manage-keys.ts'
+import { addEndpoint } from '../../src/actions/webhooks/endpoints.ts'
 import type { SettlementState } from '../../src/domain/books/settlement.ts'
 import { daysOfMonth } from '../../src/domain/countries/business-day.ts'
 import { LINK_METHODS, type LinkMethod } from '../../src/domain/methods/methods.ts'
 import type { ConnectionKey } from '../../src/domain/operators/connection-key.ts'
 import { MOST_REFUNDS } from '../../src/domain/refunds/refund.ts'
+import { MOST_ENDPOINTS } from '../../src/domain/webhooks/webhook-event.ts'
 import {
   type MerchantRefusal,
   OPERATIONS,
@@ -32,6 +34,7 @@ import {
 } from '../kit/service.ts'
 import type { StoreKind } from '../kit/stores.ts'
 import type { VirtualClock } from '../kit/virtual-clock.ts'
+import { change, endpointDeps } from '../kit/webhooks.ts'
 import { address, LINK, newLink } from '../links/payer.ts'
 
 export interface Sent {
@@ -114,7 +117,8 @@ export async function makeWorld(service: TestService) {
   for (const { accountId } of [account, unvalidated]) await offer(service, accountId, LINK_METHODS)
   const elsewhereKey = await restricted(service, account.accountId, { networks: ['192.0.2.1'] })
   const powerlessKey = await restricted(service, account.accountId, { permissions: [] })
-  const keys = { sandboxKey: sandbox.secretKey, elsewhereKey, powerlessKey }
+  const webhooksKey = await restricted(service, account.accountId, { permissions: ['webhooks'] })
+  const keys = { sandboxKey: sandbox.secretKey, elsewhereKey, powerlessKey, webhooksKey }
   return { service, account, unvalidated, ...keys, link, linkOfOther }
 }
 
@@ -165,6 +169,13 @@ const GATE = {
   key_not_permitted: ({ account }: World) => bearer(account.secretKey),
 }
 
+/** In live the account’s unrestricted key may not (D-217). */
+const WEBHOOKS_GATE = {
+  ...GATE,
+  address_not_allowed: ({ account }: World) => bearer(account.secretKey),
+  key_not_permitted: ({ webhooksKey }: World) => bearer(webhooksKey),
+}
+
 const WORST_MORE = { order_reference: 12, metadata: { cart: 12 } }
 const MORE = {
   order_reference_not_valid: body({ order_reference: 'held' }),
@@ -194,6 +205,29 @@ const LINK_BODY = {
   customer_name_not_valid: body({ customer_name: 'Awa' }),
   redirection_url_not_valid: body({ on_success_redirection_url: `${SHOP}/paid` }),
   operator_not_available: links(LINK_METHODS),
+}
+
+const HOOKS = 'https://hooks.example.com'
+const WORST_ENDPOINT = { url: 'http://10.0.0.1/', events: 'all', secret_hash: 'short' }
+const ENDPOINT_BODY = {
+  webhook_url_not_valid: body({ url: `${HOOKS}/1` }),
+  event_name_not_valid: body({ events: ['payment.succeeded'] }),
+  secret_hash_not_valid: body({ secret_hash: 'a word of the shop' }),
+}
+
+/** The id of the account’s endpoint of this address, which is made if there is none. */
+async function endpointAt({ service, account }: World, path: string): Promise<string> {
+  const { accountId } = account
+  const url = HOOKS + path
+  const added = await addEndpoint(endpointDeps(service), TESTER, {
+    accountId,
+    url,
+    secretHash: undefined,
+    events: [],
+  })
+  return 'refused' in added && added.refused === 'endpoint_url_taken'
+    ? added.existingReference
+    : granted(added).endpointId
 }
 
 const WORST: Record<OperationId, Step> = {
@@ -249,6 +283,23 @@ const WORST: Record<OperationId, Step> = {
   }),
   readRefund: () => ({ headers: WORST_HEAD, reference: 'unknown' }),
   cancelLink: ({ linkOfOther }) => ({ headers: WORST_HEAD, reference: linkOfOther }),
+  createWebhookEndpoint: async (world) => {
+    for (let nth = 1; nth <= MOST_ENDPOINTS; nth++) await endpointAt(world, `/${nth}`)
+    return { headers: WORST_HEAD, body: WORST_ENDPOINT }
+  },
+  listWebhookEndpoints: () => ({ headers: WORST_HEAD }),
+  changeWebhookEndpoint: () => ({
+    headers: WORST_HEAD,
+    reference: 'unknown',
+    body: { ...WORST_ENDPOINT, status: 'gone' },
+  }),
+  rollWebhookSecret: () => ({
+    headers: WORST_HEAD,
+    reference: 'unknown',
+    body: { keep_old_minutes: '60' },
+  }),
+  deleteWebhookEndpoint: () => ({ headers: WORST_HEAD, reference: 'unknown' }),
+  testWebhookEndpoint: () => ({ headers: WORST_HEAD, reference: 'unknown' }),
   createLinkFromPage: async (world) => ({
     headers: { 'content-type': 'text/plain', origin: 'https://evil.example' },
     ...(await links([], { ...WORST_LINK, order: 'x' })(world)),
@@ -428,6 +479,50 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
     link_paid: async ({ service, account }) => ({
       reference: await newLink(service, account.secretKey),
     }),
+  },
+  listWebhookEndpoints: WEBHOOKS_GATE,
+  createWebhookEndpoint: {
+    ...WEBHOOKS_GATE,
+    ...ENDPOINT_BODY,
+    endpoint_url_taken: body({ url: `${HOOKS}/new` }),
+    too_many_endpoints: async ({ service, account: { accountId } }) => {
+      await service.db.change('delete from webhook_endpoints where account_id = :accountId', {
+        accountId,
+      })
+      return {}
+    },
+  },
+  changeWebhookEndpoint: {
+    ...WEBHOOKS_GATE,
+    ...ENDPOINT_BODY,
+    endpoint_status_not_valid: body({ status: 'on' }),
+    endpoint_not_found: async (world) => {
+      await endpointAt(world, '/1')
+      return { reference: await endpointAt(world, '/changed') }
+    },
+    endpoint_url_taken: body({ url: `${HOOKS}/changed` }),
+  },
+  rollWebhookSecret: {
+    ...WEBHOOKS_GATE,
+    secret_overlap_not_valid: body({ keep_old_minutes: 60 }),
+    endpoint_not_found: async (world) => ({ reference: await endpointAt(world, '/rolled') }),
+  },
+  deleteWebhookEndpoint: {
+    ...WEBHOOKS_GATE,
+    endpoint_not_found: async (world) => ({ reference: await endpointAt(world, '/deleted') }),
+  },
+  testWebhookEndpoint: {
+    ...WEBHOOKS_GATE,
+    endpoint_not_found: async (world) => {
+      const endpointId = await endpointAt(world, '/tested')
+      await change(world.service, { endpointId }, { to: 'off' })
+      return { reference: endpointId }
+    },
+    endpoint_off: async (world) => {
+      const endpointId = await endpointAt(world, '/tested')
+      await change(world.service, { endpointId }, { to: 'on' })
+      return { reference: endpointId }
+    },
   },
   createLinkFromPage: {
     ...LINK_BODY,

@@ -542,7 +542,7 @@ for (const store of STORES_IN_HALVES)
       const stranger = await signedIn(service, { at: other.merchantId, as: 'owner' })
       const theirs = `GET /accounts/${other.accounts.sandbox.accountId}/documents/${document.documentId}`
       assert.equal((await ask(service, theirs, stranger)).code, 404)
-      const [chunk] = await service.db.rows<{ content: string }>(
+      const [chunk] = await service.db.read<{ content: string }>(
         'select content from document_chunks',
       )
       assert.ok(

@@ -79,7 +79,7 @@ describe('attacks on the dashboard', async () => {
           `${name} in the ${place}`,
         )
     }
-    const hashes = await service.db.rows<{ hash: string }>(
+    const hashes = await service.db.read<{ hash: string }>(
       'select token_hash as hash from sessions',
     )
     for (const { hash } of hashes)

@@ -205,7 +205,7 @@ for (const store of STORES_IN_HALVES)
     }
     /** Those that were approved, or needed no approval. */
     const refundsOf = (accountId: string) =>
-      service.db.rows<{ refund_reference: string }>(
+      service.db.read<{ refund_reference: string }>(
         'select refund_reference from refunds where account_id = :accountId and approval_since is null',
         { accountId },
       )
@@ -691,7 +691,7 @@ for (const store of STORES_IN_HALVES)
       assert.equal(await created(), 0)
       other.created(0.002)
       await other.stop()
-      const [left] = await db.rows<{ rows: number }>('select count(*) as rows from minute_figures')
+      const [left] = await db.read<{ rows: number }>('select count(*) as rows from minute_figures')
       assert.equal(Number(left?.rows), 1)
     })
   })

@@ -177,7 +177,7 @@ for (const store of STORES_IN_HALVES) {
       assert.deepEqual([...again].sort(), references.toSorted())
       assert.deepEqual(await tasks(), [])
       assert.deepEqual(
-        await service.db.rows('select request_reference from rechecks'),
+        await service.db.read('select request_reference from rechecks'),
         [],
         'each is asked once',
       )

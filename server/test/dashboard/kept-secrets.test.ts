@@ -142,7 +142,7 @@ for (const store of STORES_IN_HALVES)
       assert.equal((await call(owner, `DELETE /endpoints/${endpoint.endpointId}`)).code, 200)
       assert.deepEqual(await secrets(), [])
       const left = 'select 1 as one from kept_secrets where account_id = :sandbox'
-      assert.deepEqual(await service.db.rows(left, { sandbox }), [])
+      assert.deepEqual(await service.db.read(left, { sandbox }), [])
     })
 
     it('a live secret is never kept', async () => {
@@ -153,7 +153,7 @@ for (const store of STORES_IN_HALVES)
       assert.equal((await call(who, 'POST /endpoints', { url: HOOK }, live)).code, 200)
       assert.deepEqual((await call(who, 'GET /secrets', undefined, live)).body.rows, [])
       assert.deepEqual(
-        await service.db.rows('select 1 as one from kept_secrets where account_id = :live', {
+        await service.db.read('select 1 as one from kept_secrets where account_id = :live', {
           live,
         }),
         [],

@@ -273,7 +273,7 @@ for (const store of STORES_IN_HALVES)
         )
         const kept =
           'select 1 as one from money_changes where credentials is not null and account_id = :accountId'
-        assert.deepEqual(await service.db.rows(kept, { accountId: live.accountId }), [])
+        assert.deepEqual(await service.db.read(kept, { accountId: live.accountId }), [])
       }
       assert.deepEqual((await call(awa, 'GET /connections')).body.rows, [])
       const all = await sent()
@@ -299,7 +299,7 @@ for (const store of STORES_IN_HALVES)
         (await decide(binta, late.changeId, 'confirm', { password: PASSWORD })).code,
         404,
       )
-      const [row] = await service.db.rows<{ state: string; credentials: string | null }>(
+      const [row] = await service.db.read<{ state: string; credentials: string | null }>(
         'select state, credentials from money_changes where change_id = :changeId',
         { changeId: late.changeId },
       )

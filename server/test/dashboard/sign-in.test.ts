@@ -303,7 +303,7 @@ describe('sign-in', async () => {
     await service.clock.sleep(2_000)
     const used = await service.app.inject({ url: '/api/v1/payments', headers: head(secret) })
     assert.equal(used.statusCode, 401)
-    const endpoints = await service.db.rows(
+    const endpoints = await service.db.read(
       'select 1 from webhook_endpoints where account_id = :accountId',
       { accountId },
     )
@@ -629,7 +629,7 @@ describe('emails', async () => {
     for (let hours = 0; hours < 48; hours++) await service.clock.sleep(HOUR_MS)
     const attempts = tried.filter(({ to }) => to === 'moussa@example.com').length
     assert.equal(attempts, 10)
-    const [row] = await service.db.rows<{ due: number | null; error: string }>(
+    const [row] = await service.db.read<{ due: number | null; error: string }>(
       `select due_at as due, last_error as error from mails where email = 'moussa@example.com' and kind = 'password_reset'`,
     )
     assert.deepEqual(row, { due: null, error: 'the mail server is away' })

@@ -149,7 +149,7 @@ for (const store of STORES_IN_HALVES) {
     })
 
     it('the stored parts do not show the file', async () => {
-      const rows = await service.db.rows<{ content: string }>('select content from kept_file_parts')
+      const rows = await service.db.read<{ content: string }>('select content from kept_file_parts')
       assert.ok(rows.length > 0)
       for (const { content } of rows)
         assert.ok(!Buffer.from(content, 'base64').includes('Paiement'))
@@ -280,7 +280,7 @@ for (const store of STORES_IN_HALVES) {
       assert.equal(theirs.body.code, 'statement_file_not_found')
       const imported = await ask(service, `POST ${file(place)}/import`, owner, { dryRun: false })
       assert.deepEqual([imported.code, imported.body.added], [200, 1])
-      const [line] = await service.db.rows(
+      const [line] = await service.db.read(
         'select account_id from statement_lines where connection = :connection',
         { connection },
       )
@@ -481,7 +481,7 @@ for (const store of STORES_IN_HALVES) {
       }
       assert.deepEqual(await prunedAfter(29), ['without.csv'])
       assert.deepEqual(await prunedAfter(31), [])
-      assert.deepEqual(await db.rows('select kept_id from kept_file_parts'), [])
+      assert.deepEqual(await db.read('select kept_id from kept_file_parts'), [])
     })
 
     it('a state of no list is refused with its words, for the columns, and the upload is kept for its next reading', async () => {
@@ -523,7 +523,7 @@ for (const store of STORES_IN_HALVES) {
 
     it('an import at the merchant’s own connection is taken back by the owner, the accountant or finance alone', async () => {
       const place = `/accounts/${accountId}`
-      const [file] = await service.db.rows<{ fileId: string; added: number }>(
+      const [file] = await service.db.read<{ fileId: string; added: number }>(
         `select f.file_id as "fileId", f.added from statement_files f
          join merchant_connections m on m.connection_id = f.connection where m.account_id = :accountId`,
         { accountId },

@@ -48,7 +48,7 @@ for (const store of STORES_IN_HALVES)
     })
 
     const mailsTo = (email: string) =>
-      service.db.rows(`select 1 from mails where email = :email and kind = 'invitation'`, { email })
+      service.db.read(`select 1 from mails where email = :email and kind = 'invitation'`, { email })
 
     it('invitations: one address gets three, from all merchants, networks and processes together; withdrawing resets nothing', async (t) => {
       const email = `victim-${store.name.toLowerCase()}@example.com`

@@ -23,13 +23,14 @@ interface Sampled {
 }
 
 const { paths } = openApi() as { paths: Record<string, Record<string, Sampled>> }
+/** A closed link cannot be read as an open one, and a deleted endpoint cannot be tested. */
+const LAST = ['cancelLink', 'deleteWebhookEndpoint']
 const OPERATIONS = Object.values(paths)
   .flatMap((item) => Object.values(item))
   .filter((each) => each['x-codeSamples'] !== undefined)
-  // Last, because a closed link cannot be read as an open one.
   .toSorted(
     (one, other) =>
-      Number(one.operationId === 'cancelLink') - Number(other.operationId === 'cancelLink'),
+      Number(LAST.includes(one.operationId)) - Number(LAST.includes(other.operationId)),
   )
 const LANGUAGES: [label: string, language: string, file: string][] = [
   ['curl', 'sh', ''],
@@ -93,6 +94,7 @@ describe('code samples: receivers of webhooks', () => {
 })
 
 const EXAMPLE_LINK = '5f0c2a7d9be14c3e8a61f2b07d4c95e3'
+const EXAMPLE_ENDPOINT = 'whe_0123456789abcdef'
 
 async function openSamples() {
   const service = await openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '50' })
@@ -100,12 +102,16 @@ async function openSamples() {
   const { accountId, secretKey, publicKey } = (await service.merchant()).accounts.sandbox
   granted(await changeCheckoutSettings(service, TESTER, { accountId, origins: [SHOP] }))
   let link = EXAMPLE_LINK
+  let endpoint = EXAMPLE_ENDPOINT
   return {
     service,
     env: { KARBA_URL: url, SECRET_KEY: secretKey, PUBLIC_KEY: publicKey },
     /** The sample with the names that exist in this world. */
-    named: (source: string): string => source.replaceAll(EXAMPLE_LINK, link),
+    named: (source: string): string =>
+      source.replaceAll(EXAMPLE_LINK, link).replaceAll(EXAMPLE_ENDPOINT, endpoint),
     saw(operationId: string, printed: string): void {
+      if (operationId === 'createWebhookEndpoint')
+        endpoint = /whe_[0-9a-z]+/.exec(printed)?.[0] as string
       if (operationId === 'createLink')
         link = /\breference['"\]]*\s*(?:=>|:)\s*['"]?([0-9a-z]{20,})/.exec(printed)?.[1] as string
     },

@@ -46,7 +46,7 @@ describe('sandbox document', async () => {
     assert.equal((await create(live.secretKey, { amount: 24 })).code, 400)
     const { body } = await create(live.secretKey, { amount: 25 })
     await until('success of an ordinary number', async () => {
-      const [row] = await service.db.rows<{ status: string }>(
+      const [row] = await service.db.read<{ status: string }>(
         'select status from payments where reference = :reference',
         { reference: body.reference as string },
       )

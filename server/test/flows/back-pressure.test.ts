@@ -20,7 +20,7 @@ describe('back-pressure', () => {
   const AIRTEL = '96123456'
 
   async function pendingIn({ db }: VirtualService): Promise<number> {
-    const [row] = await db.rows<{ n: number }>(
+    const [row] = await db.read<{ n: number }>(
       `select count(*) as n from payments where status = 'pending'`,
     )
     return row?.n ?? 0
@@ -109,7 +109,7 @@ describe('back-pressure', () => {
     await service.clock.advance(60_000)
     assert.equal((await get(service, secretKey, refunded)).body.status, 'refunded')
     assert.deepEqual(service.calls.status.slice(before), [rechecked])
-    assert.deepEqual(await service.db.rows('select request_reference from rechecks'), [])
+    assert.deepEqual(await service.db.read('select request_reference from rechecks'), [])
   })
 
   it('keeps the due time of refunds and rechecks that are due in six hours', async () => {
@@ -126,7 +126,7 @@ describe('back-pressure', () => {
     await service.clock.advance(60_000)
     const sql =
       'select due_at from refunds where due_at is not null union all select due_at from rechecks'
-    const due = await service.db.rows<{ due_at: number }>(sql)
+    const due = await service.db.read<{ due_at: number }>(sql)
     assert.deepEqual(column(due, 'due_at'), [inSixHours, inSixHours])
   })
 })
@@ -152,7 +152,7 @@ describe('backlog', () => {
       dueAt: service.clock.now(),
       ...SLOW_OPERATORS,
     })
-    const rows = await service.db.rows<{ reference: string }>('select reference from payments')
+    const rows = await service.db.read<{ reference: string }>('select reference from payments')
     const slow = new Set(column(rows, 'reference'))
     service.network.change = (reaction, reference) =>
       slow.has(reference) ? { ...reaction, afterMs: ANSWERS_AFTER_MS } : reaction
@@ -172,7 +172,7 @@ describe('backlog', () => {
     const { request } = service.calls
     assert.equal(new Set(request).size, request.length)
     const sql = `select status from payments where account_id = 'acc_backlog'`
-    const rows = await service.db.rows<{ status: string }>(sql)
+    const rows = await service.db.read<{ status: string }>(sql)
     assert.deepEqual(column(rows, 'status'), Array(PAYMENTS).fill('succeeded'))
   })
 })
@@ -226,7 +226,7 @@ describe('operator down', () => {
     for (let minute = 0; minute < 20; minute++) await service.clock.sleep(60_000)
     await service.clock.advance(10_000)
     assert.equal(await metric('karba_operator_up'), 1)
-    const count = async (from: string) => (await service.db.rows(`select 1 from ${from}`)).length
+    const count = async (from: string) => (await service.db.read(`select 1 from ${from}`)).length
     assert.equal(await count(`payments where status = 'pending'`), 0)
     // Every debited payer has a succeeded payment: the network’s records and the store agree.
     assert.equal(

@@ -266,7 +266,7 @@ describe('callbacks during a store outage', () => {
   }
 
   const rechecks = async (): Promise<unknown[]> =>
-    crashing.service.db.rows(
+    crashing.service.db.read(
       'select request_reference from rechecks where request_reference = :reference',
       { reference },
     )

@@ -338,7 +338,7 @@ export const CALLS: Line[] = [
   ...CHANGES.flatMap((change) =>
     named(changeEndpoint, ['endpointId'], 'endpoint_not_found', (endpointId) => ({
       endpointId,
-      change,
+      changes: [change],
     })),
   ),
   ...named(testMerchantConnection, ['connectionId'], 'connection_not_found', ofConnection, asOwner),

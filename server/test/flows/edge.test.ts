@@ -342,14 +342,14 @@ describe('readiness', () => {
   it('names a worker that cannot list due payments after 15 seconds, and measures the age of the oldest', async () => {
     const { accountId } = (await service.merchant()).accounts.sandbox
     await insertPending(service, accountId, 1, { dueAt: service.clock.now() + 100 })
-    const { rows } = service.db
-    service.db.rows = async (sql, values) => {
+    const { read: rows } = service.db
+    service.db.read = async (sql, values) => {
       if (textOf(sql, 'sqlite').includes('due_at')) throw new Error('nothing can be listed')
       return rows(sql, values)
     }
     await service.clock.advance(20_000)
     assert.deepEqual(await ready(), notReady('outcomes'))
-    service.db.rows = rows
+    service.db.read = rows
     const metrics = (await service.app.inject({ method: 'GET', url: '/metrics' })).body
     const age =
       /karba_payments_oldest_due_seconds\{environment="sandbox",connection="airtel_ne"\} (\d+)/.exec(
@@ -361,13 +361,13 @@ describe('readiness', () => {
   })
 
   it('serves the other metrics during a store outage', async () => {
-    const { rows } = service.db
-    service.db.rows = async () => {
+    const { read: rows } = service.db
+    service.db.read = async () => {
       throw new Error('nothing can be listed')
     }
     await service.clock.advance(1_000)
     const answer = await service.app.inject({ method: 'GET', url: '/metrics' })
-    service.db.rows = rows
+    service.db.read = rows
     assert.equal(answer.statusCode, 200)
     assert.match(answer.body, /^karba_operator_up\{/m)
   })

@@ -137,7 +137,7 @@ for (const store of STORES_IN_HALVES) {
       await paid(shop, 1_000, '+2290166000007')
       await service.clock.advance(60_000)
       await later(24)
-      const rows = await service.db.rows<{ type: string; amount: number }>(
+      const rows = await service.db.read<{ type: string; amount: number }>(
         `select type, amount_xof as amount from statement_lines where connection = :connection order by type, amount_xof`,
         { connection: shop.connection },
       )

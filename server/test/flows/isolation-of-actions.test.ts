@@ -192,7 +192,7 @@ for (const store of STORES_IN_HALVES) {
 
     it('activity log: every action and fact that these calls recorded has its words', async () => {
       const { actions, facts } = words.activity
-      const entries = await service.db.rows<Record<'action' | 'earlier' | 'detail', string | null>>(
+      const entries = await service.db.read<Record<'action' | 'earlier' | 'detail', string | null>>(
         'select action, earlier, detail from audit_log',
       )
       const recorded = entries.flatMap(({ earlier, detail }) => [

@@ -4,12 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { authenticator, isNetwork, networkTest } from '../../src/actions/keys/authenticate-key.ts'
-import {
-  type KeyPair,
-  LONGEST_OVERLAP_MS,
-  revokeKeys,
-  rollKeys,
-} from '../../src/actions/keys/manage-keys.ts'
+import { type KeyPair, revokeKeys, rollKeys } from '../../src/actions/keys/manage-keys.ts'
 import {
   changeAccountStatus,
   changeCheckoutSettings,
@@ -17,6 +12,7 @@ import {
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
 import { testEndpoint } from '../../src/actions/webhooks/endpoints.ts'
+import { LONGEST_OVERLAP_MS } from '../../src/domain/people/api-key.ts'
 import { EVERY_ACCOUNT, type Shell } from '../../src/domain/people/caller.ts'
 import type { AuditEntry } from '../../src/domain/verify/audit-chain.ts'
 import { deliveryName } from '../../src/domain/webhooks/webhook-event.ts'

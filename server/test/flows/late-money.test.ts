@@ -86,7 +86,7 @@ describe('late money', () => {
     assert.equal((await read(reference)).status, 'succeeded')
     return reference
   }
-  const dueRechecks = () => service.db.rows('select request_reference from rechecks')
+  const dueRechecks = () => service.db.read('select request_reference from rechecks')
 
   /** A payment that fails because its operator denies it for 15 minutes. */
   async function neverReceived(): Promise<string> {
@@ -413,7 +413,7 @@ for (const store of STORES)
          join payments p on p.account_id = t.account_id and p.number = t.number
          join payment_links l on l.account_id = t.account_id and l.number = t.number
          where l.reference = :link order by t.attempt`
-      return (await service.db.rows<{ attempt: string; reference: string }>(sql, { link }))[0]!
+      return (await service.db.read<{ attempt: string; reference: string }>(sql, { link }))[0]!
     }
 
     /**

@@ -75,7 +75,7 @@ for (const store of STORES) {
       const read = await get(service, service.secretKey, transactionId)
       assert.deepEqual([read.code, read.body.reference], [200, reference])
       const sql = 'select reference from payments where external_reference = :transactionId'
-      const rows = await service.db.rows<{ reference: string }>(sql, { transactionId })
+      const rows = await service.db.read<{ reference: string }>(sql, { transactionId })
       assert.deepEqual(column(rows, 'reference'), [reference])
     }
 
@@ -151,7 +151,7 @@ describe('lost answer between service and PostgreSQL', () => {
     await assert.rejects(ask('link-1'))
     const again = await ask('link-1')
     const sql = `select reference from payments where external_reference = 'link-1'`
-    const rows = await db.rows<{ reference: string }>(sql)
+    const rows = await db.read<{ reference: string }>(sql)
     const found = [{ reference: again.headers.get('svc-existing-reference') }]
     assert.deepEqual([again.status, found], [422, rows])
   })

@@ -142,7 +142,7 @@ for (const store of STORES_IN_HALVES) {
 
     const connectionOf = async (reference: string): Promise<string> => {
       const sql = 'select connection as name from payments where reference = :reference'
-      return (await service.db.rows<{ name: string }>(sql, { reference }))[0]?.name as string
+      return (await service.db.read<{ name: string }>(sql, { reference }))[0]?.name as string
     }
 
     const booked = (name: string): string[] =>
@@ -480,7 +480,7 @@ for (const store of STORES_IN_HALVES) {
         (await service.app.inject({ method: 'POST', url, headers, payload })).statusCode,
         200,
       )
-      assert.deepEqual(await service.db.rows('select * from payment_anomalies'), [])
+      assert.deepEqual(await service.db.read('select * from payment_anomalies'), [])
     })
 
     it('staff pause a merchant’s connection, and its health is listed with its owner', async () => {

@@ -258,7 +258,7 @@ describe('order races', () => {
         const won = answers.filter(({ code }) => code === 200).length
         assert.ok(won === 1 || won === 2, `${won}`)
         assert.deepEqual(new Set(answers.map(({ code }) => code)), new Set([200, 422]))
-        const rows = await service.db.rows<{ name: string }>(
+        const rows = await service.db.read<{ name: string }>(
           `select client_reference as name from payments where client_reference like 'cross-%'`,
         )
         assert.deepEqual([rows.length, new Set(rows.map(({ name }) => name)).size], [won, won])

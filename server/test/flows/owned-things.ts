@@ -101,7 +101,7 @@ export async function makeOwned(
   await clock.advance(0)
   const payment = await paymentOf(service, body.reference)
   await insertAnomaly(db, payment, { kind: 'amount_mismatch', detail: {}, at: clock.now() })
-  const [anomaly] = await db.rows<{ anomaly_id: string }>(
+  const [anomaly] = await db.read<{ anomaly_id: string }>(
     'select anomaly_id from payment_anomalies where account_id = :accountId',
     { accountId },
   )
@@ -117,7 +117,7 @@ export async function makeOwned(
   const linkUnderWay = await newLink(service, secretKey)
   await toProvider(service, linkUnderWay, onPage('wallet'))
   const [key] = await listKeys(db, accountId)
-  const [event] = await db.rows<{ event_id: string; sequence: number }>(
+  const [event] = await db.read<{ event_id: string; sequence: number }>(
     'select event_id, sequence from events where account_id = :accountId order by sequence',
     { accountId },
   )
@@ -266,7 +266,7 @@ async function makeDifferences(
     text,
   })
   await importLines(service, [line('open'), line('closed')], { connection: connectionId })
-  const [open, closed] = await service.db.rows<{ id: string }>(
+  const [open, closed] = await service.db.read<{ id: string }>(
     'select exception_id as id from book_exceptions where account_id = :accountId',
     { accountId },
   )
@@ -318,7 +318,7 @@ async function makeLateMoney(service: VirtualService, secretKey: string): Promis
     at: service.clock.now(),
   })
   await payAtNetwork(service.db, payment.reference)
-  const [late] = await service.db.rows<{ anomaly_id: string }>(
+  const [late] = await service.db.read<{ anomaly_id: string }>(
     `select anomaly_id from payment_anomalies where account_id = :accountId and kind = 'success_after_failure'`,
     { accountId: payment.accountId },
   )

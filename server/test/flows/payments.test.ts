@@ -88,7 +88,7 @@ describe('sandbox scenarios', () => {
   }
 
   it('number the account’s events without a gap', async () => {
-    const rows = await service.db.rows<{ sequence: number }>(
+    const rows = await service.db.read<{ sequence: number }>(
       'select sequence from events order by sequence',
     )
     assert.deepEqual(column(rows, 'sequence'), upTo(SCENARIOS.length))
@@ -96,10 +96,10 @@ describe('sandbox scenarios', () => {
 
   it('leave no due payment and no anomaly', async () => {
     assert.deepEqual(
-      await service.db.rows('select reference from payments where due_at is not null'),
+      await service.db.read('select reference from payments where due_at is not null'),
       [],
     )
-    assert.deepEqual(await service.db.rows('select kind from payment_anomalies'), [])
+    assert.deepEqual(await service.db.read('select kind from payment_anomalies'), [])
   })
 })
 
@@ -118,7 +118,7 @@ for (const awaySeconds of [5, 60, 1_800]) {
       assert.equal(await statusNow(reference), 'pending')
     }
     assert.equal(
-      (await service.db.rows('select reference from simulated_payments')).length,
+      (await service.db.read('select reference from simulated_payments')).length,
       1,
       'it was debited',
     )
@@ -126,7 +126,7 @@ for (const awaySeconds of [5, 60, 1_800]) {
     await service.clock.advance(60_000)
     assert.equal(await statusNow(reference), 'succeeded')
     assert.deepEqual(service.calls.request, [reference])
-    const events = await service.db.rows<{ event: string }>('select event from events')
+    const events = await service.db.read<{ event: string }>('select event from events')
     assert.deepEqual(column(events, 'event'), ['payment.succeeded'])
     await service.remove()
   })
@@ -277,12 +277,12 @@ describe('reports in one commit', () => {
         rest = '',
       ): Promise<string[]> => {
         const sql = `select ${what.replace(' from', ' as text from')} where account_id = :accountId and number = :number ${rest}`
-        return column(await service.db.rows<{ text: string }>(sql, { accountId, number }), 'text')
+        return column(await service.db.read<{ text: string }>(sql, { accountId, number }), 'text')
       }
 
       it('each payment moves according to its own reports, with its history, events and anomaly', async () => {
         const all = 'select reference from payments order by number'
-        const references = await service.db.rows<{ reference: string }>(all)
+        const references = await service.db.read<{ reference: string }>(all)
         const payments = await Promise.all(
           references.map(({ reference }) => paymentOf(service, reference)),
         )
@@ -342,7 +342,7 @@ describe('reports in one commit', () => {
         const row = async () => {
           const sql = 'select reference, due_at, claims from payments where account_id = :accountId'
           return (
-            await service.db.rows<{ reference: string; due_at: number; claims: number }>(sql, {
+            await service.db.read<{ reference: string; due_at: number; claims: number }>(sql, {
               accountId,
             })
           )[0]!
@@ -354,9 +354,9 @@ describe('reports in one commit', () => {
           calledAt: now,
           answer: { is: 'not_known' },
         } as const
-        await recordOutcomes(service, TEST, [{ ...report, claimedUntil: now - 1_000 }])
+        await recordOutcomes(service, TEST, [{ ...report, claimedDueAt: now - 1_000 }])
         assert.partialDeepStrictEqual({ ...(await row()) }, { due_at: now + 9_000, claims: 3 })
-        await recordOutcomes(service, TEST, [{ ...report, claimedUntil: now + 9_000 }])
+        await recordOutcomes(service, TEST, [{ ...report, claimedDueAt: now + 9_000 }])
         const { due_at: dueAt, claims } = await row()
         assert.ok(dueAt < now + 9_000 && claims === 0, 'only the claim holder reschedules')
       })
@@ -364,7 +364,7 @@ describe('reports in one commit', () => {
       it('the events of each account are numbered without a gap', async () => {
         for (const accountId of accounts) {
           const sql = 'select sequence from events where account_id = :accountId order by sequence'
-          const rows = await service.db.rows<{ sequence: number }>(sql, { accountId })
+          const rows = await service.db.read<{ sequence: number }>(sql, { accountId })
           assert.deepEqual(column(rows, 'sequence'), upTo(TIMES * 10))
         }
       })

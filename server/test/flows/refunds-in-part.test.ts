@@ -76,7 +76,7 @@ for (const store of STORES) {
     const statusOf = async (reference: string) => (await get(service, key, reference)).body.status
     const findings = async () => granted(await verifyStore(service, TESTER)).findings
     const sentTo = (reference: string) =>
-      service.db.rows<{ amount: number }>(
+      service.db.read<{ amount: number }>(
         'select amount_xof as amount from simulated_refunds where reference = :reference order by requested_at, amount_xof',
         { reference },
       )

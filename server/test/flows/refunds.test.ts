@@ -71,7 +71,7 @@ describe('refunds', () => {
       'payment.refunded',
     ])
     const audited = 'select actor from audit_log where subject = :reference'
-    const audit = await service.db.rows<{ actor: string }>(audited, { reference })
+    const audit = await service.db.read<{ actor: string }>(audited, { reference })
     assert.deepEqual(column(audit, 'actor'), ['shell tester@test'])
   })
 
@@ -93,7 +93,7 @@ describe('refunds', () => {
     await refund(reference)
     await service.clock.advance(30_000)
     assert.equal(await statusOf(reference), 'refunded')
-    const rows = await service.db.rows(
+    const rows = await service.db.read(
       'select reference from simulated_refunds where reference = :reference',
       { reference },
     )
@@ -243,7 +243,7 @@ describe('refund calls', () => {
     answer = SUCCEEDED
     await service.clock.advance(5 * MINUTE_MS)
     const pending = `select refund_reference as name from refunds where status = 'pending'`
-    for (const { name } of await service.db.rows<{ name: string }>(pending))
+    for (const { name } of await service.db.read<{ name: string }>(pending))
       assert.ok(!begun.includes(name), name)
   })
 
@@ -398,7 +398,7 @@ describe('promise 27: slow refunds', () => {
       for (const name of names)
         refunds.push(granted(await refundPayment(service, TESTER, { name })).refundReference)
       const left = () =>
-        service.db.rows(`select reference from payments where status <> 'refunded'`)
+        service.db.read(`select reference from payments where status <> 'refunded'`)
       for (let passedMs = 0; (await left()).length > 0; passedMs += 10_000) {
         assert.ok(passedMs < REFUNDS * PATIENCE_MS, 'every refund is done')
         await around.clock.advance(10_000)

@@ -92,14 +92,14 @@ describe('sent once', () => {
   it('a refund that was claimed right before a freeze is polled before it is sent', async () => {
     const name = await create(SUCCEEDS_AT_ONCE)
     await service.clock.advance(5_000)
-    const { rows } = service.db
-    service.db.rows = async <Row>(
+    const { read: rows } = service.db
+    service.db.read = async <Row>(
       sql: string,
       values: Parameters<typeof rows>[1],
     ): Promise<Row[]> => {
       const claimed = await rows<Row>(sql, values)
       if (claimed.length === 0 || !sql.startsWith('update refunds')) return claimed
-      service.db.rows = rows
+      service.db.read = rows
       // The view of a process that was frozen while the answer was in flight.
       await new Promise<void>((resolve) => service.clock.after(FREEZE_MS, resolve))
       return claimed

@@ -24,7 +24,6 @@ import {
   type Queries,
   StoreUnavailable,
   type Transaction,
-  textOf,
 } from '../../src/store/engine/database.ts'
 import { migrate } from '../../src/store/engine/migrate.ts'
 import type { WebhookSender } from '../../src/webhooks/send.ts'
@@ -110,7 +109,7 @@ export function crashingProcess(db: Database, time: VirtualClock, wall: Wall): C
       return make()
     })
 
-  /** The table from which a statement claims rows, as `with due … update` does. */
+  /** The table from which a write claims rows, as `with due … update` does. */
   const claimedTable = (sql: string): string | undefined =>
     /^\s*(?:with due|update)\b/.test(sql) ? /update (\w+)/.exec(sql)?.[1] : undefined
 
@@ -134,10 +133,11 @@ export function crashingProcess(db: Database, time: VirtualClock, wall: Wall): C
       return make()
     }
     return {
-      rows: async (sql, values) =>
+      read: async (sql, values) => inside(() => tx.read(sql, values)),
+      write: async (sql, values) =>
         inside(async () => {
-          const rows = await tx.rows<never>(sql, values)
-          const table = claimedTable(textOf(sql, 'sqlite'))
+          const rows = await tx.write<never>(sql, values)
+          const table = claimedTable(sql)
           if (table !== undefined && rows.length > 0) claims.add(table)
           return rows
         }),
@@ -149,10 +149,11 @@ export function crashingProcess(db: Database, time: VirtualClock, wall: Wall): C
 
   const store: Database = {
     skipLocked: db.skipLocked,
-    rows: (sql, values) => {
-      const table = claimedTable(textOf(sql, 'sqlite'))
-      const make = (): Promise<never[]> => db.rows<never>(sql, values)
-      return table === undefined ? reach('read', make) : claimed(table, make)
+    read: (sql, values) => reach('read', () => db.read(sql, values)),
+    write: (sql, values) => {
+      const table = claimedTable(sql)
+      const make = (): Promise<never[]> => db.write<never>(sql, values)
+      return table === undefined ? write(make) : claimed(table, make)
     },
     change: (sql, values) => write(() => db.change(sql, values)),
     insert: (into, row) =>

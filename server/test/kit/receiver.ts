@@ -175,7 +175,7 @@ export async function openWebhookService(store: StoreKind): Promise<WebhookServi
   const { clock } = service
 
   async function sleepUntilDue(): Promise<boolean> {
-    const [row] = await service.db.rows<{ due_at: number | null }>(
+    const [row] = await service.db.read<{ due_at: number | null }>(
       `select min(due_at) as due_at from webhook_endpoints where status = 'on'`,
     )
     assert.deepEqual(errors, [])

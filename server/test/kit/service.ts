@@ -143,7 +143,7 @@ export async function rowsByTable({
   db,
   config,
 }: Pick<Runtime, 'db' | 'config'>): Promise<Record<string, object[]>> {
-  const tables = await db.rows<{ name: string }>(
+  const tables = await db.read<{ name: string }>(
     isSqlite(config)
       ? `select name from sqlite_master where type = 'table' order by 1`
       : `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
@@ -151,7 +151,7 @@ export async function rowsByTable({
   assert.ok(tables.length > 15)
   const rows = tables.map(async ({ name }) => [
     name,
-    await db.rows<object>(`select * from ${name}`),
+    await db.read<object>(`select * from ${name}`),
   ])
   return Object.fromEntries(await Promise.all(rows))
 }

@@ -258,7 +258,7 @@ export async function assertRecordedOnce(
   load: Load,
 ): Promise<void> {
   const sql = 'select external_reference as name from payments where account_id = :accountId'
-  const names = column(await db.rows<{ name: string }>(sql, { accountId }), 'name')
+  const names = column(await db.read<{ name: string }>(sql, { accountId }), 'name')
   assert.equal(new Set(names).size, names.length, 'no transaction_id twice')
   // Only requests cut off at the end of the load may be recorded without an acknowledgement.
   const unanswered = names.filter((name) => !load.acknowledged.has(name)).length

@@ -116,7 +116,8 @@ export const openWatchedFile = (file: string, clock: VirtualClock): Database =>
   watched(openSqlite(file, UNWATCHED, PAUSE, AT_ONCE), clock)
 
 const watched = (db: Database, { busy }: VirtualClock): Database => ({
-  rows: (sql, values) => busy(db.rows(sql, values)),
+  read: (sql, values) => busy(db.read(sql, values)),
+  write: (sql, values) => busy(db.write(sql, values)),
   change: (sql, values) => busy(db.change(sql, values)),
   insert: (into, row) => busy(db.insert(into, row)),
   find: (sql, keys) => busy(db.find(sql, keys)),

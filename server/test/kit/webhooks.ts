@@ -51,8 +51,8 @@ export async function change(
   { endpointId }: Pick<Endpoint, 'endpointId'>,
   to: EndpointChange,
 ): Promise<string | undefined> {
-  return granted(await changeEndpoint(endpointDeps(runtime), TESTER, { endpointId, change: to }))
-    .signingSecret
+  const input = { endpointId, changes: [to] }
+  return granted(await changeEndpoint(endpointDeps(runtime), TESTER, input)).signingSecret
 }
 
 export async function endpointOf({ db }: Runtime, added: AddedEndpoint): Promise<Endpoint> {

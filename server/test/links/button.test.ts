@@ -59,7 +59,7 @@ describe('links from pages', async () => {
   }
 
   async function countLinks(): Promise<number> {
-    const [row] = await service.db.rows<{ links: number }>(
+    const [row] = await service.db.read<{ links: number }>(
       'select count(*) as links from payment_links',
     )
     return Number(row?.links)
@@ -99,7 +99,7 @@ describe('links from pages', async () => {
     assert.deepEqual([headers['access-control-allow-origin'], headers.vary], [SHOP, 'Origin'])
     assert.equal(headers['cache-control'], 'no-store')
     assert.equal(headers['access-control-allow-credentials'], undefined)
-    const [row] = await service.db.rows<{ origin: string }>(
+    const [row] = await service.db.read<{ origin: string }>(
       'select origin from payment_links where reference = :reference',
       { reference: body.reference as string },
     )
@@ -448,7 +448,7 @@ describe('page claims', () => {
     const expected = { external_reference: link, created_by: 'page', client_reference: 'cmd-7' }
     assert.partialDeepStrictEqual((await read(link)).body, expected)
     await settle(link, SUCCEEDS_AT_ONCE)
-    const [event] = await service.db.rows<{ payload: string }>(
+    const [event] = await service.db.read<{ payload: string }>(
       'select payload from events where payload like :named',
       { named: `%"external_payment_reference":"${link}"%` },
     )
@@ -601,7 +601,7 @@ describe('page claims', () => {
   })
 
   it('the store holds no usable order key, and no order key that is a secret key', async () => {
-    const rows = await service.db.rows<{ order_key: string }>(
+    const rows = await service.db.read<{ order_key: string }>(
       'select order_key from api_keys where order_key is not null',
     )
     assert.ok(rows.length > 0)
@@ -621,7 +621,7 @@ describe('page claims', () => {
     assert.deepEqual([code, body.message], [403, 'Forbidden: Environment Not Available'])
     await pay(made, byPhone(SUCCEEDS_AT_ONCE))
     assert.equal(await stateOf(made), 'open:0')
-    const audits = await service.db.rows<{ earlier: string; detail: string }>(
+    const audits = await service.db.read<{ earlier: string; detail: string }>(
       "select earlier, detail from audit_log where account_id = :accountId and action = 'account.offer' order by entry desc",
       { accountId },
     )

@@ -51,7 +51,7 @@ describe('late reports', async () => {
   }
 
   const rowOf = async (link: string) => {
-    const [row] = await service.db.rows(
+    const [row] = await service.db.read(
       `select p.* from payments p join payment_links l on l.account_id = p.account_id and l.number = p.number
          where l.reference = :link`,
       { link },
@@ -60,7 +60,7 @@ describe('late reports', async () => {
   }
 
   async function anomaliesOf(link: string): Promise<string[]> {
-    const rows = await service.db.rows<{ kind: string }>(
+    const rows = await service.db.read<{ kind: string }>(
       `select a.kind from payment_anomalies a join payment_links l on l.account_id = a.account_id and l.number = a.number
          where l.reference = :link`,
       { link },
@@ -216,7 +216,7 @@ describe('crashes', async () => {
   const approve = (page: string) => crashing.provider.decide(referenceIn(page), 'approve')
 
   async function debits(): Promise<string[]> {
-    const rows = await crashing.books.rows<{ reference: string }>(
+    const rows = await crashing.books.read<{ reference: string }>(
       'select reference from simulated_payments',
     )
     return rows.map(({ reference }) => reference)
@@ -255,7 +255,7 @@ describe('crashes', async () => {
         )
         longest = Math.max(longest, await comeBack(link, steps % 2 === 0))
         const fresh = (await debits()).filter((reference) => !debited.has(reference))
-        const [payment] = await crashing.service.db.rows<{
+        const [payment] = await crashing.service.db.read<{
           attempt_reference: string
           due_at: null
         }>(
@@ -273,7 +273,7 @@ describe('crashes', async () => {
         )
         assert.deepEqual(names, ['payment.succeeded'])
       }
-      assert.deepEqual(await crashing.service.db.rows('select kind from payment_anomalies'), [])
+      assert.deepEqual(await crashing.service.db.read('select kind from payment_anomalies'), [])
       t.diagnostic(
         `crashes at every ${STRIDE} of ${steps} steps; the longest wait was ${longest} minutes`,
       )

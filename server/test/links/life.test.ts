@@ -24,7 +24,7 @@ const { service, clock, newLink, read, readLink, statusOfLink, eventsOf, attempt
 const { pay, abandon, closeLink, stateOf, toProvider, decide, settle } = shop
 
 describe('paid links', () => {
-  interface Way {
+  interface LinkLife {
     about: string
     operator: string
     /** The number in the merchant’s event; undefined for methods without one (D-13). */
@@ -50,7 +50,7 @@ describe('paid links', () => {
       return () => decide(page, decision)
     }
 
-  const WAYS: readonly Way[] = [
+  const LINK_LIVES: readonly LinkLife[] = [
     {
       about: 'by phone',
       operator: 'airtel_ne',
@@ -84,7 +84,7 @@ describe('paid links', () => {
     await finish()
   }
 
-  for (const { about, operator, msisdn, begin } of WAYS)
+  for (const { about, operator, msisdn, begin } of LINK_LIVES)
     it(`paid ${about}: moves from initiated over pending to succeeded, with one event`, async () => {
       const link = await newLink({ transaction_id: about })
       const { reference, public_reference, ...initiated } = await read(link)
@@ -126,7 +126,7 @@ describe('paid links', () => {
 
   for (const [about, reason, fail] of FAILURES)
     it(`stays open after ${about}, without an event, and can be paid by another method`, async () => {
-      for (const way of WAYS) {
+      for (const way of LINK_LIVES) {
         const link = await newLink()
         await go(fail, link)
         const between = await read(link)
@@ -171,7 +171,7 @@ describe('paid links', () => {
     ])
   })
 
-  for (const { about, begin } of WAYS)
+  for (const { about, begin } of LINK_LIVES)
     it(`paid ${about}: is refunded under the attempt’s reference, with its event`, async () => {
       const link = await newLink()
       const { reference } = await read(link)
@@ -181,7 +181,7 @@ describe('paid links', () => {
         'refundReference' in (await refundPayment(service, TESTER, { name: reference as string })),
       )
       await clock.advance(20_000)
-      const given = await service.db.rows<{ reference: string }>(
+      const given = await service.db.read<{ reference: string }>(
         'select reference from simulated_refunds where reference = :reference or reference = :attemptReference',
         { reference: reference as string, attemptReference },
       )
@@ -214,8 +214,8 @@ describe('paid links', () => {
     const due = `select reference from payments where due_at is not null union all
         select reference from payment_links l where due_at is not null and exists (select 1 from payments p
           where p.account_id = l.account_id and p.number = l.number and p.status in ('succeeded', 'refunded'))`
-    assert.deepEqual(await service.db.rows(due), [])
-    assert.deepEqual(await service.db.rows('select kind from payment_anomalies'), [])
+    assert.deepEqual(await service.db.read(due), [])
+    assert.deepEqual(await service.db.read('select kind from payment_anomalies'), [])
   })
 })
 
@@ -383,14 +383,14 @@ describe('unpaid links', () => {
       await clock.sleep(LIFE)
       await clock.advance(LOOKED_AGAIN)
       assert.deepEqual(
-        await service.db.rows('select reference from payments where due_at is not null'),
+        await service.db.read('select reference from payments where due_at is not null'),
         [],
       )
       assert.deepEqual(
-        await service.db.rows('select reference from payment_links where due_at is not null'),
+        await service.db.read('select reference from payment_links where due_at is not null'),
         [],
       )
-      assert.deepEqual(await service.db.rows('select kind from payment_anomalies'), [])
+      assert.deepEqual(await service.db.read('select kind from payment_anomalies'), [])
     })
   })
 
@@ -411,8 +411,8 @@ describe('unpaid links', () => {
     now += 1
     assert.deepEqual([await statusOfLink(link), await stateOf(link)], ['failed', 'closed:0'])
     await pay(link, byPhone(SUCCEEDS))
-    assert.deepEqual(await service.db.rows('select reference from payment_attempts'), [])
-    assert.deepEqual(await service.db.rows('select event from events'), [])
+    assert.deepEqual(await service.db.read('select reference from payment_attempts'), [])
+    assert.deepEqual(await service.db.read('select event from events'), [])
     await service.remove()
   })
 })

@@ -335,7 +335,7 @@ describe('link forms', () => {
         const link = await newLink()
         await pay(link, { ...byPhone(written as string), country: country as string })
         assert.equal(await stateOf(link), 'waiting:1')
-        const [row] = await service.db.rows<{ country: string }>(
+        const [row] = await service.db.read<{ country: string }>(
           `select p.country from payments p join payment_links l on l.account_id = p.account_id and l.number = p.number where l.reference = :link`,
           { link },
         )
@@ -540,7 +540,7 @@ describe('link forms', () => {
       { seed: SEED, numRuns: 350, endOnFailure: true },
     )
     for (const code of [200, 303]) assert.ok(seen.has(code), `${[...seen]}`)
-    const doubled = await service.db.rows(
+    const doubled = await service.db.read(
       `select number from payment_attempts where status <> 'failed' group by account_id, number having count(*) > 1`,
     )
     assert.deepEqual(doubled, [])

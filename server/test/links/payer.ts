@@ -183,7 +183,7 @@ export const eventsOf = async (
   link: string,
 ): Promise<{ event: string; data: Record<string, unknown> }[]> =>
   (
-    await db.rows<{ payload: string }>(
+    await db.read<{ payload: string }>(
       `select e.payload from events e join payment_links l on l.account_id = e.account_id and l.number = e.number
        where l.reference = :link order by e.sequence`,
       { link },
@@ -194,7 +194,7 @@ export const attemptsOf = (
   { db }: Service,
   link: string,
 ): Promise<{ reference: string; status: string; failure_reason: string | null }[]> =>
-  db.rows(
+  db.read(
     `select t.reference, t.status, t.failure_reason from payment_links l
      join payment_attempts t on t.account_id = l.account_id and t.number = l.number
      where l.reference = :link order by t.attempt`,

@@ -34,11 +34,11 @@ describe('provider page', async () => {
 
   /** The provider’s record: the payer’s decision, and the number of debits. */
   async function provider(page: string): Promise<[decision: string | null, debits: number]> {
-    const [session] = await service.db.rows<{ decision: string | null }>(
+    const [session] = await service.db.read<{ decision: string | null }>(
       'select decision from simulated_sessions where reference = :reference',
       { reference: referenceIn(page) },
     )
-    const debits = await service.db.rows(
+    const debits = await service.db.read(
       'select 1 from simulated_payments where reference = :reference',
       { reference: referenceIn(page) },
     )
@@ -262,7 +262,7 @@ describe('provider page', async () => {
   })
 
   it('all these cases leave no anomaly', async () =>
-    assert.deepEqual(await service.db.rows('select kind from payment_anomalies'), []))
+    assert.deepEqual(await service.db.read('select kind from payment_anomalies'), []))
 })
 
 // Concurrent forms, by any method, begin one attempt and cause one debit.
@@ -280,7 +280,7 @@ describe('many tabs', () => {
   }
 
   async function booksOf({ db }: Service, link: string): Promise<Books> {
-    const [row] = await db.rows<Books>(
+    const [row] = await db.read<Books>(
       `select count(*) as attempts, count(d.reference) as debits, count(s.reference) as sessions,
        coalesce(sum(d.requests), 0) - count(d.reference) as repeated
      from payment_links l join payment_attempts t on t.account_id = l.account_id and t.number = l.number
@@ -444,7 +444,7 @@ describe('API and worker processes', async () => {
     await pay(link, byPhone(SUCCEEDS_AT_ONCE))
     assert.equal(await stateOf(link), 'waiting:1')
     await until(link, 'succeeded:0')
-    const books = await api.db.rows<{ requests: number }>('select requests from simulated_payments')
+    const books = await api.db.read<{ requests: number }>('select requests from simulated_payments')
     const requests = books.map(({ requests }) => requests)
     assert.deepEqual(requests, [1])
   })

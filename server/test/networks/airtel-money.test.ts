@@ -748,7 +748,7 @@ describe('airtel-money: check of a connection', () => {
     },
   )
 
-  for (const [about, setting, line, mend] of [
+  for (const [about, setting, line, remedy] of [
     ['a wrong secret', { options: { clientSecret: 'another' } }, /invalid_client/, /clientSecret/],
     ['no callback address', { callbackUrl: null }, /callback address: none/, /portal/],
     ['no https', { callbackUrl: 'http://karba.example' }, /is not https/, /https/],
@@ -764,7 +764,7 @@ describe('airtel-money: check of a connection', () => {
     rule(`${about} has its line, with a correction`, async () => {
       const found = (await checked(setting)).find(({ is }) => is === 'wrong')
       assert.match(found?.about ?? '', line)
-      assert.match(found?.mend ?? '', mend)
+      assert.match(found?.remedy ?? '', remedy)
     })
   }
 

@@ -32,6 +32,6 @@ export function withBlamedKind(answer: RefundAnswer | string | { is: string }): 
     typeof answer.misconfigured !== 'object'
   )
     return answer
-  const { kind, mend } = answer.misconfigured
-  return mend === '' ? answer : { ...answer, misconfigured: kind }
+  const { kind, remedy } = answer.misconfigured
+  return remedy === '' ? answer : { ...answer, misconfigured: kind }
 }

@@ -18,7 +18,7 @@ export interface Outcome {
   misconfigured?: true
 }
 
-export interface Way {
+export interface InjectedFault {
   /** Faults of the simulator from the start; `name*2` strikes twice. */
   on?: readonly string[]
   /** After this many minutes: faults begin, all faults end, or the payer approves. */
@@ -46,7 +46,7 @@ export type Rule = readonly [
   fault: number,
   about: string,
   Outcome,
-  Partial<Record<NetworkName, string | Way>>,
+  Partial<Record<NetworkName, string | InjectedFault>>,
 ]
 
 const PAID: Outcome = { status: 'succeeded', debits: 1, events: ['succeeded'] }
@@ -91,15 +91,22 @@ const ended = (
   afterMinutes: number,
   minutes: number,
   expect: Partial<Outcome> = {},
-): Way => ({
+): InjectedFault => ({
   on: [fault],
   later: [[afterMinutes, 'faults end']],
   minutes,
   expect,
 })
 /** The fault begins after a second. */
-const soon = (fault: string): NonNullable<Way['later']>[number] => [1 / 60, { on: [fault] }]
-const refund = (fault: string | undefined, minutes = 5, expect: Partial<Outcome> = {}): Way => ({
+const soon = (fault: string): NonNullable<InjectedFault['later']>[number] => [
+  1 / 60,
+  { on: [fault] },
+]
+const refund = (
+  fault: string | undefined,
+  minutes = 5,
+  expect: Partial<Outcome> = {},
+): InjectedFault => ({
   ...(fault !== undefined && { on: [fault] }),
   refunded: true,
   minutes,
@@ -279,7 +286,7 @@ const LOST_ANSWERS: readonly Rule[] = [
   ),
 ]
 
-const SHORT_TOKENS: Way = {
+const SHORT_TOKENS: InjectedFault = {
   on: ['short_tokens'],
   msisdn: '97000008',
   later: [[10, 'payer approves']],

@@ -11,7 +11,7 @@ import { granted, TESTER } from '../kit/callers.ts'
 import { get, post } from '../kit/service.ts'
 import type { StoreKind } from '../kit/stores.ts'
 import { SCALE } from '../kit/tries.ts'
-import { type Outcome, RULES, type Way } from './fault-rules.ts'
+import { type InjectedFault, type Outcome, RULES } from './fault-rules.ts'
 import {
   anomaliesOf,
   bookedUnder,
@@ -35,16 +35,16 @@ interface FaultCase {
   network: NetworkName
   title: string
   fault: number
-  way: Way
+  injected: InjectedFault
   expect: Outcome
 }
 
 const CASES: readonly FaultCase[] = RULES.flatMap(([fault, about, outcome, ways]) =>
   Object.entries(ways).map(([name, given]) => {
-    const way: Way = typeof given === 'string' ? { on: [given] } : given
+    const injected: InjectedFault = typeof given === 'string' ? { on: [given] } : given
     const network = name as NetworkName
     const title = `${NETWORKS[network].connector.name}: fault ${fault}: ${about}`
-    return { network, title, fault, way, expect: { ...outcome, ...way.expect } }
+    return { network, title, fault, injected, expect: { ...outcome, ...injected.expect } }
   }),
 )
 
@@ -58,12 +58,12 @@ function chosen(rows: Rows): readonly FaultCase[] {
   }
   const written = ({
     network,
-    way,
+    injected,
     expect: { story, misconfigured, ...outcome },
   }: FaultCase): string =>
     JSON.stringify({
       network: rows === 'each outcome' ? '' : network,
-      refunded: way.refunded,
+      refunded: injected.refunded,
       outcome,
     })
   const firsts = new Map(CASES.toReversed().map((each) => [written(each), each]))
@@ -93,7 +93,7 @@ export function faultTests(store: StoreKind, rows: Rows): void {
           service.network.reset()
           await untilCalled(service, secretKey, underTest)
           // The network no longer knows the token of the ordinary payment.
-          if (each.way.withoutToken === true) service.network.reset()
+          if (each.injected.withoutToken === true) service.network.reset()
           lines.length = 0
           const reference = await runCase(service, secretKey, each)
           await assertOutcome(service, secretKey, reference, each.expect, lines)
@@ -143,10 +143,10 @@ async function pass({ clock }: ServiceOnNetwork, ms: number): Promise<void> {
 async function runCase(
   service: ServiceOnNetwork,
   secretKey: string,
-  { network, way }: FaultCase,
+  { network, injected }: FaultCase,
 ): Promise<string> {
   const underTest = NETWORKS[network]
-  const { on = [], later = [], msisdn, refunded = false, minutes = 3 } = way
+  const { on = [], later = [], msisdn, refunded = false, minutes = 3 } = injected
   switchOn(service.network, on)
   const { code, body } = await post(service, secretKey, orderOn(underTest, msisdn))
   assert.equal(code, 200, JSON.stringify(body))

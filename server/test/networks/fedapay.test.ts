@@ -788,16 +788,16 @@ describe('fedapay: check of a connection', () => {
     on(...(setting.faults ?? []))
     return run(check())
   }
-  const mendsOf = (lines: CheckLine[]): string =>
-    lines.flatMap(({ is, mend = '' }) => (is === 'right' ? [] : [mend])).join('\n')
+  const remediesOf = (lines: CheckLine[]): string =>
+    lines.flatMap(({ is, remedy = '' }) => (is === 'right' ? [] : [remedy])).join('\n')
 
   rule('finds nothing to correct where everything is right', async () => {
     const lines = await checked()
-    assert.deepEqual([mendsOf(lines), lines.length], ['', 8])
+    assert.deepEqual([remediesOf(lines), lines.length], ['', 8])
   })
 
   const ROUTE = /no route GET.*merchant.*followed by/
-  for (const [about, setting, mend] of [
+  for (const [about, setting, remedy] of [
     ['a refused key', { faults: ['key_refused'] }, /copy the secret key.*HTTP 401/],
     ['a gateway that blocks us', { faults: ['gateway_page'] }, /HTTP 403 and no JSON/],
     ['an outage', { faults: ['unavailable'] }, /could not be asked.*HTTP 503/],
@@ -829,7 +829,7 @@ describe('fedapay: check of a connection', () => {
     ['no secret for the webhook', { options: { webhookSecret: undefined } }, /set webhookSecret/],
   ] as [string, Setting, RegExp][]) {
     rule(`names a correction for ${about}`, async () =>
-      assert.match(mendsOf(await checked(setting)), mend),
+      assert.match(remediesOf(await checked(setting)), remedy),
     )
   }
 
@@ -846,7 +846,7 @@ describe('fedapay: check of a connection', () => {
       const { check, run } = open({
         instead: ({ path }) => (path.includes('/merchant/') ? missing : undefined),
       })
-      assert.match(mendsOf(await run(check())), /has no route GET/)
+      assert.match(remediesOf(await run(check())), /has no route GET/)
     },
   )
 
@@ -857,7 +857,7 @@ describe('fedapay: check of a connection', () => {
     const { check, run } = open({
       instead: ({ path }) => (path === '/v1/webhooks' ? disabled : undefined),
     })
-    assert.match(mendsOf(await run(check())), /switched it off/)
+    assert.match(remediesOf(await run(check())), /switched it off/)
   })
 })
 
@@ -872,7 +872,7 @@ describe('fedapay: kept ids', () => {
     const newest = `select network_id as id from payments order by number desc limit 1`
     const attempt = `select network_id as id from payment_attempts order by created_at desc limit 1`
     return column(
-      [...(await service.db.rows<Kept>(newest)), ...(await service.db.rows<Kept>(attempt))],
+      [...(await service.db.read<Kept>(newest)), ...(await service.db.read<Kept>(attempt))],
       'id',
     )
   }
@@ -880,7 +880,7 @@ describe('fedapay: kept ids', () => {
     id: string | null
   }
   const bookedId = (): string | undefined => service.network.books().at(-1)?.id
-  const anomalies = () => service.db.rows('select kind from payment_anomalies')
+  const anomalies = () => service.db.read('select kind from payment_anomalies')
 
   /** Minute by minute. */
   async function pass(minutes: number): Promise<void> {
@@ -907,7 +907,7 @@ describe('fedapay: kept ids', () => {
     assert.deepEqual([status, await keptIds()], ['succeeded', [bookedId()]])
     granted(await refundPayment(service, TESTER, { name }))
     await service.clock.advance(5_000)
-    const [refund] = await service.db.rows<{ why: string }>(
+    const [refund] = await service.db.read<{ why: string }>(
       'select by_hand_why as why from refunds',
     )
     assert.match(refund?.why ?? '', /in the FedaPay dashboard/)

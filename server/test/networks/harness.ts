@@ -396,7 +396,7 @@ export const rowsOf = <Row extends object>(
   reference: string,
   rest = '',
 ): Promise<Row[]> =>
-  db.rows<Row>(
+  db.read<Row>(
     `${select} where (account_id, number) in (select account_id, number from payments where reference = :reference) ${rest}`,
     { reference },
   )

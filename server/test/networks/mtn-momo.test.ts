@@ -596,7 +596,7 @@ describe('mtn-momo: check of a connection', () => {
   })
 
   const OLD = { simulator: { platform: 'old' }, options: { platform: 'old', apiKey: 'wrong' } }
-  for (const [about, setting, mend] of [
+  for (const [about, setting, remedy] of [
     [
       'wrong credentials',
       { options: { apiKey: 'wrong' } },
@@ -621,7 +621,7 @@ describe('mtn-momo: check of a connection', () => {
     rule(`${about} is reported, with a correction`, async () => {
       const lines = notRight(await checked(setting))
       assert.equal(lines[0]?.is, 'wrong')
-      assert.match(lines.map((line) => line.mend).join('\n'), mend)
+      assert.match(lines.map((line) => line.remedy).join('\n'), remedy)
     })
   }
 

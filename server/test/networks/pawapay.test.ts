@@ -817,14 +817,14 @@ describe('pawapay: configuration', () => {
 
   about('check', () => {
     const checked = ({ check, run }: Opened): Promise<CheckLine[]> => run(check())
-    const wrong = (about: string, mend: string): CheckLine[] => [{ is: 'wrong', about, mend }]
+    const wrong = (about: string, remedy: string): CheckLine[] => [{ is: 'wrong', about, remedy }]
     const PROVIDERS = ['MTN_MOMO_BEN', 'MOOV_BEN']
-    const operations = (mend: string) =>
+    const operations = (remedy: string) =>
       PROVIDERS.flatMap((provider) =>
-        ['deposits', 'refunds'].flatMap((what) => wrong(`${what} by ${provider}`, mend)),
+        ['deposits', 'refunds'].flatMap((what) => wrong(`${what} by ${provider}`, remedy)),
       )
-    const callbackLines = (mend: string) =>
-      PROVIDERS.flatMap((each) => wrong(`the callback address for ${each}`, mend))
+    const callbackLines = (remedy: string) =>
+      PROVIDERS.flatMap((each) => wrong(`the callback address for ${each}`, remedy))
     const TOKEN =
       'pawaPay answered HTTP 403 AUTHENTICATION_ERROR: make a token in the dashboard of this environment, and set apiToken to it'
 
@@ -925,7 +925,7 @@ describe('pawapay: configuration', () => {
     }
 
     const other = 'pawaPay takes another form: set msisdnDigits to 8'
-    for (const [prediction, is, mend] of [
+    for (const [prediction, is, remedy] of [
       [answer(200, { phoneNumber: '22951345789' }), 'wrong', other],
       [answer(400, { failureReason: { failureCode: 'INVALID_PARAMETER' } }), 'wrong', other],
       [answer(503, ''), 'not_known', 'pawaPay did not say in which form it takes numbers'],
@@ -936,14 +936,14 @@ describe('pawapay: configuration', () => {
           'POST /v2/predict-provider': prediction,
         }
         const lines = await checked(scripted(answers))
-        assert.deepEqual(lines.at(-1), { is, about: 'numbers with 10 digits after 229', mend })
+        assert.deepEqual(lines.at(-1), { is, about: 'numbers with 10 digits after 229', remedy })
       })
     }
 
     rule('leaves results open while the network is unreachable, and does not throw', async () => {
-      const mend = 'pawaPay could not be reached: no answer: not scripted'
+      const remedy = 'pawaPay could not be reached: no answer: not scripted'
       assert.deepEqual(await checked(scripted({})), [
-        { is: 'not_known', about: 'the API token', mend },
+        { is: 'not_known', about: 'the API token', remedy },
       ])
     })
   })

@@ -119,7 +119,7 @@ describe('load balancer', isMissing ? { skip: `${NGINX} is not installed` } : {}
     await assertRecordedOnce(runtime, account.accountId, load)
     const sql = 'select reference, status from payments where account_id = :accountId'
     const rows = await until('outcome of every payment', async () => {
-      const found = await runtime.db.rows<{ reference: string; status: string }>(sql, {
+      const found = await runtime.db.read<{ reference: string; status: string }>(sql, {
         accountId: account.accountId,
       })
       return found.every(({ status }) => status !== 'pending') && found

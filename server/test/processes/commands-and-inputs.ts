@@ -128,6 +128,18 @@ export const EVERY_COMMAND: readonly Row[] = [
     }),
   ],
   [
+    'keys make',
+    {
+      normal: prints('<account2> --name Plugin --may webhooks', /"secret_key":"sk_/),
+      empty: refuses(
+        '<account2> --name Plugin --may webhooks,read',
+        /can have no other permission/,
+      ),
+      large: refuses('<account2> --name <long> --may read', /name of a key has 1 to 60/),
+      wrong: refuses('unknown --name Plugin --may webhooks', NO_ACCOUNT),
+    },
+  ],
+  [
     'keys roll',
     aboutOne(prints('<account2> --keep-old 24h', /"secret_key":/), {
       args: '?',

@@ -281,7 +281,7 @@ describe('promise 8: full disk', () => {
       assert.equal(code, 200)
     await assertAllReadable()
     const sql = 'select external_reference as name, reference from payments'
-    const rows = await service.db.rows<{ name: string; reference: string }>(sql)
+    const rows = await service.db.read<{ name: string; reference: string }>(sql)
     assert.deepEqual(new Map(rows.map(({ name, reference }) => [name, reference])), acknowledged)
     t.diagnostic(`${again.length} creates refused with 503, ${acknowledged.size} payments checked`)
   }

@@ -34,7 +34,7 @@ for (const store of STORES) {
       assert.equal(columns.code, 0, columns.stderr)
 
       const stateOf = async () => {
-        const [file] = await db.rows<{ state: string; added: number; ended: number | null }>(
+        const [file] = await db.read<{ state: string; added: number; ended: number | null }>(
           'select state, added, take_back_ended_at as ended from statement_files',
         )
         return file

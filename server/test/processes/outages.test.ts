@@ -163,7 +163,7 @@ describe('promise 2: PostgreSQL is killed', () => {
       if (codes[at] === 503) assert.equal((await post(service, secretKey, body)).code, 200)
       assert.equal((await get(service, secretKey, body.transaction_id as string)).code, 200)
     }
-    const recorded = await service.db.rows('select 1 from payments where account_id = :accountId', {
+    const recorded = await service.db.read('select 1 from payments where account_id = :accountId', {
       accountId,
     })
     assert.equal(recorded.length, bodies.length + 1)

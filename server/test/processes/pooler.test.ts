@@ -63,7 +63,7 @@ describe(
 
     it('PgBouncer in session mode: Karba sets up its store there', async () => {
       const runtime = await open(await throughPooler('pool_mode = session'))
-      assert.deepEqual(await runtime.db.rows('show statement_timeout'), [
+      assert.deepEqual(await runtime.db.read('show statement_timeout'), [
         { statement_timeout: '8s' },
       ])
       await runtime.close()

@@ -221,7 +221,7 @@ async function makeLarge(
   const [now, archivedAt] = [runtime.clock.now(), runtime.clock.now() - 65 * DAY_MS]
   await insertPending(runtime, accountId, ARCHIVED, { dueAt: archivedAt })
   await insertPending(runtime, accountId, MANY - ARCHIVED, { dueAt: now })
-  const [archived] = await runtime.db.rows<{ reference: string }>(
+  const [archived] = await runtime.db.read<{ reference: string }>(
     'select reference from payments order by created_at limit 1',
   )
   await runtime.close()

@@ -102,7 +102,7 @@ for (const name of ['SQLite', 'PostgreSQL'] as const) {
       if (isSqlite)
         return readdirSync(stored.place.config.dataDir).filter((file) => file.includes('.drill-'))
       const runtime = await openRuntime(stored.place.config)
-      const rows = await runtime.db.rows<{ name: string }>(
+      const rows = await runtime.db.read<{ name: string }>(
         "select datname as name from pg_database where datname like 'karba_drill%'",
       )
       await runtime.close()

@@ -35,7 +35,7 @@ describe('settling', () => {
   }
 
   async function count({ db }: Runtime, sql: string): Promise<number> {
-    const [row] = await db.rows<{ n: number }>(`select count(*) as n from ${sql}`)
+    const [row] = await db.read<{ n: number }>(`select count(*) as n from ${sql}`)
     return Number(row?.n)
   }
 

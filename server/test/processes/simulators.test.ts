@@ -54,7 +54,7 @@ describe('simulated network', () => {
       'success',
       async () => (await get(service, secretKey, String(reference))).body.status === 'succeeded',
     )
-    const callbacks = await service.db.rows(
+    const callbacks = await service.db.read(
       `select 1 from payment_story where ${ENDED_BY_CALLBACK}`,
     )
     assert.deepEqual([callbacks.length, connections], [1, 0])
@@ -140,7 +140,7 @@ describe('simulated network', () => {
     }
 
     async function count(what: string): Promise<number> {
-      const [row] = await runtime.db.rows<{ n: number }>(`select count(*) as n from ${what}`)
+      const [row] = await runtime.db.read<{ n: number }>(`select count(*) as n from ${what}`)
       return Number(row?.n)
     }
 

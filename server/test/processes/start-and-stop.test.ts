@@ -358,7 +358,7 @@ describe('start and stop', () => {
       // The clients would keep their connections; a stopping server does not wait for them.
       assert.deepEqual(await closed, [0, null])
       agent.destroy()
-      assert.equal((await inStore(({ db }) => db.rows('select 1 from payments'))).length, 50)
+      assert.equal((await inStore(({ db }) => db.read('select 1 from payments'))).length, 50)
     })
   })
 

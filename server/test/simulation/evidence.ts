@@ -60,7 +60,7 @@ export interface Evidence {
 
 async function readEvents(db: Queries): Promise<Evidence['events']> {
   const events: Evidence['events'] = []
-  for (const { account_id } of await db.rows<OfPayment>(
+  for (const { account_id } of await db.read<OfPayment>(
     'select account_id from event_feeds order by account_id',
   ))
     for (const stored of await listFeed(db, account_id, 0, Number.MAX_SAFE_INTEGER)) {
@@ -73,21 +73,21 @@ async function readEvents(db: Queries): Promise<Evidence['events']> {
 export async function readEvidence(db: Queries, world: World): Promise<Evidence> {
   const { books } = world
   return {
-    payments: await db.rows('select * from payments'),
+    payments: await db.read('select * from payments'),
     // In the order of writing: times of a machine whose clock was set back are not in order.
-    story: await db.rows(
+    story: await db.read(
       'select account_id, number, kind, detail from payment_story order by rowid',
     ),
     events: await readEvents(db),
-    refunds: await db.rows('select * from refunds'),
-    attempts: await db.rows('select * from payment_attempts'),
-    links: await db.rows('select account_id, number, reference from payment_links'),
-    anomalies: await db.rows('select * from payment_anomalies'),
-    due: (await db.rows<{ name: string }>(DUE)).map(({ name }) => name),
+    refunds: await db.read('select * from refunds'),
+    attempts: await db.read('select * from payment_attempts'),
+    links: await db.read('select account_id, number, reference from payment_links'),
+    anomalies: await db.read('select * from payment_anomalies'),
+    due: (await db.read<{ name: string }>(DUE)).map(({ name }) => name),
     forgotten: await leftToPersons(world, db),
     books: {
-      payments: await books.rows('select reference from simulated_payments'),
-      refunds: await books.rows('select refund_reference, reference from simulated_refunds'),
+      payments: await books.read('select reference from simulated_payments'),
+      refunds: await books.read('select refund_reference, reference from simulated_refunds'),
     },
   }
 }

@@ -151,7 +151,7 @@ interface Left {
 const NOT_KNOWN: Left = { pending: 1, rechecks: 0, dueInMs: 60_000 }
 
 async function whatIsLeft({ db, clock }: Service, world: World): Promise<Left> {
-  const [left] = await db.rows<{
+  const [left] = await db.read<{
     pending: number
     rechecks: number
     next_at: number | null
@@ -194,7 +194,7 @@ async function digestOf(
   db: Queries,
 ): Promise<string> {
   const hash = createHash('sha256').update(story.join('\n'))
-  for (const table of DIGESTED) hash.update(JSON.stringify(await db.rows(`select * from ${table}`)))
+  for (const table of DIGESTED) hash.update(JSON.stringify(await db.read(`select * from ${table}`)))
   return hash
     .update(JSON.stringify([merchants.orders, merchants.readings, receivers.received]))
     .update(JSON.stringify(wire.all.map(({ network }) => network.books())))

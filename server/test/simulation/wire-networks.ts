@@ -364,7 +364,7 @@ export function payersDecide({ wire, random }: World): void {
  */
 export async function leftToPersons({ wire }: World, db: Queries): Promise<string[]> {
   if (wire.all.length === 0) return []
-  const rows = await db.rows<{ reference: string; asked: string }>(
+  const rows = await db.read<{ reference: string; asked: string }>(
     `select p.reference, coalesce(p.attempt_reference, p.reference) as asked from payments p
      join payment_anomalies a on a.request_reference = coalesce(p.attempt_reference, p.reference)
      where p.status = 'pending' and a.kind = 'forgotten_by_operator'`,
@@ -382,7 +382,7 @@ export async function endRefundsByHand(
   if (wire.all.length === 0) return false
   const { rows } = await listRefundTasks(service, TESTER)
   for (const { refundReference, reference } of rows) {
-    const [payment] = await service.db.rows<{ asked: string }>(
+    const [payment] = await service.db.read<{ asked: string }>(
       'select coalesce(attempt_reference, reference) as asked from payments where reference = :reference',
       { reference },
     )

@@ -47,7 +47,7 @@ for (const store of STORES)
     )
     const monthIn = (olderThanMonths: number) =>
       findMonthToArchive(service, TESTER, { olderThanMonths })
-    const stories = async () => (await service.db.rows('select entry from payment_story')).length
+    const stories = async () => (await service.db.read('select entry from payment_story')).length
 
     async function written(month: string) {
       const { content, finish, archive } = granted(await writeArchive(service, TESTER, { month }))
@@ -222,7 +222,7 @@ it('karba archive: writes the months to a folder, lists them, and prints a payme
   await runtime.db.change('update payments set created_at = :createdAt', {
     createdAt: runtime.clock.now() - 100 * DAY_MS,
   })
-  const [payment] = await runtime.db.rows<{ reference: string }>('select reference from payments')
+  const [payment] = await runtime.db.read<{ reference: string }>('select reference from payments')
   const reference = payment?.reference as string
   const { karba, json, fails } = commandsOn(runtime.place.env)
   const folder = runtime.config.dataDir

@@ -235,7 +235,7 @@ for (const store of STORES) {
       granted(await createLinkFor(depsOf(service), TESTER, { accountId: service.accountId, order }))
       const { texts } = granted(await erasePayer(service, TESTER, { number: `+227 ${number}` }))
       assert.ok(texts > 0)
-      const [erased] = await service.db.rows<{ entry: number; detail: string }>(
+      const [erased] = await service.db.read<{ entry: number; detail: string }>(
         'select entry, detail from audit_log where salt is null',
       )
       assert.ok(erased !== undefined && !erased.detail.includes(number))

@@ -97,7 +97,7 @@ describe('claims', () => {
         const mine = await claimOfAirtel(db, early, LEASE_MS, 3)
         const [lost, ...kept] = mine.map((payment) => ({
           ...payment,
-          claimedUntil: early + LEASE_MS,
+          claimedDueAt: early + LEASE_MS,
         }))
         assert.ok(lost)
         await db.change('update payments set due_at = :dueAt where reference = :reference', {
@@ -120,16 +120,20 @@ describe('claims', () => {
           const claims: [sql: string, values: Values][] = []
           const watched: Database = {
             ...db,
-            rows: (texts, values = {}) => {
+            read: (texts, values = {}) => {
               const sql = textOf(texts, store === SQLITE ? 'sqlite' : 'postgres')
-              if (/from refunds|update payments/.test(sql)) claims.push([sql, values])
-              return db.rows(sql, values)
+              if (/from refunds/.test(sql)) claims.push([sql, values])
+              return db.read(sql, values)
+            },
+            write: (sql, values = {}) => {
+              claims.push([sql, values])
+              return db.write(sql, values)
             },
           }
           await claim(watched, 0, LEASE_MS, 10)
           const [[sql, values]] = claims as [[string, Values]]
           const explain = store.name === 'SQLite' ? 'explain query plan' : 'explain'
-          const plan = JSON.stringify(await db.rows(`${explain} ${sql}`, values))
+          const plan = JSON.stringify(await db.read(`${explain} ${sql}`, values))
           assert.match(plan, new RegExp(`(USING INDEX|Index Scan using) ${index}`))
         })
 
@@ -203,7 +207,7 @@ describe('account turns', () => {
           await round()
           await clock.advance(MAX_WAIT_MS)
         }
-        const rows = await runtime.db.rows<{ account_id: string; reference: string }>(
+        const rows = await runtime.db.read<{ account_id: string; reference: string }>(
           'select account_id, reference from payments order by account_id, number',
         )
         const placesOf = (accountId: string): number[] =>
@@ -265,7 +269,7 @@ describe('webhook subscriptions', () => {
             { accountId, firstSequence: sequence, lastSequence: sequence },
           ])
         })
-        const rows = await db.rows<{ endpoint_id: string }>(
+        const rows = await db.read<{ endpoint_id: string }>(
           'select endpoint_id from webhook_deliveries where account_id = :accountId and sequence = :sequence order by endpoint_id',
           { accountId, sequence },
         )
@@ -302,7 +306,7 @@ describe('webhook subscriptions', () => {
         assert.equal(await removeEndpoint(db, accountId, 'whe_1'), true)
         const sql =
           'select endpoint_id as name from webhook_subscriptions where account_id = :accountId'
-        assert.deepEqual(column(await db.rows<{ name: string }>(sql, { accountId }), 'name'), [
+        assert.deepEqual(column(await db.read<{ name: string }>(sql, { accountId }), 'name'), [
           'whe_2',
           'whe_2',
         ])

@@ -28,7 +28,7 @@ const BY_NAME_AND_OWN = lookUpBy(
 
 /** SQLite's rows have no prototype, so only their values are compared. */
 async function plainRows(db: Database, sql: string, values?: Values): Promise<object[]> {
-  return (await db.rows<object>(sql, values)).map((row) => ({ ...row }))
+  return (await db.read<object>(sql, values)).map((row) => ({ ...row }))
 }
 
 for (const store of STORES) {

@@ -154,8 +154,8 @@ for (const store of STORES)
       let reads = 0
       const racing: Database = {
         ...db,
-        rows: async (sql, values) => {
-          const found = await db.rows(sql, values)
+        read: async (sql, values) => {
+          const found = await db.read(sql, values)
           // After the first slice of a page, everything old goes.
           if (/from events/.test(textOf(sql, 'sqlite')) && ++reads === 1) await prune()
           return found as never
@@ -204,7 +204,7 @@ for (const store of STORES)
       await Promise.all([prune(), prune(), prune()])
       assert.deepEqual((await findFeedStart(db, accountId)).removedTo, 1_000)
       assert.equal(
-        (await db.rows('select sequence from events where account_id = :accountId', { accountId }))
+        (await db.read('select sequence from events where account_id = :accountId', { accountId }))
           .length,
         0,
       )
@@ -241,7 +241,7 @@ for (const store of STORES)
       await sendEvents(service, accountId, upTo(3))
       const rows = async (table: string) =>
         (
-          await db.rows(`select sequence from ${table} where account_id = :accountId`, {
+          await db.read(`select sequence from ${table} where account_id = :accountId`, {
             accountId,
           })
         ).length
@@ -329,9 +329,9 @@ for (const store of STORES)
     }
     await service.clock.sleep(60_000)
     await service.clock.advance(5_000)
-    const events = async () => (await service.db.rows('select sequence from events')).length
+    const events = async () => (await service.db.read('select sequence from events')).length
     const figures = () =>
-      service.db.rows('select outcome, payments, amount_xof from daily_figures order by outcome')
+      service.db.read('select outcome, payments, amount_xof from daily_figures order by outcome')
     const before = await figures()
     assert.equal(await events(), 4)
     await service.clock.sleep(11 * DAY_MS)

@@ -17,6 +17,8 @@ export interface StoreStatement {
   texts: SqlTexts
   /** Its values are not those that its texts name. */
   isMisnamed: boolean
+  /** It is sent as a read and writes, or the other way round. */
+  isMissent: boolean
 }
 
 /** Calls that need real names: of a table, a column, an order. */
@@ -51,7 +53,12 @@ function anything(given: Argument, seen: Set<string>): unknown {
   return any
 }
 
-type Note = (texts: SqlTexts, values: Values) => void
+type Kind = 'read' | 'write'
+type Note = (kind: Kind, texts: SqlTexts, values: Values) => void
+
+/** By words that no read has: no column of ours is named so. */
+const kindOf = (sql: string): Kind =>
+  /\b(?:insert into|update \w+ set|delete from)\b/.test(sql.replace(/\s+/g, ' ')) ? 'write' : 'read'
 
 /** Whether the values are those that both texts name; their types are anything's. */
 function areNamed({ sqlite, postgres }: SqlTexts, values: Values): boolean {
@@ -66,37 +73,42 @@ function areNamed({ sqlite, postgres }: SqlTexts, values: Values): boolean {
  * statement.
  */
 function recordingStore(note: Note, row: unknown): Database {
-  const send = (sql: string | SqlTexts, values: Values = NO_VALUES): void =>
+  const send = (kind: Kind, sql: string | SqlTexts, values: Values = NO_VALUES): void =>
     note(
+      kind,
       typeof sql === 'string' ? { sqlite: sql.replace(SKIP_LOCKED, ''), postgres: sql } : sql,
       values,
     )
   const queries = {
-    rows: async (sql: string | SqlTexts, values?: Values) => {
-      send(sql, values)
+    read: async (sql: string | SqlTexts, values?: Values) => {
+      send('read', sql, values)
+      return [row]
+    },
+    write: async (sql: string, values?: Values) => {
+      send('write', sql, values)
       return [row]
     },
     change: async (sql: string, values?: Values) => {
-      send(sql, values)
+      send('write', sql, values)
       return 1
     },
     many: async (texts: SqlTexts, rows: readonly Values[]) => {
-      if (rows.length > 0) send(texts, rows[0])
+      if (rows.length > 0) send(kindOf(texts.sqlite), texts, rows[0])
       return [row]
     },
     changeEach: async (texts: SqlTexts, rows: readonly Values[]) => {
-      if (rows.length > 0) send(texts, rows[0])
+      if (rows.length > 0) send('write', texts, rows[0])
       return [true]
     },
   }
   const db = {
     ...queries,
     insert: async ({ table }: { table: string }) => {
-      send(`insert into ${table} default values`)
+      send('write', `insert into ${table} default values`)
       return true
     },
     find: async (texts: SqlTexts, keys: Values) => {
-      send(texts, keys)
+      send('read', texts, keys)
       return row
     },
     skipLocked: SKIP_LOCKED,
@@ -143,9 +155,10 @@ export async function everyStatement(
       if (typeof value !== 'function') continue
       const of = `${file} ${name}`
       functions.push(of)
-      const note: Note = (texts, values) => {
+      const note: Note = (kind, texts, values) => {
         const isMisnamed = !areNamed(texts, values)
-        statements.set(`${of} ${texts.sqlite}`, { of, texts, isMisnamed })
+        const isMissent = [texts.sqlite, texts.postgres].some((sql) => kindOf(sql) !== kind)
+        statements.set(`${of} ${texts.sqlite}`, { of, texts, isMisnamed, isMissent })
       }
       await callWithAnything(value as (...values: unknown[]) => unknown, note)
       for (const call of byHand[of] ?? [])

@@ -197,14 +197,14 @@ describe('lists', () => {
       async function explain<T>(query: (db: Queries) => Promise<T>): Promise<[T, plan: string]> {
         const { db } = service
         const asked: [sql: string, values: Values][] = []
-        const rows: Queries['rows'] = (sql, values = {}) => {
+        const rows: Queries['read'] = (sql, values = {}) => {
           asked.push([textOf(sql, kind.name === 'SQLite' ? 'sqlite' : 'postgres'), values])
-          return db.rows(sql, values)
+          return db.read(sql, values)
         }
-        const answer = await query({ ...db, rows })
+        const answer = await query({ ...db, read: rows })
         const [[sql, values]] = asked as [[string, Values]]
         const verb = kind.name === 'SQLite' ? 'explain query plan' : 'explain'
-        return [answer, JSON.stringify(await db.rows(`${verb} ${sql}`, values))]
+        return [answer, JSON.stringify(await db.read(`${verb} ${sql}`, values))]
       }
 
       it('a balance finds entries that no day has counted by the primary key', async () => {
@@ -287,7 +287,7 @@ describe('lists of values', () => {
         )
         await insertPending(runtime, ACCOUNT, PAYMENTS, { dueAt: 1 })
         numbers = column(
-          await db.rows<{ number: number }>('select number from payments order by number'),
+          await db.read<{ number: number }>('select number from payments order by number'),
           'number',
         )
         await db.change(`update payments set connection = 'connection-' || number`)
@@ -345,11 +345,12 @@ describe('lists of values', () => {
           const texts = new Set<string>()
           const { db } = runtime
           const noting: Queries = {
-            rows: (sql, values) => {
+            read: (sql, values) => {
               // One without values has no list.
               if (values !== undefined) texts.add(textOf(sql, 'sqlite'))
-              return db.rows(sql, values)
+              return db.read(sql, values)
             },
+            write: db.write,
             change: db.change,
           }
           for (let count = 1; count <= PAYMENTS; count++)
@@ -433,7 +434,7 @@ describe('search', () => {
       for (const when of ['at once', 'once they are indexed']) {
         it(`finds payments ${when}`, async () => {
           if (when !== 'at once') await service.clock.advance(200_000)
-          const indexed = await service.db.rows('select * from payment_search')
+          const indexed = await service.db.read('select * from payment_search')
           assert.equal(indexed.length > 0, when !== 'at once')
           for (const [written, ids] of FOUND)
             assert.deepEqual(await search({ search: written }), ids, written)
@@ -516,7 +517,7 @@ describe('search', () => {
       it('an erased payer is no longer indexed', async () => {
         granted(await erasePayer(service, TESTER, { number: '+227 96 12 34 56' }))
         const terms = `select term from payment_search where term in ('~3456', 'ais', 'mai')`
-        assert.deepEqual(await service.db.rows(terms), [])
+        assert.deepEqual(await service.db.read(terms), [])
         assert.deepEqual(await search({ search: '3456' }), [])
         assert.deepEqual(await search({ search: '2000' }), ['table-2'])
         assert.deepEqual(await search({ search: 'toure' }), ['table-4', 'table-3'])
@@ -560,8 +561,8 @@ describe('search', () => {
         await Promise.all(bodies.map((body) => post(service, secretKey, body)))
         let read = 0
         const counting = {
-          async rows<Row>(...call: Parameters<Database['rows']>): Promise<Row[]> {
-            const found = await service.db.rows<Row>(...call)
+          async rows<Row>(...call: Parameters<Database['read']>): Promise<Row[]> {
+            const found = await service.db.read<Row>(...call)
             read += found.length
             return found
           },
@@ -634,7 +635,7 @@ describe('search index', () => {
         assert.deepEqual(await listed({ term: '~3456', before: '3' }), down(ofThree))
         assert.deepEqual(await listed({ term: '~3456', before: '13' }), down(ofThree))
         assert.deepEqual(await listed({ term: '.0037', before: '0' }), [37])
-        const rows = await runtime.db.rows<{ length: number }>(
+        const rows = await runtime.db.read<{ length: number }>(
           'select length(numbers) as length from payment_search',
         )
         assert.ok(rows.length < 4_000 && rows.every(({ length }) => length < LONGEST_LIST + 20))
@@ -649,7 +650,7 @@ describe('search index', () => {
         assert.deepEqual(await listed({ term: '=500', before: '' }), down(NUMBERS))
         await remove(left)
         assert.deepEqual(
-          await runtime.db.rows(
+          await runtime.db.read(
             `select 1 as one from payment_search where term in ('ais', '~3456')`,
           ),
           [],
@@ -711,7 +712,7 @@ describe('figures', () => {
         let isMore = true
         while (isMore) {
           isMore = await round()
-          const rows = await service.db.rows(
+          const rows = await service.db.read(
             'select 1 from payment_summaries where last_sequence > 0',
           )
           followed.push(rows.length)
@@ -728,7 +729,7 @@ describe('figures', () => {
         assert.equal(await indexedNumber(), -1)
         await service.clock.advance(180_000)
         const numbers = 'select max(number) as number from payments where account_id = :accountId'
-        const [newest] = await service.db.rows<{ number: number }>(numbers, {
+        const [newest] = await service.db.read<{ number: number }>(numbers, {
           accountId: service.accountId,
         })
         assert.equal(await indexedNumber(), newest?.number)

@@ -64,7 +64,7 @@ for (const store of STORES) {
 
     const checksums = async (): Promise<Record<string, string>> => {
       const sql = 'select name, checksum from migrations order by name'
-      const rows = await runtime.db.rows<{ name: string; checksum: string }>(sql)
+      const rows = await runtime.db.read<{ name: string; checksum: string }>(sql)
       return Object.fromEntries(rows.map(({ name, checksum }) => [name, checksum]))
     }
 

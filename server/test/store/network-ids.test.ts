@@ -64,7 +64,7 @@ for (const store of STORES) {
     assert.deepEqual(await anomaliesOf(service, honest), [])
     const [booked] = bookedUnder(service, mixed)
     assert.deepEqual([booked?.debits, booked?.msisdn], [0, ''])
-    const listed = await service.db.rows<{ detail: string }>('select detail from payment_anomalies')
+    const listed = await service.db.read<{ detail: string }>('select detail from payment_anomalies')
     assert.deepEqual(
       listed.map(({ detail }) => JSON.parse(detail)),
       [{ networkId: String(first?.id), owner: honest }],
@@ -112,7 +112,7 @@ for (const store of STORES) {
          connection = (select connection from payments where reference = :first)`,
       { first },
     )
-    const [attempt] = await service.db.rows<{ reference: string }>(
+    const [attempt] = await service.db.read<{ reference: string }>(
       'select reference from payment_attempts',
     )
 

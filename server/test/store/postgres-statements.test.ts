@@ -88,7 +88,7 @@ describe('statements on PostgreSQL', () => {
   const service = shared(() => openTestService(POSTGRES, { KARBA_ROLE: 'api' }))
 
   const one = async (sql: string, values?: Values): Promise<Record<string, Value> | undefined> =>
-    (await service.db.rows<Record<string, Value>>(sql, values))[0]
+    (await service.db.read<Record<string, Value>>(sql, values))[0]
   const sandbox = async () => (await service.merchant()).accounts.sandbox
 
   /** The reference of a new pending payment. */
@@ -274,7 +274,7 @@ describe('statements on PostgreSQL', () => {
     await insertPaymentAttempt(db, begun)
     await setTypedAmount(db, link, 5_000)
     assert.equal(await amount(), 900)
-    const keep = (claimedUntil: number) =>
+    const keep = (claimedDueAt: number) =>
       keepNetworkId(
         db,
         {
@@ -284,7 +284,7 @@ describe('statements on PostgreSQL', () => {
           operator: 'airtel_ne',
           attemptReference,
         },
-        { networkId: 'net-1', claimedUntil, now: NOW },
+        { networkId: 'net-1', claimedDueAt, now: NOW },
       )
     assert.deepEqual([await keep(NOW + 11), await keep(NOW + 10)], [false, true])
     const ids = await one(
@@ -312,8 +312,8 @@ describe('statements on PostgreSQL', () => {
     const { accountId } = await sandbox()
     const reference = await newPending(accountId, NOW)
     const payment = await paymentOf(service, reference)
-    const keep = (claimedUntil: number) =>
-      keepNetworkId(db, payment, { networkId: 'net-2', claimedUntil, now: NOW })
+    const keep = (claimedDueAt: number) =>
+      keepNetworkId(db, payment, { networkId: 'net-2', claimedDueAt, now: NOW })
     assert.deepEqual([await keep(NOW + 1), await keep(NOW)], [false, true])
     assert.equal((await paymentOf(service, reference)).networkId, 'net-2')
     const line = { environment: 'sandbox', connection: 'airtel_ne', kind: 'request' } as const
@@ -347,7 +347,7 @@ describe('statements on PostgreSQL', () => {
     await insertRecheck(db, payment, NOW)
     const left = async () =>
       (
-        await db.rows('select 1 from rechecks where request_reference = :reference', {
+        await db.read('select 1 from rechecks where request_reference = :reference', {
           reference: payment.reference,
         })
       ).length

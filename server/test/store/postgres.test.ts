@@ -44,8 +44,8 @@ describe('PostgreSQL: silent connections', () => {
   const useAll = (db: Database): Promise<unknown> =>
     Promise.all(
       Array.from({ length: POOL / 2 }, () => [
-        db.rows('select pg_sleep(0.2)'),
-        db.transaction((tx) => tx.rows('select pg_sleep(0.2)')),
+        db.read('select pg_sleep(0.2)'),
+        db.transaction((tx) => tx.read('select pg_sleep(0.2)')),
       ]).flat(),
     )
 
@@ -66,11 +66,11 @@ describe('PostgreSQL: silent connections', () => {
     await useAll(db)
     for (let round = 0; round < 2; round++) {
       way.silence()
-      const silenced = db.transaction((tx) => tx.rows('select 1'))
+      const silenced = db.transaction((tx) => tx.read('select 1'))
       await assert.rejects(silenced, StoreUnavailable)
       for (let nth = 0; nth < POOL; nth++) {
-        assert.equal((await db.rows('select 1 as one')).length, 1)
-        assert.equal((await db.transaction((tx) => tx.rows('select 1 as one'))).length, 1)
+        assert.equal((await db.read('select 1 as one')).length, 1)
+        assert.equal((await db.transaction((tx) => tx.read('select 1 as one'))).length, 1)
       }
       await useAll(db)
     }
@@ -275,7 +275,7 @@ describe('PostgreSQL: synchronous standby that is gone', () => {
       await changed
       await setStandby('')
       assert.equal(
-        (await db.rows('select 1 from things where own = :own', { own: `changed ${end}` })).length,
+        (await db.read('select 1 from things where own = :own', { own: `changed ${end}` })).length,
         1,
       )
     })
@@ -316,7 +316,7 @@ describe('PostgreSQL: frozen sessions', () => {
     const again = await openRuntime(service.config)
     t.after(() => again.close())
     const [row] = await again.db.transaction((tx) =>
-      tx.rows<{ setting: string }>(
+      tx.read<{ setting: string }>(
         `select setting from pg_settings where name = 'synchronous_commit'`,
       ),
     )

@@ -88,7 +88,7 @@ for (const store of STORES) {
     }
 
     const left = async (sql: string, accountId: string): Promise<string[]> =>
-      (await runtime.db.rows<{ name: string }>(sql, { accountId })).map(({ name }) => name)
+      (await runtime.db.read<{ name: string }>(sql, { accountId })).map(({ name }) => name)
 
     it('removes old history entries, except those of pending payments and pending refunds', async () => {
       const accountId = newAccount()
@@ -159,7 +159,7 @@ it('retention: a worker prunes by its settings, and by default removes nothing',
     t.after(() => service.remove())
     const { secretKey } = (await service.merchant()).accounts.sandbox
     await post(service, secretKey, order({ msisdn: DECLINES }))
-    const entries = async () => (await service.db.rows('select entry from payment_story')).length
+    const entries = async () => (await service.db.read('select entry from payment_story')).length
     for (const _minute of upTo(3)) await service.clock.sleep(60_000)
     assert.ok((await entries()) > 1)
     await service.clock.sleep(29 * DAY_MS)
@@ -199,7 +199,7 @@ for (const store of STORES)
     const erase = (number: string) => erasePayer(service, TESTER, { number })
 
     const books = (): Promise<unknown[]> =>
-      service.db.rows(
+      service.db.read(
         'select number, reference, public_reference, external_reference, status, amount_xof, validated_at from payments order by number',
       )
 
@@ -240,7 +240,7 @@ for (const store of STORES)
       assert.match(rows, /\*{6}56/)
       assert.deepEqual(await books(), before)
       assert.equal(granted(await verifyStore(service, TESTER)).found, 0)
-      const [audited] = await service.db.rows<{ detail: string }>(
+      const [audited] = await service.db.read<{ detail: string }>(
         `select detail from audit_log where action = 'privacy.erase'`,
       )
       assert.deepEqual(JSON.parse(audited?.detail as string), erased)
@@ -258,7 +258,7 @@ for (const store of STORES)
       const { body: read } = await get(service, service.secretKey, body.reference as string)
       assert.deepEqual([read.status, read.msisdn], ['succeeded', '97123456'])
       const latest = 'select payload from events order by created_at desc, sequence desc limit 1'
-      const [event] = await service.db.rows<{ payload: string }>(latest)
+      const [event] = await service.db.read<{ payload: string }>(latest)
       assert.equal(JSON.parse(event?.payload as string).data.msisdn, '97123456')
       const own = granted(await erase('+229 01 97 12 34 56'))
       assert.deepEqual([own.payments, own.attempts], [2, 1])

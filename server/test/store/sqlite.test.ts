@@ -60,7 +60,7 @@ describe('SQLite: checkpoints', () => {
     })
     assert.ok(most < MOST_PAGES, `it had ${most} pages`)
     assert.equal(
-      (await db.rows('select number from rows where body = :BODY', { BODY })).length,
+      (await db.read('select number from rows where body = :BODY', { BODY })).length,
       written,
     )
   })

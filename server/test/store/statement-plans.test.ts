@@ -434,6 +434,12 @@ describe('statement plans (promise 40)', () => {
       [],
     ))
 
+  it('every statement that writes is sent as a write, and no other', () =>
+    assert.deepEqual(
+      [...whole].filter(({ isMissent }) => isMissent),
+      [],
+    ))
+
   it('every exception is needed', () => {
     const scanning = explained().filter(({ texts }) =>
       sqliteAccesses(schema, indexes, texts.sqlite).some(isScan),

@@ -265,7 +265,7 @@ for (const store of STORES) {
     /** Names generated at run time, which the table of damages cannot hold. */
     async function namesIn(tx: Queries): Promise<Record<string, string>> {
       const first = async (sql: string) =>
-        String((await tx.rows<{ name: unknown }>(`select ${sql}`))[0]?.name)
+        String((await tx.read<{ name: unknown }>(`select ${sql}`))[0]?.name)
       const ofLink = (link: string) =>
         first(`reference as name from payments where number = ${numberOfLink(link)}`)
       return {
@@ -332,7 +332,7 @@ describe('verify of engine files', () => {
     const { place } = runtime
     const { accountId } = (await newMerchant(runtime)).accounts.sandbox
     await insertPending(runtime, accountId, 3, { dueAt: 1 })
-    const [payment] = await runtime.db.rows<{ reference: string }>('select reference from payments')
+    const [payment] = await runtime.db.read<{ reference: string }>('select reference from payments')
     await runtime.close()
     const { reference } = payment as { reference: string }
     damageIndex(`${place.config.dataDir}/karba.db`, reference)

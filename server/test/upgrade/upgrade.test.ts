@@ -88,6 +88,21 @@ for (const store of STORES)
       }
     })
 
+    it('upgrade: the text of each event is that of the earlier version, byte for byte', async () => {
+      const feed = old.answers.find(({ path }) => path.startsWith('/events'))
+      assert.ok(feed !== undefined)
+      const { body: now } = await service.app.inject({
+        url: `/api/v1${feed.path}`,
+        headers: head(old.secretKey),
+      })
+      const { events } = feed.body as { events: object[] }
+      assert.ok(events.length > 0)
+      for (const event of events) {
+        const text = JSON.stringify(event)
+        assert.ok(now.includes(text), text)
+      }
+    })
+
     it('upgrade: payments, refunds and deliveries that were under way end', async () => {
       assert.equal(await statusOf('pending-0'), 'pending')
       await service.clock.advance(20 * 60_000)

@@ -251,7 +251,7 @@ async function makeStore(store: StoreKind): Promise<void> {
 
 async function tablesOf(service: VirtualService) {
   const { db, config } = service
-  const names = await db.rows<{ name: string }>(
+  const names = await db.read<{ name: string }>(
     isSqlite(config)
       ? `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by rowid`
       : `select c.relname as name from pg_class c where c.relnamespace = current_schema()::regnamespace
@@ -260,7 +260,7 @@ async function tablesOf(service: VirtualService) {
   const tables = []
   for (const { name: table } of names) {
     if (table === 'migrations') continue
-    const rows = await db.rows<Record<string, string | number | null>>(`select * from ${table}`)
+    const rows = await db.read<Record<string, string | number | null>>(`select * from ${table}`)
     const columns = Object.keys(rows[0] ?? {})
     tables.push({
       table,

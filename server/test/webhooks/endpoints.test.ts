@@ -58,7 +58,7 @@ describe('webhook endpoints', async () => {
   const count = async (): Promise<number> => (await listEndpoints(service.db, { accountId })).length
 
   async function audit(endpointId: string): Promise<Record<string, unknown>[]> {
-    const rows = await service.db.rows<{
+    const rows = await service.db.read<{
       action: string
       actor: string
       at: number
@@ -402,7 +402,7 @@ describe('webhook secrets', () => {
     })
     await writeEvents(service, accountId, upTo(3))
     await receiver.nth(6)
-    const noted = async () => (await service.db.rows('select attempt from webhook_attempts')).length
+    const noted = async () => (await service.db.read('select attempt from webhook_attempts')).length
     await until('note of three attempts', async () => (await noted()) >= 3)
     // An internal error is logged with all its details.
     await service.db.change(`update webhook_endpoints set signing_secret = 'AAAA'`)

@@ -368,7 +368,7 @@ describe('webhook replays', () => {
 
     it('a replay of a payment goes to every subscribed endpoint, also to later ones', async () => {
       await insertPending(service, accountId, 1, { dueAt: service.clock.now() + 86_400_000 })
-      const [payment] = await service.db.rows<{ number: number; reference: string }>(
+      const [payment] = await service.db.read<{ number: number; reference: string }>(
         'select number, reference from payments where account_id = :accountId',
         { accountId },
       )

@@ -95,7 +95,7 @@ describe('webhook queues', () => {
         assert.deepEqual(late, [])
         others += sent.length
       }
-      const [{ left }] = (await service.db.rows(
+      const [{ left }] = (await service.db.read(
         `select count(*) as left from webhook_deliveries where status = 'waiting'`,
       )) as [{ left: number }]
       assert.equal(
@@ -328,7 +328,7 @@ it('woken queues: a worker leaves a queue only after the commit of an event that
     isLeft = await leaveEndpointQueue(db, { ...queue, claimedUntil }, null)
   })()
   const isHeldBack = async (): Promise<boolean> => {
-    const waiting = await db.rows(
+    const waiting = await db.read(
       `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
     )
     return waiting.length > 0
@@ -421,7 +421,7 @@ describe('webhook workers', () => {
     assert.deepEqual(faults, [])
     const twice = [...sent].filter(([, senders]) => senders.length > 1)
     assert.deepEqual(twice, [])
-    const rows = await runtime.db.rows(
+    const rows = await runtime.db.read(
       `select attempts from webhook_deliveries where status = 'delivered'`,
     )
     assert.equal(rows.length, owed, 'and each is noted as delivered')

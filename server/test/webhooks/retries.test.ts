@@ -180,7 +180,7 @@ describe('webhook retries', async () => {
     await begin(() => 200)
     await service.clock.advance(1_234)
     const reference = await pay()
-    const [row] = await service.db.rows<{ created_at: number }>(
+    const [row] = await service.db.read<{ created_at: number }>(
       'select created_at from events where account_id = :accountId',
       { accountId: account.accountId },
     )
@@ -312,7 +312,7 @@ describe('webhook order', () => {
         await begin(() => 404)
         await sendEvents(service, accountId, [1])
         await sendEvents(service, accountId, [1], 'refunded')
-        const [queue] = await service.db.rows<{ due_at: number }>(
+        const [queue] = await service.db.read<{ due_at: number }>(
           'select due_at from webhook_endpoints where account_id = :accountId',
           { accountId },
         )
@@ -342,7 +342,7 @@ describe('webhook order', () => {
         await service.db.change('update payments set due_at = null where account_id = :accountId', {
           accountId,
         })
-        const [payment] = await service.db.rows<{ number: number; reference: string }>(
+        const [payment] = await service.db.read<{ number: number; reference: string }>(
           'select number, reference from payments where account_id = :accountId',
           { accountId },
         )

@@ -210,6 +210,7 @@ function NewKey({
   const { base, change, role } = usePlace()
   const offered = permissionsOfRole(role)
   const [kind, setKind] = useState<'secret' | 'public'>('secret')
+  const [isForWebhooks, setForWebhooks] = useState(false)
   const isSecret = kind === 'secret'
   const send = ({ name = '', networks: typed = '', ...fields }: Fields) => {
     const networks = typed.split(/[\s,;]+/).filter(Boolean)
@@ -252,8 +253,12 @@ function NewKey({
               name={each}
               label={keys.permission[each]}
               defaultChecked={USUAL_PERMISSIONS.some((usual) => usual === each)}
+              {...(each === 'webhooks'
+                ? { onChange: ({ currentTarget }) => setForWebhooks(currentTarget.checked) }
+                : { disabled: isForWebhooks })}
             />
           ))}
+          {isForWebhooks && <p className="soft">{keys.webhooksHelp}</p>}
           {!offered.includes('refund') && <p className="soft">{keys.permissionsHelp}</p>}
         </fieldset>
       )}

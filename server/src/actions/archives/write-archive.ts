@@ -216,7 +216,9 @@ async function* paymentsWithLateEvents(
     const firsts = await together(older, async ({ number }) =>
       (await eventsOfPayment(db, accountId, number)).find(({ sequence }) => sequence >= first),
     )
-    yield older.filter((_, at) => within.some(({ sequence }) => sequence === firsts[at]?.sequence))
+    yield older.filter((_, index) =>
+      within.some(({ sequence }) => sequence === firsts[index]?.sequence),
+    )
   }
 }
 

@@ -10,7 +10,7 @@ import type { ParsingTurn } from '../../statements/statement-parser.ts'
 import type { StatementSource } from '../../statements/statement-rows.ts'
 import type { FoundCandidate } from '../../store/books/statements.ts'
 import type { Deps } from '../deps.ts'
-import { findMeant, inSlices } from './import-statement.ts'
+import { findSubjects, inSlices } from './import-statement.ts'
 
 const SLICE = 200
 /** More payments say no more. */
@@ -76,8 +76,8 @@ export async function dateOrderOf(
       }
       if (differing.length === 0 || payments >= MOST_PAYMENTS) continue
       payments += await db.transaction(async (tx) => {
-        const meant = await findMeant(tx, file, differing)
-        return countNear(differing, meant, own, swapped)
+        const subjectOf = await findSubjects(tx, file, differing)
+        return countNear(differing, subjectOf, own, swapped)
       })
     }
   } catch (error) {
@@ -112,13 +112,13 @@ interface Reading {
 /** Returns how many payments and refunds the lines name. */
 function countNear(
   lines: readonly { line: StatementLine; ownAt: number }[],
-  meant: (line: StatementLine) => FoundCandidate | undefined,
+  subjectOf: (line: StatementLine) => FoundCandidate | undefined,
   own: Reading,
   swapped: Reading,
 ): number {
   let found = 0
   for (const { line, ownAt } of lines) {
-    const candidate = meant(line)
+    const candidate = subjectOf(line)
     const endedAt = candidate?.endedAt ?? candidate?.validatedAt
     if (endedAt == null) continue
     found++

@@ -284,7 +284,7 @@ async function fillDay(shop: Shop, day: number): Promise<void> {
 /** Actions that open a transaction take part in this one. */
 const joining = (db: Database, tx: Transaction): Database => ({
   ...db,
-  rows: (sql, values) => tx.rows(sql, values),
+  read: (sql, values) => tx.read(sql, values),
   change: (sql, values) => tx.change(sql, values),
   transaction: (work) => work(tx),
 })

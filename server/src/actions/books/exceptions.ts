@@ -45,7 +45,7 @@ interface MissingDeps extends Pick<Deps, 'db' | 'clock'> {
    * Between slices, with the time that the last one took: resolves when requests do not need the
    * time.
    */
-  rest?(tookMs: number): Promise<void>
+  pauseAfter?(tookMs: number): Promise<void>
 }
 
 /**
@@ -75,7 +75,7 @@ interface Days {
 }
 
 async function checkAccount(
-  { db, clock, rest }: MissingDeps,
+  { db, clock, pauseAfter }: MissingDeps,
   place: CheckPlace,
   days: Days,
 ): Promise<number> {
@@ -98,7 +98,7 @@ async function checkAccount(
     found += missing.length
     if (due.length < SLICE) return found
     from = { ...from, checkedEntry: last.entry }
-    await rest?.(clock.now() - startedAt)
+    await pauseAfter?.(clock.now() - startedAt)
   }
 }
 
@@ -234,7 +234,7 @@ export async function recordContradictions(
       await insertRequestAnomaly(tx, request, { ...anomalyOf(candidate, line), at, witness })
     }
     // The network's own answer makes the anomaly, if there is one.
-    if (isContradiction && witness === 'merchant_file' && candidate.of === 'payment')
+    if (isContradiction && witness === 'merchant_file' && candidate.subject === 'payment')
       await askAgain(tx, connection, candidate, at)
     const isHeld = line.type === 'withheld' || line.type === 'released'
     if (isHeld) takenBack.push(...(await explainWithheld(tx, candidate, by)))

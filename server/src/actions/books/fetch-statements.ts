@@ -37,13 +37,13 @@ import {
   type FetchStep,
   findFirstDay,
   forgetUnfetched,
-  hastenFetch,
   insertFetch,
   listDueFetches,
   listFailedDays,
   listFailures,
   listFetchedConnections,
   listFetchSummaries,
+  makeFetchDue,
   prolongClaim,
   putFetched,
   releaseClaim,
@@ -123,8 +123,8 @@ async function takeStep(
 ): Promise<void> {
   const { db, clock } = deps
   const claim = { ...claimed }
-  const rest = async (tookMs: number): Promise<void> => {
-    await deps.rest?.(tookMs)
+  const pauseAfter = async (tookMs: number): Promise<void> => {
+    await deps.pauseAfter?.(tookMs)
     const now = clock.now()
     if (now < claim.claimedUntil - LEASE_MS / 2) return
     if (!(await prolongClaim(db, claim, now + LEASE_MS)))
@@ -132,7 +132,7 @@ async function takeStep(
     claim.claimedUntil = now + LEASE_MS
   }
   try {
-    await endClaim(db, claim, await nextStep({ ...deps, rest }, caller, claim, statements))
+    await endClaim(db, claim, await nextStep({ ...deps, pauseAfter }, caller, claim, statements))
   } catch (error) {
     await releaseClaim(db, claim)
     if (!(error instanceof FetchStopped)) throw error
@@ -267,7 +267,7 @@ export async function fetchNow(
   const days = new Set([lastReadyDay(now), dayOf(now)])
   for (const { day } of await listFailedDays(db, key, MOST_FAILED_DAYS)) days.add(day)
   await db.transaction(async (tx) => {
-    for (const day of days) await hastenFetch(tx, key, day, { now, since: now - FETCHED_AGAIN_MS })
+    for (const day of days) await makeFetchDue(tx, key, day, { now, since: now - FETCHED_AGAIN_MS })
     const subject = `${environment}/${connection}`
     const detail = { days: [...days].sort((one, other) => one - other).map(dayText) }
     await insertAudit(tx, caller, {

@@ -108,12 +108,12 @@ export async function importStatementFile(
         lines: deps.statementParser.linesAgain(file.open, mapping, turn),
       })
     if (file.isDryRun) return await importWith(deps)
-    return await asSoleImport(deps, file, async (rest) => {
+    return await asSoleImport(deps, file, async (pauseAfter) => {
       const found = await findFile(deps.db, file, read.sha256)
       // A crash cut the taking back off.
-      if (found?.state === 'taking_back') await finishTakeBack({ ...deps, rest }, found)
+      if (found?.state === 'taking_back') await finishTakeBack({ ...deps, pauseAfter }, found)
       await keepWhole(deps, actorOf(caller), { ...file, ...read })
-      return importWith({ ...deps, rest })
+      return importWith({ ...deps, pauseAfter })
     })
   } catch (error) {
     return readingRefusal(error)
@@ -212,8 +212,8 @@ async function readWhole(
     clock,
     statementParser,
     reading,
-    rest,
-  }: Pick<ImportFileDeps, 'clock' | 'statementParser' | 'reading' | 'rest'>,
+    pauseAfter,
+  }: Pick<ImportFileDeps, 'clock' | 'statementParser' | 'reading' | 'pauseAfter'>,
   eachLine?: (line: StatementLine) => void,
 ): Promise<Pick<StatementToImport, 'sha256' | 'bytes' | 'totals'>> {
   const hash = createHash('sha256')
@@ -235,7 +235,7 @@ async function readWhole(
     lastAt = Math.max(lastAt, line.bookedAt)
     if (++lines % LINES_READ_AT_ONCE !== 0) continue
     reading?.(lines)
-    await rest?.(clock.now() - startedAt)
+    await pauseAfter?.(clock.now() - startedAt)
     startedAt = clock.now()
   }
   firstAt = Math.min(firstAt, lastAt)

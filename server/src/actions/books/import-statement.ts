@@ -12,7 +12,7 @@ import {
   judgeLine,
   type LineVerdict,
   referencesIn,
-  refundsMeant,
+  refundsOfLine,
 } from '../../domain/books/matching.ts'
 import {
   createHashCounter,
@@ -111,7 +111,7 @@ export interface ImportDeps
    * Between slices, with the time that the last one took: resolves when requests do not need the
    * time.
    */
-  rest?(tookMs: number): Promise<void>
+  pauseAfter?(tookMs: number): Promise<void>
 }
 
 export async function importStatement(
@@ -160,7 +160,7 @@ export async function importStatement(
       else result.exceptions[exception] = (result.exceptions[exception] ?? 0) + 1
     }
     deps.progress?.(result.lines)
-    await deps.rest?.(clock.now() - startedAt)
+    await deps.pauseAfter?.(clock.now() - startedAt)
   }
   if (statement.isDryRun) return result
   await end(deps, statement, fileId)
@@ -340,12 +340,12 @@ const importSlice = (
     const unknown = await withoutKnown(tx, batch, slice)
     const judged = (await judgeLines(tx, batch, unknown)).filter(isKept)
     if (batch.isDryRun) return judged
-    const numberOf = (at: number): number => lastLine + 1 + at
+    const numberOf = (index: number): number => lastLine + 1 + index
     await insertLines(
       tx,
       batch,
-      judged.map(({ line, identity, networkIdentity: byReference, candidate, verdict }, at) => ({
-        lineNumber: numberOf(at),
+      judged.map(({ line, identity, networkIdentity: byReference, candidate, verdict }, index) => ({
+        lineNumber: numberOf(index),
         identity,
         networkIdentity: byReference,
         line,
@@ -356,7 +356,7 @@ const importSlice = (
     )
     await insertExceptions(
       tx,
-      judged.flatMap((each, at) => exceptionsOf(batch, each, numberOf(at))),
+      judged.flatMap((each, index) => exceptionsOf(batch, each, numberOf(index))),
     )
     const newlyOpen = new Set(
       judged.map(({ candidate, exception }) => exception && candidate && paymentKey(candidate)),
@@ -372,7 +372,7 @@ const importSlice = (
     const witnessed = judged.map((each) => ({ ...each, witness: batch.witness }))
     takenBack.push(...(await recordContradictions(tx, batch, witnessed, by)))
     await insertEntries(tx, [
-      ...judged.flatMap((each, at) => entriesOf(batch, each, numberOf(at))),
+      ...judged.flatMap((each, index) => entriesOf(batch, each, numberOf(index))),
       ...takenBack,
     ])
     return judged
@@ -389,10 +389,10 @@ async function withoutKnown(
     connection,
     slice.map(({ identity }) => identity),
   )
-  const rest = slice.filter(({ identity }) => !said.has(identity))
-  const references = rest.flatMap(({ networkIdentity: byReference }) => byReference ?? [])
+  const others = slice.filter(({ identity }) => !said.has(identity))
+  const references = others.flatMap(({ networkIdentity: byReference }) => byReference ?? [])
   const named = await listKnownReferences(tx, connection, references)
-  return rest.filter(
+  return others.filter(
     ({ networkIdentity: byReference }) => byReference === null || !named.has(byReference),
   )
 }
@@ -419,12 +419,12 @@ export async function judgeLines<Line extends NumberedLine>(
   batch: Pick<Batch, 'environment' | 'connection' | 'tariffs' | 'hasFeeColumn' | 'booked'>,
   lines: readonly Line[],
 ): Promise<(Line & JudgedLine)[]> {
-  const meantBy = await findMeant(tx, batch, lines)
+  const subjectOf = await findSubjects(tx, batch, lines)
   /** Booked by earlier lines of the same slice. */
   const booked: Booked = batch.booked ?? new Set<string>()
   return lines.map((each) => {
     const { line } = each
-    const candidate = meantBy(line)
+    const candidate = subjectOf(line)
     const key = `${line.type} ${candidate?.accountId} ${candidate?.number} ${candidate?.refundReference}`
     const hasFee = line.type !== 'collection' || batch.hasFeeColumn !== false || line.feeXof > 0
     const verdict = judgeLine(
@@ -436,17 +436,17 @@ export async function judgeLines<Line extends NumberedLine>(
   })
 }
 
-type Meant = FoundCandidate & { hasSeveralRefunds?: boolean }
+type LineSubject = FoundCandidate & { hasSeveralRefunds?: boolean }
 
 /**
  * What a line is about. One that gives money back and names only the payment is about the refund
  * that fits.
  */
-export async function findMeant(
+export async function findSubjects(
   tx: Transaction,
   connection: ConnectionKey,
   lines: readonly Pick<NumberedLine, 'line'>[],
-): Promise<(line: StatementLine) => Meant | undefined> {
+): Promise<(line: StatementLine) => LineSubject | undefined> {
   const references = new Map(lines.map(({ line }) => [line, referencesIn(line)]))
   const found = await findCandidates(tx, connection, [...new Set([...references.values()].flat())])
   const namedBy = (line: StatementLine) =>
@@ -454,15 +454,15 @@ export async function findMeant(
   const refunded = new Map(
     lines
       .map(({ line }) => ({ line, payment: namedBy(line) }))
-      .filter(({ line, payment }) => line.type === 'refund' && payment?.of === 'payment')
+      .filter(({ line, payment }) => line.type === 'refund' && payment?.subject === 'payment')
       .map(({ payment }) => [paymentKey(payment as FoundCandidate), payment as FoundCandidate]),
   )
   const refunds = Map.groupBy(await findRefunds(tx, [...refunded.values()]), paymentKey)
   return (line) => {
     const named = namedBy(line)
-    if (line.type !== 'refund' || named?.of !== 'payment') return named
-    const meant = refundsMeant(line, refunds.get(paymentKey(named)) ?? [])
-    return meant.length > 1 ? { ...named, hasSeveralRefunds: true } : (meant[0] ?? named)
+    if (line.type !== 'refund' || named?.subject !== 'payment') return named
+    const ofLine = refundsOfLine(line, refunds.get(paymentKey(named)) ?? [])
+    return ofLine.length > 1 ? { ...named, hasSeveralRefunds: true } : (ofLine[0] ?? named)
   }
 }
 
@@ -471,13 +471,13 @@ const paymentKey = ({ accountId, number }: Pick<FoundCandidate, 'accountId' | 'n
   `${accountId} ${number}`
 
 export function asCandidate(
-  found: Meant,
+  found: LineSubject,
   tariffs: readonly KeptTariff[],
   isBooked: boolean,
 ): Candidate {
   const tariff =
     found.validatedAt === null ? undefined : tariffOn(tariffs, dayOf(found.validatedAt))
-  const endedAt = found.of === 'refund' ? found.endedAt : found.validatedAt
+  const endedAt = found.subject === 'refund' ? found.endedAt : found.validatedAt
   return {
     ...found,
     days: endedAt === null ? undefined : { created: dayOf(found.createdAt), ended: dayOf(endedAt) },

@@ -26,10 +26,10 @@ export async function resumeImport(deps: ResumeDeps, caller: ServiceItself): Pro
     const outcome = await goOn(deps, caller, file)
     if (outcome !== 'cannot go on') return outcome === 'done'
   }
-  const done = await asSoleImport(deps, file, async (rest) => {
+  const done = await asSoleImport(deps, file, async (pauseAfter) => {
     if (file.state === 'importing')
       await beginTakeBack(db, file.fileId, { at: clock.now(), by: actorOf(caller), note: CUT_OFF })
-    return finishTakeBack({ ...deps, rest }, file)
+    return finishTakeBack({ ...deps, pauseAfter }, file)
   })
   return !isRefused(done)
 }

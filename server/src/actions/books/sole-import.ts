@@ -14,7 +14,7 @@ interface SoleDeps extends Pick<Deps, 'db'> {
    * Between slices, with the time that the last one took: resolves when requests do not need the
    * time.
    */
-  rest?(tookMs: number): Promise<void>
+  pauseAfter?(tookMs: number): Promise<void>
 }
 
 /**
@@ -24,21 +24,21 @@ interface SoleDeps extends Pick<Deps, 'db'> {
 export async function asSoleImport<Outcome>(
   deps: SoleDeps,
   connection: ConnectionKey,
-  work: (rest: (tookMs: number) => Promise<void>) => Promise<Outcome>,
+  work: (pauseAfter: (tookMs: number) => Promise<void>) => Promise<Outcome>,
 ): Promise<Outcome | RefusedAs<'import_under_way'>> {
   const { db } = deps
   const begunAt = await db.time()
   let until = begunAt + LEASE_MS
   if (!(await claimSource(db, connection, begunAt, until))) return { refused: 'import_under_way' }
-  const rest = async (tookMs: number): Promise<void> => {
-    await deps.rest?.(tookMs)
+  const pauseAfter = async (tookMs: number): Promise<void> => {
+    await deps.pauseAfter?.(tookMs)
     const now = await db.time()
     if (now < until - LEASE_MS / 2) return
     until = now + LEASE_MS
     await holdSource(db, connection, until)
   }
   try {
-    return await work(rest)
+    return await work(pauseAfter)
   } finally {
     await holdSource(db, connection, 0)
   }

@@ -3,7 +3,7 @@
 // decides: the confirmation is recorded with its author and note, and the line is booked as
 // matched.
 
-import { judgeLine, numbersIn, referencesIn, refundsMeant } from '../../domain/books/matching.ts'
+import { judgeLine, numbersIn, referencesIn, refundsOfLine } from '../../domain/books/matching.ts'
 import {
   type AccountCaller,
   actorOf,
@@ -74,10 +74,10 @@ async function suggestionsFor(
 /** Those of the named payment that succeeded, have the amount, and are confirmed by no line. */
 async function suggestedRefunds(tx: Transaction, line: OpenLine): Promise<Suggestion[]> {
   const named = [...(await findCandidates(tx, line, referencesIn(line))).values()].filter(
-    ({ of }) => of === 'payment',
+    ({ subject: of }) => of === 'payment',
   )
-  const meant = refundsMeant(line, await findRefunds(tx, named))
-  return meant
+  const refunds = refundsOfLine(line, await findRefunds(tx, named))
+  return refunds
     .filter(({ status, isRefundConfirmed }) => status === 'succeeded' && isRefundConfirmed === 0)
     .map(({ accountId, number, reference, amountXof, endedAt }) => ({
       accountId,

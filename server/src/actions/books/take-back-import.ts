@@ -68,7 +68,7 @@ export interface TakeBackDeps
    * Between slices, with the time that the last one took: resolves when requests do not need the
    * time.
    */
-  rest?(tookMs: number): Promise<void>
+  pauseAfter?(tookMs: number): Promise<void>
 }
 
 export interface TakenBack {
@@ -98,10 +98,10 @@ export async function takeBackImport(
   if (!isPlainText(written, LONGEST_NOTE))
     return { refused: 'note_not_valid', longest: LONGEST_NOTE }
   const note = maskCardNumbers(written)
-  return asSoleImport(deps, file, async (rest) => {
+  return asSoleImport(deps, file, async (pauseAfter) => {
     const begun = await begin(deps, caller, file, note)
     return begun
-      ? finishTakeBack({ ...deps, rest }, file)
+      ? finishTakeBack({ ...deps, pauseAfter }, file)
       : { fileId, lines: 0, entries: 0, again: [] }
   })
 }
@@ -146,7 +146,7 @@ export async function finishTakeBack(deps: TakeBackDeps, file: StatementFile): P
     done.lines += slice.lines
     done.entries += slice.entries
     deps.progress?.(done.lines)
-    await deps.rest?.(clock.now() - startedAt)
+    await deps.pauseAfter?.(clock.now() - startedAt)
   }
   await closeNotCovered(deps, file)
   done.again = await db.transaction(async (tx) => {

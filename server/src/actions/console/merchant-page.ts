@@ -111,12 +111,12 @@ async function resultsOf(
 }
 
 const sumOf = (figures: readonly Figure[]): DayFigures => {
-  const of = (outcome: Figure['outcome'], field: 'payments' | 'amountXof'): number =>
+  const sumOf = (outcome: Figure['outcome'], field: 'payments' | 'amountXof'): number =>
     figures.reduce((sum, figure) => sum + (figure.outcome === outcome ? figure[field] : 0), 0)
   return {
-    collected: of('succeeded', 'amountXof'),
-    succeeded: of('succeeded', 'payments'),
-    failed: of('failed', 'payments'),
+    collected: sumOf('succeeded', 'amountXof'),
+    succeeded: sumOf('succeeded', 'payments'),
+    failed: sumOf('failed', 'payments'),
   }
 }
 

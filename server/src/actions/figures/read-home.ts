@@ -40,9 +40,9 @@ export async function readHome(
   const sumDay = may(caller, 'seeTurnover') ? sumOf : sumWithoutAmount
   return {
     today: { ...sumDay(figures, today), pending },
-    days: Array.from({ length: days }, (_, at) => ({
-      day: dayText(firstDay + at),
-      ...sumDay(figures, firstDay + at),
+    days: Array.from({ length: days }, (_, index) => ({
+      day: dayText(firstDay + index),
+      ...sumDay(figures, firstDay + index),
     })),
     operators: namesOf(figures, ({ operator }) => operator).map((operator) => {
       const own = figures.filter((figure) => figure.operator === operator)

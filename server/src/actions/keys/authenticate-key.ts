@@ -9,7 +9,7 @@ import type { AccountStatus, Environment } from '../../domain/environment.ts'
 import type { CheckoutPages } from '../../domain/links/payment-link.ts'
 import { type KeyHasher, readApiKey } from '../../domain/people/api-key.ts'
 import type { MerchantKey } from '../../domain/people/caller.ts'
-import { type KeyPermission, readPermissions } from '../../domain/people/role.ts'
+import { isPermitted, type KeyPermission, readPermissions } from '../../domain/people/role.ts'
 import type { RefusedAs } from '../../domain/refusals/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { findKeyHolder, type KeyHolder, noteKeyUsed } from '../../store/keys/api-keys.ts'
@@ -142,7 +142,7 @@ function check(
   if (!valid || ended) return { refused: 'key_not_valid' }
   if (holder.status !== 'validated') return { refused: 'account_not_available' }
   if (isAllowed !== null && !isAllowed(asked.from.ip)) return { refused: 'address_not_allowed' }
-  if (permissions !== null && !permissions.includes(asked.permission))
+  if (!isPermitted(permissions, asked.permission, holder.environment))
     return { refused: 'key_not_permitted' }
   return caller
 }

@@ -7,12 +7,14 @@ import { base32 } from '../../domain/payments/reference.ts'
 import {
   hintOf,
   type KeyKind,
+  LONGEST_OVERLAP_MS,
   makeApiKey,
   orderKeyOf,
   readApiKey,
 } from '../../domain/people/api-key.ts'
 import { type AccountCaller, scopeOf } from '../../domain/people/caller.ts'
 import {
+  canBeTogether,
   KEY_PERMISSIONS,
   type KeyPermission,
   permissionsOfKey,
@@ -147,10 +149,12 @@ const storedOf = ({ kind = 'secret', name, permissions, networks }: KeyRestricti
           permissions && KEY_PERMISSIONS.filter((each) => permissions.includes(each)).join(','),
       }
 
-function faultOf({ name, networks }: KeyRestrictions): Refused | undefined {
+function faultOf({ name, permissions, networks }: KeyRestrictions): Refused | undefined {
   if (!isShownText(name, LONGEST_KEY_NAME))
     return { refused: 'key_name_not_valid', longest: LONGEST_KEY_NAME }
-  const wrong = networks?.find((each, at) => at >= MOST_NETWORKS || !isNetwork(each))
+  if (permissions !== null && !canBeTogether(permissions))
+    return { refused: 'key_permissions_not_valid' }
+  const wrong = networks?.find((each, index) => index >= MOST_NETWORKS || !isNetwork(each))
   return wrong === undefined ? undefined : { refused: 'key_network_not_valid', network: wrong }
 }
 
@@ -251,7 +255,6 @@ function rightNotHeld(
 // A new pair of keys, by a command; the old ones stay valid for a time, so that a merchant can
 // switch (D-17).
 
-export const LONGEST_OVERLAP_MS = 72 * 3_600_000
 const PAIR = 2
 
 export async function rollKeys(

@@ -29,7 +29,7 @@ export const beginRedirect: Begin = async (deps, payable, method, input) => {
       keepNetworkId(
         deps.db,
         { ...begun, reference, environment: link.environment, connection: provider.name },
-        { networkId, claimedUntil: begun.dueAt, now: deps.clock.now() },
+        { networkId, claimedDueAt: begun.dueAt, now: deps.clock.now() },
       ),
   })
   if (goTo === undefined) {

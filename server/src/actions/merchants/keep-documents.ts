@@ -49,10 +49,10 @@ export async function addDocument(
   const documentId = `doc_${base32(random.bytes(10), 16)}`
   const key = random.bytes(KEY_BYTES)
   const box = sealedBox(key, random)
-  const chunks = Array.from({ length: Math.ceil(file.length / CHUNK_BYTES) }, (_, at) =>
+  const chunks = Array.from({ length: Math.ceil(file.length / CHUNK_BYTES) }, (_, index) =>
     box.seal(
-      file.subarray(at * CHUNK_BYTES, (at + 1) * CHUNK_BYTES).toString('base64'),
-      chunkPlace(documentId, at),
+      file.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES).toString('base64'),
+      chunkPlace(documentId, index),
     ),
   )
   return db.transaction(async (tx) => {

@@ -34,10 +34,10 @@ import {
 } from '../../store/merchants/profiles.ts'
 import { endApprovalOfFile } from '../approvals/relied-on.ts'
 import type { Deps } from '../deps.ts'
+import { aliasTries, takeTry } from '../limits/limited-tries.ts'
 import { notifyStaff } from '../notices/notices.ts'
 import { changeMoney, endWaitingAlias, type MoneyChangeDeps } from '../operators/money-changes.ts'
 import { setPiAliasIn } from '../operators/money-destinations.ts'
-import { aliasTries, takeTry } from '../people/limited-tries.ts'
 import { type Proof, proveAgain, refuseWithoutProof } from '../people/prove-again.ts'
 
 export type ProfileDeps = Pick<Deps, 'db' | 'clock'>

@@ -30,7 +30,7 @@ import {
 } from '../../store/operators/merchant-connections.ts'
 import { replaceMoneyChange } from '../../store/operators/money-changes.ts'
 import type { Deps } from '../deps.ts'
-import { connectionTries, takeTry } from '../people/limited-tries.ts'
+import { connectionTries, takeTry } from '../limits/limited-tries.ts'
 import { type Proof, type Proven, proveAgain, refuseWithoutProof } from '../people/prove-again.ts'
 import { type ChangeOutcome, changeMoney, type MoneyChangeDeps } from './money-changes.ts'
 import {

@@ -47,10 +47,10 @@ export async function recordOutcomes(
 ): Promise<(EventMove['to'] | undefined)[]> {
   // Taken before the transaction: inside it, only `tx` may be used.
   const numbered: NumberedReport[] = []
-  for (const [at, report] of reports.entries())
+  for (const [index, report] of reports.entries())
     numbered.push({
       report,
-      at,
+      position: index,
       entries: [await deps.nextStoryEntry(), await deps.nextStoryEntry()],
     })
   // Every process uses the same order, so that two rarely lock payments and feeds crosswise. They
@@ -61,7 +61,8 @@ export async function recordOutcomes(
     const recording = { random: deps.random, tx, now: deps.clock.now(), madeBy: actorOf(caller) }
     const outcomes = new Array<EventMove['to'] | undefined>(numbered.length).fill(undefined)
     for (const round of onePerPayment(numbered)) {
-      for (const { at, move } of await recordRound(recording, round)) outcomes[at] = move.to
+      for (const { position: at, move } of await recordRound(recording, round))
+        outcomes[at] = move.to
     }
     return outcomes
   })
@@ -71,8 +72,8 @@ export async function recordOutcomes(
 function onePerPayment(sorted: readonly NumberedReport[]): NumberedReport[][] {
   const rounds: NumberedReport[][] = []
   let nth = 0
-  for (const [at, each] of sorted.entries()) {
-    const before = sorted[at - 1]
+  for (const [index, each] of sorted.entries()) {
+    const before = sorted[index - 1]
     nth =
       before !== undefined && byAccountAndNumber(before.report.payment, each.report.payment) === 0
         ? nth + 1
@@ -130,7 +131,7 @@ async function recordRound(
       storyLine(payment, entries[0], {
         at: now,
         kind: via,
-        detail: { ms: now - calledAt, ...storied(answer) },
+        detail: { ms: now - calledAt, ...answerForHistory(answer) },
       }),
     ),
   )
@@ -141,7 +142,7 @@ async function recordRound(
  * The history is the merchant's too: what to change in our configuration, and another merchant's
  * payment, are for the operator of the service.
  */
-function storied(answer: OperatorAnswer): object {
+function answerForHistory(answer: OperatorAnswer): object {
   if (answer.is === 'not_known') {
     const { alsoForgotten: _, ...shown } = answer
     return shown
@@ -167,20 +168,20 @@ async function recordWaits(tx: Transaction, waits: readonly Judged<'wait'>[], no
       // is tried again later.
       const dueInMs = isUnsent && report.answer.is === 'not_known' ? 0 : verdict.dueInMs
       const acceptedAt = report.answer.is === 'accepted' ? report.calledAt : null
-      const { claimedUntil = null } = report
+      const { claimedDueAt = null } = report
       return {
         payment,
         handedOverAt: sentAt,
         acceptedAt,
         dueAt: now + dueInMs,
-        claimedUntil,
+        claimedDueAt,
         isUnsent,
       }
     }),
   )
-  const anomalies = waits.flatMap(({ payment, verdict: { anomaly } }, at) =>
+  const anomalies = waits.flatMap(({ payment, verdict: { anomaly } }, index) =>
     // A request that has ended may be forgotten: a page that its payer gave up is deleted.
-    anomaly && (isPending[at] || anomaly.kind !== 'forgotten_by_operator')
+    anomaly && (isPending[index] || anomaly.kind !== 'forgotten_by_operator')
       ? [{ payment, anomaly }]
       : [],
   )
@@ -200,13 +201,13 @@ async function recordMoves(
   })
   const isMade = await movePendingPayments(tx, wanted)
   const moved: MovedReport[] = []
-  for (const [at, each] of wanted.entries()) {
-    if (!isMade[at]) continue
+  for (const [index, each] of wanted.entries()) {
+    if (!isMade[index]) continue
     addToHistory(each)
     moved.push(movedBy(each, each.validatedAt))
   }
   await together(
-    moves.filter((_, at) => !isMade[at]),
+    moves.filter((_, index) => !isMade[index]),
     async (each) => {
       const reversed =
         each.verdict.to === 'refunded' ? await recordReversal(tx, each.payment, now) : undefined
@@ -378,7 +379,7 @@ async function notifyOfLateMoney(
   await notifyStaff(tx, now, notice)
 }
 
-type NumberedReport = { report: OperatorReport; at: number; entries: [number, number] }
+type NumberedReport = { report: OperatorReport; position: number; entries: [number, number] }
 
 interface JudgedReport extends NumberedReport {
   payment: OperatorPayment
@@ -443,9 +444,9 @@ function isSurelyUnsent({ payment, via, answer }: OperatorReport, now: number): 
 }
 
 /** The dispatcher polls under a first claim only when it is too late to send. */
-const isFirstClaimOfLate = ({ payment, via, claimedUntil }: OperatorReport): boolean =>
+const isFirstClaimOfLate = ({ payment, via, claimedDueAt }: OperatorReport): boolean =>
   via === 'status' &&
-  claimedUntil !== undefined &&
+  claimedDueAt !== undefined &&
   payment.handedOverAt === null &&
   payment.claims <= 1 &&
   payment.polls === 0

@@ -46,7 +46,7 @@ export async function listPrompts(
   const rings = await Promise.all(
     pending.map((payment) => phone.rings(requestReferenceOf(payment))),
   )
-  return { merchantName, prompts: pending.filter((_, at) => rings[at]) }
+  return { merchantName, prompts: pending.filter((_, index) => rings[index]) }
 }
 
 export async function answerPrompt(

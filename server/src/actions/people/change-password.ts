@@ -22,7 +22,13 @@ import { findPerson, setPersonDetails } from '../../store/people/people.ts'
 import { removeSessions } from '../../store/people/sessions.ts'
 import type { Deps } from '../deps.ts'
 import type { IssueKeysDeps } from '../keys/manage-keys.ts'
-import { accountTries, emailTries, forgive, networkTries, takeTry } from './limited-tries.ts'
+import {
+  accountTries,
+  emailTries,
+  forgive,
+  networkTries,
+  takeTry,
+} from '../limits/limited-tries.ts'
 import { newMail } from './new-mail.ts'
 import type { PeopleDeps } from './sessions.ts'
 import { takeOver } from './sign-up.ts'

@@ -4,7 +4,7 @@ import { isRefused, type RefusedAs } from '../../domain/refusals/refusal.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { type Credentials, findCredentials } from '../../store/people/credentials.ts'
 import { findPerson, lockPerson } from '../../store/people/people.ts'
-import { accountTries, forgive, networkTries, takeTry } from './limited-tries.ts'
+import { accountTries, forgive, networkTries, takeTry } from '../limits/limited-tries.ts'
 import type { PeopleDeps } from './sessions.ts'
 import { spendCode } from './totp.ts'
 

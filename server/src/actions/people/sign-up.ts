@@ -48,7 +48,7 @@ import {
   lockAddress,
   networkTries,
   takeTry,
-} from './limited-tries.ts'
+} from '../limits/limited-tries.ts'
 import { newMail } from './new-mail.ts'
 import { type Browser, type PeopleDeps, type StartedSession, startSession } from './sessions.ts'
 

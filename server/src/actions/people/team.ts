@@ -39,7 +39,7 @@ import {
 } from '../../store/people/members.ts'
 import { findPerson, findPersonByEmail, insertPerson } from '../../store/people/people.ts'
 import { refusable, rollBack } from '../deps.ts'
-import { invitationTries, lockAddress, takeTry } from './limited-tries.ts'
+import { invitationTries, lockAddress, takeTry } from '../limits/limited-tries.ts'
 import { newMail } from './new-mail.ts'
 import { announceOwnerChange } from './owner-changes.ts'
 import { type Proof, type Proven, proveAgain } from './prove-again.ts'

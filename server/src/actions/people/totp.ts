@@ -18,7 +18,7 @@ import {
   spendTotpStep,
 } from '../../store/people/credentials.ts'
 import { findPerson, lockPerson } from '../../store/people/people.ts'
-import { accountTries, forgive, networkTries, takeTry } from './limited-tries.ts'
+import { accountTries, forgive, networkTries, takeTry } from '../limits/limited-tries.ts'
 import { type PeopleDeps, totpPlace } from './sessions.ts'
 
 export async function beginTotp(

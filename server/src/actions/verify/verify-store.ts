@@ -125,8 +125,8 @@ const OWNED = [
 /** Numbers come from one counter for all accounts: the public reference is made from them. */
 function verifyNumbers(numbers: readonly number[], report: Report): void {
   const sorted = Float64Array.from(numbers).sort()
-  for (const [at, number] of sorted.entries()) {
-    if (number === sorted[at - 1]) report('payment_number_twice', `${number}`)
+  for (const [index, number] of sorted.entries()) {
+    if (number === sorted[index - 1]) report('payment_number_twice', `${number}`)
   }
 }
 

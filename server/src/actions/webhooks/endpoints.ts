@@ -4,14 +4,16 @@
 import type { Account } from '../../domain/environment.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/lists/page.ts'
 import { base32 } from '../../domain/payments/reference.ts'
+import { LONGEST_OVERLAP_MS } from '../../domain/people/api-key.ts'
 import {
   type AccountCaller,
   EVERY_ACCOUNT,
+  isOfService,
   type MerchantCaller,
   type ServiceItself,
   scopeOf,
 } from '../../domain/people/caller.ts'
-import { isRefused, type Refused, type RefusedAs } from '../../domain/refusals/refusal.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusals/refusal.ts'
 import type { MasterBox, SealedBox } from '../../domain/sealed-box.ts'
 import { addressHoldsCardNumber } from '../../domain/texts/free-text.ts'
 import {
@@ -19,6 +21,8 @@ import {
   type Endpoint,
   isEventName,
   type ListedEndpoint,
+  MOST_ENDPOINTS,
+  SECRET_HASH_LENGTH,
   USUAL_EVENTS,
 } from '../../domain/webhooks/webhook-event.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
@@ -49,6 +53,7 @@ import { testEventData } from '../../wire/event.ts'
 import { findActingAccount } from '../accounts/acting-account.ts'
 import type { Deps } from '../deps.ts'
 import { appendToFeed, NO_PAYMENT } from '../events/write-event.ts'
+import { takeTry, webhookTestTries } from '../limits/limited-tries.ts'
 import { notifyMerchant } from '../notices/notices.ts'
 
 export interface EndpointDeps extends Pick<Deps, 'db' | 'clock' | 'random'> {
@@ -68,17 +73,30 @@ export interface EndpointInput {
   events: readonly string[]
 }
 
-const MOST_ENDPOINTS = 5
-/** A static value that is sent with every event must not be guessed (D-45). */
-const SHORTEST_SECRET_HASH = 16
-const LONGEST_SECRET_HASH = 255
 const SIGNING_SECRET_BYTES = 32
+
+/** In the order in which they are checked. */
+export const ADD_ENDPOINT_REFUSALS = [
+  'webhook_url_not_valid',
+  'event_name_not_valid',
+  'secret_hash_not_valid',
+  'endpoint_url_taken',
+  'too_many_endpoints',
+] as const
+
+export interface AddedEndpoint {
+  endpointId: string
+  endpoint: ListedEndpoint
+  signingSecret: string
+}
 
 export async function addEndpoint(
   deps: EndpointDeps,
   caller: AccountCaller,
   input: EndpointInput,
-): Promise<{ endpointId: string; signingSecret: string } | Refused> {
+): Promise<
+  AddedEndpoint | RefusedAs<'account_not_found' | (typeof ADD_ENDPOINT_REFUSALS)[number]>
+> {
   const { db, clock, random, box } = deps
   const secretHash = input.secretHash ?? base32(random.bytes(20), 32)
   const notValid = checkTargetOf(input, deps.rules) ?? checkSecretHash(secretHash)
@@ -91,7 +109,10 @@ export async function addEndpoint(
     if (isRefused(account)) return account
     const { accountId } = account
     await lockAccount(tx, accountId)
-    if ((await listEndpoints(tx, account)).length >= MOST_ENDPOINTS)
+    const others = await listEndpoints(tx, account)
+    const taken = takenUrl(others, input.url)
+    if (taken !== undefined) return taken
+    if (others.length >= MOST_ENDPOINTS)
       return { refused: 'too_many_endpoints', most: MOST_ENDPOINTS }
     const endpoint = {
       accountId,
@@ -109,7 +130,7 @@ export async function addEndpoint(
     }
     await insertEndpoint(tx, endpoint)
     // A command prints it to somebody who is not of the merchant.
-    if (caller.is === 'merchant_person' && account.environment === 'sandbox')
+    if (!isOfService(caller) && account.environment === 'sandbox')
       await insertKeptSecret(tx, {
         accountId,
         subject: endpointId,
@@ -125,8 +146,31 @@ export async function addEndpoint(
       detail,
     }
     await insertAudit(tx, caller, record)
-    return { endpointId, signingSecret }
+    const { url, events, createdAt } = endpoint
+    const untried = { failedSince: null, failures: 0, lastStatusCode: null }
+    const added = {
+      accountId,
+      endpointId,
+      url,
+      events,
+      status: 'on',
+      createdAt,
+      ...untried,
+    } as const
+    return { endpointId, endpoint: added, signingSecret }
   })
+}
+
+/**
+ * Whoever did not get the answer to their first request finds the endpoint by its id. Two of one
+ * address would get every event twice.
+ */
+function takenUrl(
+  others: readonly Endpoint[],
+  url: string,
+): RefusedAs<'endpoint_url_taken'> | undefined {
+  const same = others.find((endpoint) => endpoint.url === new URL(url).href)
+  return same && { refused: 'endpoint_url_taken', existingReference: same.endpointId }
 }
 
 /** The stored form: an empty list means the usual events (D-61). */
@@ -142,6 +186,10 @@ function checkTargetOf(
   // Checked here and not at each delivery: endpoints added before this check keep working.
   if (addressHoldsCardNumber(url))
     return { refused: 'webhook_url_not_valid', fault: 'has_card_number' }
+  return checkEvents(events)
+}
+
+function checkEvents(events: readonly string[]): RefusedAs<'event_name_not_valid'> | undefined {
   const unknown = events.find((event) => !isEventName(event))
   return unknown === undefined ? undefined : { refused: 'event_name_not_valid', event: unknown }
 }
@@ -149,7 +197,7 @@ function checkTargetOf(
 /** The Secret-Hash must fit in a header, and must not change in transit. */
 function checkSecretHash(value: string): RefusedAs<'secret_hash_not_valid'> | undefined {
   const isHeader = /^[\x21-\x7e][\x20-\x7e]*[\x21-\x7e]$/.test(value)
-  const [shortest, longest] = [SHORTEST_SECRET_HASH, LONGEST_SECRET_HASH]
+  const { shortest, longest } = SECRET_HASH_LENGTH
   const isValid = isHeader && value.length >= shortest && value.length <= longest
   return isValid ? undefined : { refused: 'secret_hash_not_valid', shortest, longest }
 }
@@ -160,8 +208,11 @@ function checkSecretHash(value: string): RefusedAs<'secret_hash_not_valid'> | un
 export type EndpointChange =
   | { to: 'on' | 'off' }
   | { to: 'removed' }
-  /** Waiting deliveries go to the new address; an empty list means the usual events. */
-  | { to: 'new target'; url: string; events: readonly string[] }
+  /**
+   * Waiting deliveries go to the new address; an empty list means the usual events. What is left
+   * out stays.
+   */
+  | { to: 'new target'; url?: string | undefined; events?: readonly string[] | undefined }
   | { to: 'new signing secret'; keepOldMs: number }
   | { to: 'new secret hash'; secretHash: string; keepOldMs: number }
 
@@ -174,46 +225,133 @@ const ACTIONS = {
   'new secret hash': 'webhook.roll-secret-hash',
 } as const
 
+/** In the order in which they are checked. An overlap is only in the roll of a secret. */
+export const CHANGE_ENDPOINT_REFUSALS = [
+  'webhook_url_not_valid',
+  'event_name_not_valid',
+  'secret_hash_not_valid',
+  'endpoint_not_found',
+  'endpoint_url_taken',
+] as const
+
+type ChangeRefused = RefusedAs<
+  (typeof CHANGE_ENDPOINT_REFUSALS)[number] | 'secret_overlap_not_valid'
+>
+
+export interface ChangedEndpoint {
+  /** As it is now, or was before it was removed. */
+  endpoint: ListedEndpoint
+  signingSecret?: string
+}
+
+/** All of the changes or none. */
 export async function changeEndpoint(
   deps: EndpointDeps,
   caller: AccountCaller,
-  { endpointId, change }: { endpointId: string; change: EndpointChange },
-): Promise<{ signingSecret?: string } | Refused> {
-  const { db, clock, random } = deps
-  const notValid = faultOf(deps, change)
-  if (notValid !== undefined) return notValid
-  const signingSecret =
-    change.to === 'new signing secret'
-      ? makeSigningSecret(random.bytes(SIGNING_SECRET_BYTES))
-      : undefined
+  { endpointId, changes }: { endpointId: string; changes: readonly EndpointChange[] },
+): Promise<ChangedEndpoint | ChangeRefused> {
+  const { db, random } = deps
+  for (const change of changes) {
+    const notValid = faultOf(deps, change)
+    if (notValid !== undefined) return notValid
+  }
+  const signingSecret = changes.some(({ to }) => to === 'new signing secret')
+    ? makeSigningSecret(random.bytes(SIGNING_SECRET_BYTES))
+    : undefined
   return db.transaction(async (tx) => {
-    const endpoint = await findEndpoint(tx, scopeOf(caller), endpointId)
+    const named = await findEndpoint(tx, scopeOf(caller), endpointId)
+    if (named === undefined) return { refused: 'endpoint_not_found' }
+    await lockAccount(tx, named.accountId)
+    // Read after the lock: another request may have changed it.
+    let endpoint = await findEndpoint(tx, named, endpointId)
     if (endpoint === undefined) return { refused: 'endpoint_not_found' }
-    await applyChange(deps, tx, endpoint, change, signingSecret)
-    const { accountId } = endpoint
-    const detail = { account: accountId, ...detailOf(change) }
-    const earlier = { status: endpoint.status, url: endpoint.url, events: endpoint.events }
-    const record = {
-      at: clock.now(),
-      action: ACTIONS[change.to],
-      subject: endpointId,
-      accountId,
-      earlier,
-      detail,
+    const taken = await urlTakenBy(tx, endpoint, changes)
+    if (taken !== undefined) return taken
+    for (const change of changes) {
+      await applyChange(deps, tx, endpoint, change, signingSecret)
+      await auditChange(deps, tx, caller, endpoint, change)
+      endpoint = (await findEndpoint(tx, endpoint, endpointId)) ?? endpoint
     }
-    await insertAudit(tx, caller, record)
-    return signingSecret === undefined ? {} : { signingSecret }
+    return { endpoint: listedOf(endpoint), ...(signingSecret !== undefined && { signingSecret }) }
   })
 }
 
-function faultOf({ rules }: EndpointDeps, change: EndpointChange): Refused | undefined {
-  if (change.to === 'new secret hash') return checkSecretHash(change.secretHash)
-  return change.to === 'new target' ? checkTargetOf(change, rules) : undefined
+async function auditChange(
+  { clock }: EndpointDeps,
+  tx: Queries,
+  caller: AccountCaller,
+  { accountId, endpointId, status, url, events }: Endpoint,
+  change: EndpointChange,
+): Promise<void> {
+  await insertAudit(tx, caller, {
+    at: clock.now(),
+    action: ACTIONS[change.to],
+    subject: endpointId,
+    accountId,
+    earlier: { status, url, events },
+    detail: { account: accountId, ...detailOf(change) },
+  })
+}
+
+/** Without the secrets. */
+const listedOf = ({
+  accountId,
+  endpointId,
+  url,
+  events,
+  status,
+  createdAt,
+  failedSince,
+  failures,
+  lastStatusCode,
+}: Endpoint): ListedEndpoint => ({
+  accountId,
+  endpointId,
+  url,
+  events,
+  status,
+  createdAt,
+  failedSince,
+  failures,
+  lastStatusCode,
+})
+
+/** An endpoint that shares its address since before this rule keeps it. */
+async function urlTakenBy(
+  tx: Queries,
+  endpoint: Endpoint,
+  changes: readonly EndpointChange[],
+): Promise<RefusedAs<'endpoint_url_taken'> | undefined> {
+  for (const change of changes) {
+    if (change.to !== 'new target' || change.url === undefined) continue
+    if (new URL(change.url).href === endpoint.url) continue
+    const all = await listEndpoints(tx, endpoint)
+    const others = all.filter(({ endpointId }) => endpointId !== endpoint.endpointId)
+    const taken = takenUrl(others, change.url)
+    if (taken !== undefined) return taken
+  }
+  return undefined
+}
+
+function faultOf({ rules }: EndpointDeps, change: EndpointChange): ChangeRefused | undefined {
+  if (change.to === 'new target') {
+    const { url, events = [] } = change
+    return url === undefined ? checkEvents(events) : checkTargetOf({ url, events }, rules)
+  }
+  const notValid = change.to === 'new secret hash' ? checkSecretHash(change.secretHash) : undefined
+  if (notValid !== undefined || !('keepOldMs' in change)) return notValid
+  const isOverlap = change.keepOldMs >= 0 && change.keepOldMs <= LONGEST_OVERLAP_MS
+  return isOverlap ? undefined : { refused: 'secret_overlap_not_valid' }
 }
 
 function detailOf(change: EndpointChange): object {
   if ('keepOldMs' in change) return { keep_old_ms: change.keepOldMs }
-  return change.to === 'new target' ? { url: change.url, events: change.events.join(',') } : {}
+  if (change.to !== 'new target') return {}
+  const { url, events } = change
+  return {
+    ...(url !== undefined && { url }),
+    ...(events !== undefined && { events: events.join(',') }),
+  }
 }
 
 async function applyChange(
@@ -237,7 +375,12 @@ async function applyChange(
       await removeKeptSecret(tx, accountId, endpointId)
       return
     case 'new target':
-      await setEndpointTarget(tx, endpoint, new URL(change.url).href, eventList(change.events))
+      await setEndpointTarget(
+        tx,
+        endpoint,
+        change.url === undefined ? endpoint.url : new URL(change.url).href,
+        change.events === undefined ? endpoint.events : eventList(change.events),
+      )
       return
     case 'new signing secret': {
       const sealed = await sealForStore(
@@ -358,17 +501,31 @@ export function openEndpoint(box: SealedBox, endpoint: Endpoint, now: number): O
 
 export type TestDeps = Pick<Deps, 'db' | 'clock' | 'random'>
 
+/** In the order in which they are checked. */
+export const TEST_ENDPOINT_REFUSALS = ['endpoint_not_found', 'endpoint_off'] as const
+
+function endpointFault(
+  endpoint: Endpoint | undefined,
+): RefusedAs<(typeof TEST_ENDPOINT_REFUSALS)[number]> | undefined {
+  if (endpoint === undefined) return { refused: 'endpoint_not_found' }
+  return endpoint.status === 'on' ? undefined : { refused: 'endpoint_off' }
+}
+
 export async function testEndpoint(
   { db, clock, random }: TestDeps,
   caller: AccountCaller,
   { endpointId }: { endpointId: string },
-): Promise<DeliveryKey | Refused> {
+): Promise<DeliveryKey | RefusedAs<'too_many_tries' | (typeof TEST_ENDPOINT_REFUSALS)[number]>> {
+  const named = await findEndpoint(db, scopeOf(caller), endpointId)
+  const notSent = endpointFault(named)
+  if (notSent !== undefined) return notSent
+  const { accountId } = named as Endpoint
+  const taken = await takeTry({ db, clock }, [webhookTestTries(accountId)])
+  if (isRefused(taken)) return taken
   return db.transaction(async (tx) => {
     const createdAt = clock.now()
-    const endpoint = await findEndpoint(tx, scopeOf(caller), endpointId)
-    if (endpoint === undefined) return { refused: 'endpoint_not_found' }
-    if (endpoint.status !== 'on') return { refused: 'endpoint_off' }
-    const { accountId } = endpoint
+    const fault = endpointFault(await findEndpoint(tx, { accountId }, endpointId))
+    if (fault !== undefined) return fault
     const { environment } = (await findAccount(tx, EVERY_ACCOUNT, accountId)) as Account
     const data = testEventData(endpointId)
     const event = {

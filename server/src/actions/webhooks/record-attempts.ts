@@ -43,7 +43,7 @@ export function recordAttempts(
     const counted = await together(made, (each) => recordOne(deps, tx, each))
     await recordHealth(
       tx,
-      made.filter((_, at) => counted[at]),
+      made.filter((_, index) => counted[index]),
     )
     return made.map(() => undefined)
   })

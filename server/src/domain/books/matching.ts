@@ -71,7 +71,7 @@ export function numbersIn({ counterparty }: Pick<StatementLine, 'counterparty'>)
 
 /** A payment, or one of its refunds, as the store finds it by a reference in a line. */
 export interface Candidate {
-  of: 'payment' | 'refund'
+  subject: 'payment' | 'refund'
   accountId: string
   number: number
   /** The refund's; null for a payment. */
@@ -100,7 +100,7 @@ export interface Candidate {
  * The refunds that a line naming only their payment may be about: of its amount, confirmed by no
  * line (D-160).
  */
-export function refundsMeant<Refund extends { amountXof: number; isRefundConfirmed: number }>(
+export function refundsOfLine<Refund extends { amountXof: number; isRefundConfirmed: number }>(
   { amountXof }: Pick<StatementLine, 'amountXof'>,
   refunds: readonly Refund[],
 ): Refund[] {
@@ -193,14 +193,15 @@ function exceptionOfOther(
 ): ExceptionKind | null {
   if (line.type === 'withheld') return 'withheld'
   // Some networks write the fee of a payment as a line of its own.
-  const expected = line.type === 'fee' && payment?.of === 'payment' ? payment.expectedFeeXof : null
+  const expected =
+    line.type === 'fee' && payment?.subject === 'payment' ? payment.expectedFeeXof : null
   return expected === null || expected === -line.amountXof ? null : 'fee_differs'
 }
 
 /** Another line may show that it was made after all. */
 function judgeNotMade(candidate: Candidate | undefined): LineVerdict {
   const isConfirmed =
-    candidate?.of === 'payment' ? candidate.isCollected : candidate?.isRefundConfirmed
+    candidate?.subject === 'payment' ? candidate.isCollected : candidate?.isRefundConfirmed
   return candidate !== undefined && isPaid(candidate) && isConfirmed !== true
     ? { is: 'exception', exception: 'not_paid_although_succeeded', bookings: [] }
     : { is: 'matched', exception: null, bookings: [] }
@@ -235,7 +236,7 @@ function exceptionOfCollection(
   line: StatementLine,
   payment: Candidate | undefined,
 ): ExceptionKind | null {
-  if (payment?.of !== 'payment') return 'missing_here'
+  if (payment?.subject !== 'payment') return 'missing_here'
   if (isUndecided(payment)) return 'too_early'
   if (payment.status === 'failed') return exceptionOfLateMoney(line, payment)
   // Before the duplicate, so that the order of the lines does not matter.
@@ -266,12 +267,12 @@ function exceptionOfRefund(
   if (candidate === undefined || candidate.hasSeveralRefunds === true)
     return 'refund_without_payment'
   if (isUndecided(candidate)) return 'too_early'
-  const isMade = candidate.status === (candidate.of === 'payment' ? 'refunded' : 'succeeded')
+  const isMade = candidate.status === (candidate.subject === 'payment' ? 'refunded' : 'succeeded')
   if (!isMade) return 'refund_without_payment'
   if (-line.amountXof !== candidate.amountXof) return 'amount_differs'
   if (candidate.isRefundConfirmed) return 'duplicate_line'
   // Of money that the network gives back on its own, we know no day.
-  return candidate.of === 'refund' && isOfAnotherDay(line, candidate) ? 'wrong_day' : null
+  return candidate.subject === 'refund' && isOfAnotherDay(line, candidate) ? 'wrong_day' : null
 }
 
 const isUndecided = ({ status }: Candidate): boolean =>

@@ -58,6 +58,15 @@ export const CONNECTION_TRIES: TryLimit = {
   longestWaitMs: 15 * MINUTE_MS,
 }
 
+/**
+ * Test events of one account: anyone may register the address of somebody else. None is given back.
+ */
+export const WEBHOOK_TEST_TRIES: TryLimit = {
+  free: 20,
+  firstWaitMs: MINUTE_MS,
+  longestWaitMs: MINUTE_MS,
+}
+
 export const FORGOTTEN_AFTER_MS = 24 * 60 * MINUTE_MS
 
 export const NO_TRIES: Tries = { failures: 0, lastAt: 0, blockedUntil: 0 }

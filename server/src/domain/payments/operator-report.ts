@@ -14,7 +14,7 @@ export interface OperatorReport {
    * The due time that claimed the payment for this call; undefined for a status call without a
    * claim.
    */
-  claimedUntil?: number
+  claimedDueAt?: number
   answer: OperatorAnswer
 }
 
@@ -35,7 +35,7 @@ export type MisconfigurationKind = 'settings' | 'form'
 export interface Misconfiguration {
   kind: MisconfigurationKind
   /** What to change, for the operator of the service. */
-  mend: string
+  remedy: string
 }
 
 export type OperatorAnswer =

@@ -63,3 +63,6 @@ export function isProven(payload: string, signature: string, orderKey: Uint8Arra
   const given = Buffer.from(signature)
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
+
+/** How long a rolled key or webhook secret may stay valid beside the new one. */
+export const LONGEST_OVERLAP_MS = 72 * 3_600_000

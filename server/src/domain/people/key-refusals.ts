@@ -14,6 +14,8 @@ export interface KeyRefusals {
   key_network_not_valid: { network: string }
   too_many_keys: { most: number }
   /** The caller may not do this, so no key that they make or roll may (D-135). */
+  /** A key for webhooks does nothing else (D-217). */
+  key_permissions_not_valid: NoFacts
   key_right_not_held: { permission: KeyPermission }
   /** It ends after its overlap: the key that replaced it can be rolled. */
   key_already_rolled: NoFacts

@@ -1,5 +1,6 @@
 // What people may do, by their role: one table for a merchant's people and one for staff. A route
 // names a right.
+import type { Environment } from '../environment.ts'
 import type { KeyKind } from './api-key.ts'
 
 export const MERCHANT_ROLES = ['owner', 'developer', 'accountant', 'cashier', 'viewer'] as const
@@ -84,9 +85,9 @@ export const SERVICE_RIGHTS = {
 export type ServiceRight = keyof typeof SERVICE_RIGHTS
 
 // What a restricted key may do, and what a person may allow it. A key without a list may do
-// everything.
+// everything, except that registering webhooks in live needs a key that does nothing else (D-217).
 
-export const KEY_PERMISSIONS = ['read', 'create', 'refund'] as const
+export const KEY_PERMISSIONS = ['read', 'create', 'refund', 'webhooks'] as const
 
 export type KeyPermission = (typeof KEY_PERMISSIONS)[number]
 
@@ -94,11 +95,29 @@ export type KeyPermission = (typeof KEY_PERMISSIONS)[number]
 export const readPermissions = (stored: string | null): KeyPermission[] | null =>
   stored === null ? null : KEY_PERMISSIONS.filter((each) => stored.split(',').includes(each))
 
+/** `permissions`: null for a key without a list. */
+export const isPermitted = (
+  permissions: readonly KeyPermission[] | null,
+  asked: KeyPermission,
+  environment: Environment,
+): boolean => {
+  if (permissions !== null) return permissions.includes(asked)
+  return asked !== 'webhooks' || environment === 'sandbox'
+}
+
+/**
+ * Who holds the key of a shop's server could otherwise read every event elsewhere: a key for
+ * webhooks has no other permission (D-217).
+ */
+export const canBeTogether = (permissions: readonly KeyPermission[]): boolean =>
+  !permissions.includes('webhooks') || permissions.every((each) => each === 'webhooks')
+
 /** The right of a person that corresponds to each permission of a key. */
 const RIGHT_OF = {
   read: 'read',
   create: 'makeLinks',
   refund: 'refund',
+  webhooks: 'manageWebhooks',
 } as const satisfies Record<KeyPermission, MerchantRight>
 
 /** A person allows a key only what they may do themselves (D-135). */

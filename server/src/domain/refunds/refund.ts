@@ -53,7 +53,7 @@ export interface OperatorRefund
   debitXof: number
   validatedAt: number
   /** When this claim expires; null for a refund that waits for a person. */
-  claimedUntil: number | null
+  claimedDueAt: number | null
   /** The operator's own reference of the refunded debit. */
   operatorReference: string
   /**

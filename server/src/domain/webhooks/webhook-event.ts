@@ -78,6 +78,11 @@ export interface FeedPage {
 // Where a merchant receives webhooks. Its secrets are sealed: only what sends or changes them opens
 // them.
 
+export const MOST_ENDPOINTS = 5
+
+/** A static value that is sent with every event must not be guessed (D-45). */
+export const SECRET_HASH_LENGTH = { shortest: 16, longest: 255 } as const
+
 /** `gone` is off as well, because the receiver answered 410. */
 export type EndpointStatus = 'on' | 'off' | 'gone'
 

@@ -26,6 +26,10 @@ export interface WebhookRefusals {
   endpoint_not_found: NoFacts
   endpoint_off: NoFacts
   endpoint_removed: NoFacts
+  /** The account has an endpoint of this address: a repeated request finds it by its id (D-217). */
+  endpoint_url_taken: { existingReference: string }
+  endpoint_status_not_valid: NoFacts
+  secret_overlap_not_valid: NoFacts
   too_many_endpoints: { most: number }
   webhook_url_not_valid: { fault: UrlFault }
   event_name_not_valid: { event: string }

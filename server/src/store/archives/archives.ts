@@ -17,9 +17,16 @@ export interface Archive {
   sha256: string | null
 }
 
-const ARCHIVE = columnsOf<Archive>()(
-  'archiveId month contentKey begunAt madeBy payments bytes sha256',
-)
+const ARCHIVE = columnsOf<Archive>({
+  archiveId: 'archive_id',
+  month: 'month',
+  contentKey: 'content_key',
+  begunAt: 'begun_at',
+  madeBy: 'made_by',
+  payments: 'payments',
+  bytes: 'bytes',
+  sha256: 'sha256',
+})
 
 export const findArchive = (db: Queries, archiveId: string) =>
   firstRow<Archive>(db, `select ${ARCHIVE} from archives where archive_id = :archiveId`, {
@@ -28,7 +35,7 @@ export const findArchive = (db: Queries, archiveId: string) =>
 
 /** Complete ones, the oldest month first. */
 export const listArchives = (db: Queries) =>
-  db.rows<Archive>(`select ${ARCHIVE} from archives where sha256 is not null order by month`)
+  db.read<Archive>(`select ${ARCHIVE} from archives where sha256 is not null order by month`)
 
 export const insertArchive = (tx: Queries, archive: Archive): Promise<void> =>
   insertRow(tx, 'archives', { ...archive })

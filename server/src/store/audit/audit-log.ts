@@ -22,9 +22,24 @@ import { findFact, takeNumbers, writeFact } from '../service/service-facts.ts'
 const HEAD = 'audit_head'
 export const SALT_KEY = 'audit_salt_key'
 
-const ENTRY_FIELDS = 'entry at actor action subject accountId network earlier detail'
-const ENTRY = columnsOf<AuditEntry>()(ENTRY_FIELDS)
-const CHAINED = columnsOf<ChainedEntry>()(`${ENTRY_FIELDS} salt contentHash entryHash`)
+const ENTRY_FIELDS = {
+  entry: 'entry',
+  at: 'at',
+  actor: 'actor',
+  action: 'action',
+  subject: 'subject',
+  accountId: 'account_id',
+  network: 'network',
+  earlier: 'earlier',
+  detail: 'detail',
+}
+const ENTRY = columnsOf<AuditEntry>(ENTRY_FIELDS)
+const CHAINED = columnsOf<ChainedEntry>({
+  ...ENTRY_FIELDS,
+  salt: 'salt',
+  contentHash: 'content_hash',
+  entryHash: 'entry_hash',
+})
 
 /** Call it last in a transaction: it locks the counter of entries until the commit. */
 export async function insertAudit(tx: Queries, caller: Caller, record: AuditRecord): Promise<void> {
@@ -89,7 +104,7 @@ export async function listAudit(
     values.actorEnd = ` ${actor}`
     values.actorLength = actor.length
   }
-  const rows = await db.rows<StoredEntry>(
+  const rows = await db.read<StoredEntry>(
     `select ${ENTRY} from audit_log where entry < :before and at >= :since${filter}
      order by entry desc limit :most`,
     values,
@@ -123,7 +138,7 @@ export const findHead = async (db: Queries): Promise<ChainHead | undefined> =>
   readHead((await findFact(db, HEAD)) ?? '')
 
 export const listChained = (db: Queries, after: number, most: number) =>
-  db.rows<ChainedEntry>(
+  db.read<ChainedEntry>(
     `select ${CHAINED} from audit_log where entry > :after order by entry limit :most`,
     { after, most },
   )

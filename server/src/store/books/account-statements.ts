@@ -48,7 +48,7 @@ export const listConnections = (
   db: Queries,
   { accountId, fromDay, toDay, lastEntry }: Omit<StatementPeriod, 'connection'>,
 ) =>
-  db.rows<{ connection: string; hasMoved: number }>(
+  db.read<{ connection: string; hasMoved: number }>(
     `select e.connection, max(case when e.day >= :fromDay then 1 else 0 end) as "hasMoved" from (
        select d.connection, d.day from ledger_days d where d.account_id = :accountId and d.day <= :toDay
        union all
@@ -80,7 +80,14 @@ const EXPLAINED_AS = `coalesce((select case when c.debit = 'unexplained' then c.
 
 type FoundEntry = Omit<StatementEntry, 'isConfirmed'> & { isConfirmed: number }
 
-const ENTRY = columnsOf<FoundEntry>('l')('entry bookedAt day kind debit credit amountXof', {
+const ENTRY = columnsOf<FoundEntry>({
+  entry: 'l.entry',
+  bookedAt: 'l.booked_at',
+  day: 'l.day',
+  kind: 'l.kind',
+  debit: 'l.debit',
+  credit: 'l.credit',
+  amountXof: 'l.amount_xof',
   reference: "coalesce(p.reference, '')",
   publicReference: "coalesce(p.public_reference, '')",
   externalReference: "coalesce(p.external_reference, '')",
@@ -108,7 +115,7 @@ export async function listStatementEntries(
   end: EntryPlace,
   most: number,
 ): Promise<StatementEntry[]> {
-  const found = await db.rows<FoundEntry>(
+  const found = await db.read<FoundEntry>(
     `select ${ENTRY} from ledger_entries l
      join accounts a on a.account_id = l.account_id
      left join payments p on p.account_id = l.account_id and p.number = l.number
@@ -169,7 +176,11 @@ export interface EntryGroup {
 
 type FoundGroup = Omit<FoundEntry, keyof typeof NOT_GROUPED> & Omit<EntryGroup, 'entry'>
 
-const GROUP = columnsOf<FoundGroup>('g')('kind debit credit isConfirmed', {
+const GROUP = columnsOf<FoundGroup>({
+  kind: 'g.kind',
+  debit: 'g.debit',
+  credit: 'g.credit',
+  isConfirmed: 'g.is_confirmed',
   amountXof: 'cast(sum(g.amount_xof) as bigint)',
   count: 'count(*)',
   outsideXof: 'cast(sum(g.outside_xof) as bigint)',
@@ -198,7 +209,7 @@ export async function listEntryGroups(
   after: EntryPlace,
   end: EntryPlace,
 ): Promise<EntryGroup[]> {
-  const found = await db.rows<FoundGroup>(
+  const found = await db.read<FoundGroup>(
     `select ${GROUP} from (
        select l.kind, l.debit, l.credit, l.amount_xof, ${IS_CONFIRMED} as is_confirmed, ${OUTSIDE} as outside_xof
        from ledger_entries l
@@ -213,7 +224,11 @@ export async function listEntryGroups(
   }))
 }
 
-const KIND_SUM = columnsOf<KindSum>('l')('connection kind debit credit', {
+const KIND_SUM = columnsOf<KindSum>({
+  connection: 'l.connection',
+  kind: 'l.kind',
+  debit: 'l.debit',
+  credit: 'l.credit',
   amountXof: 'cast(sum(l.amount_xof) as bigint)',
 })
 
@@ -223,7 +238,7 @@ export const listKindSums = (
   accountId: string,
   { fromDay, toDay }: Pick<StatementPeriod, 'fromDay' | 'toDay'>,
 ) =>
-  db.rows<KindSum>(
+  db.read<KindSum>(
     `select ${KIND_SUM} from ledger_entries l where l.account_id = :accountId and l.day >= :fromDay and l.day <= :toDay
      group by l.connection, l.kind, l.debit, l.credit order by l.connection, l.kind, l.debit, l.credit`,
     { accountId, fromDay, toDay },
@@ -260,10 +275,14 @@ export const putJournalAccounts = (
     { numbers: JSON.stringify(accounts), setBy: by, setAt: at },
   )
 
-const CONNECTION_JOURNAL = columnsOf<ConnectionJournal>()('connection journal electronicMoney')
+const CONNECTION_JOURNAL = columnsOf<ConnectionJournal>({
+  connection: 'connection',
+  journal: 'journal',
+  electronicMoney: 'electronic_money',
+})
 
 export const listConnectionJournals = (db: Queries, accountId: string) =>
-  db.rows<ConnectionJournal>(
+  db.read<ConnectionJournal>(
     `select ${CONNECTION_JOURNAL} from connection_journals where account_id = :accountId`,
     { accountId },
   )

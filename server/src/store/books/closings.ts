@@ -21,11 +21,24 @@ export interface FoundDifference extends BookException, ClosableDifference {
   accountId: string | null
 }
 
-const DIFFERENCE = columnsOf<FoundDifference>('x')(
-  `environment connection exceptionId kind accountId number lineNumber amountXof detail at resolvedAt resolvedBy note
-  reason refundReference`,
-  { lineXof: 'l.amount_xof' },
-)
+const DIFFERENCE = columnsOf<FoundDifference>({
+  environment: 'x.environment',
+  connection: 'x.connection',
+  exceptionId: 'x.exception_id',
+  kind: 'x.kind',
+  accountId: 'x.account_id',
+  number: 'x.number',
+  lineNumber: 'x.line_number',
+  amountXof: 'x.amount_xof',
+  detail: 'x.detail',
+  at: 'x.at',
+  resolvedAt: 'x.resolved_at',
+  resolvedBy: 'x.resolved_by',
+  note: 'x.note',
+  reason: 'x.reason',
+  refundReference: 'x.refund_reference',
+  lineXof: 'l.amount_xof',
+})
 
 export const findDifference = (db: Queries, scope: Scope, exceptionId: string) =>
   firstRow<FoundDifference>(
@@ -63,7 +76,14 @@ export interface Closing {
   lastEntry: number | null
 }
 
-const CLOSING = columnsOf<Closing>()('exceptionId closing reason accountId firstEntry lastEntry')
+const CLOSING = columnsOf<Closing>({
+  exceptionId: 'exception_id',
+  closing: 'closing',
+  reason: 'reason',
+  accountId: 'account_id',
+  firstEntry: 'first_entry',
+  lastEntry: 'last_entry',
+})
 
 /** The one that counts; undefined when there is none, or it was reversed. */
 export const findClosing = (db: Queries, exceptionId: string) =>
@@ -103,7 +123,7 @@ export async function listExplained(
 ): Promise<string[]> {
   if (kinds.length === 0) return []
   const listed = listOf('kind', kinds)
-  const rows = await tx.rows<{ exceptionId: string }>(
+  const rows = await tx.read<{ exceptionId: string }>(
     `select exception_id as "exceptionId" from book_exceptions
      where account_id = :accountId and number = :number and reason is not null
        and (coalesce(refund_reference, '') = :refund or (:refund = '' and kind = 'refund_missing'))

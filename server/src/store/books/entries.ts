@@ -85,14 +85,27 @@ export async function insertEntries(
   return new Map(heads.map(({ accountId, lastEntry }) => [accountId, lastEntry]))
 }
 
-const ENTRY = columnsOf<ListedEntry>('l')(
-  `accountId entry connection bookedAt day kind debit credit amountXof number refundReference lineNumber madeBy
-  corrects p.reference`,
-)
+const ENTRY = columnsOf<ListedEntry>({
+  accountId: 'l.account_id',
+  entry: 'l.entry',
+  connection: 'l.connection',
+  bookedAt: 'l.booked_at',
+  day: 'l.day',
+  kind: 'l.kind',
+  debit: 'l.debit',
+  credit: 'l.credit',
+  amountXof: 'l.amount_xof',
+  number: 'l.number',
+  refundReference: 'l.refund_reference',
+  lineNumber: 'l.line_number',
+  madeBy: 'l.made_by',
+  corrects: 'l.corrects',
+  reference: 'p.reference',
+})
 
 /** The oldest first, after an entry. */
 export const listEntriesAfter = (db: Queries, accountId: string, after: number, most: number) =>
-  db.rows<ListedEntry>(
+  db.read<ListedEntry>(
     `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
      where l.account_id = :accountId and l.entry > :after order by l.entry limit :most`,
     { accountId, after, most },
@@ -105,7 +118,7 @@ export function listEntriesOf(
   numbers: readonly number[],
 ): Promise<ListedEntry[]> {
   const asked = listOf('number', padded(numbers))
-  return db.rows<ListedEntry>(
+  return db.read<ListedEntry>(
     `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
      where l.account_id = :accountId and l.number in (${asked.places}) order by l.entry`,
     { accountId, ...asked.values },
@@ -121,7 +134,7 @@ export const listEntriesOfLine = (
     lineNumber,
   }: { accountId: string; connection: string; lineNumber: number },
 ) =>
-  db.rows<ListedEntry>(
+  db.read<ListedEntry>(
     `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
      where l.account_id = :accountId and l.connection = :connection and l.line_number = :lineNumber order by l.entry`,
     { accountId, connection, lineNumber },
@@ -129,7 +142,7 @@ export const listEntriesOfLine = (
 
 /** Whole entries from one to another, the oldest first. */
 export const listEntriesBetween = (db: Queries, accountId: string, first: number, last: number) =>
-  db.rows<ListedEntry>(
+  db.read<ListedEntry>(
     `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
      where l.account_id = :accountId and l.entry >= :first and l.entry <= :last order by l.entry`,
     { accountId, first, last },
@@ -143,9 +156,15 @@ export const findLastEntry = async (db: Queries, accountId: string): Promise<num
     { accountId },
   )) ?? 0
 
-const PAYMENT_ENTRY = columnsOf<PaymentEntry>()(
-  'number kind debit credit amountXof refundReference bookedAt',
-)
+const PAYMENT_ENTRY = columnsOf<PaymentEntry>({
+  number: 'number',
+  kind: 'kind',
+  debit: 'debit',
+  credit: 'credit',
+  amountXof: 'amount_xof',
+  refundReference: 'refund_reference',
+  bookedAt: 'booked_at',
+})
 
 /** Of payments with these numbers, the oldest first. */
 export function listPaymentEntries(
@@ -154,7 +173,7 @@ export function listPaymentEntries(
   numbers: readonly number[],
 ): Promise<PaymentEntry[]> {
   const asked = listOf('number', padded(numbers))
-  return db.rows<PaymentEntry>(
+  return db.read<PaymentEntry>(
     `select ${PAYMENT_ENTRY} from ledger_entries where account_id = :accountId and number in (${asked.places})
      order by entry`,
     { accountId, ...asked.values },
@@ -202,16 +221,20 @@ const NOT_SUMMED = `account_id = :accountId
   and entry > coalesce((select s.summed_entry from payment_summaries s where s.account_id = :accountId), 0)
   and entry < ${Number.MAX_SAFE_INTEGER}`
 
+const LEDGER_SUM = columnsOf<LedgerSum>({
+  connection: 'connection',
+  ledgerAccount: 'ledger_account',
+  debitXof: 'cast(sum(debit_xof) as bigint)',
+  creditXof: 'cast(sum(credit_xof) as bigint)',
+})
+
 /**
  * What all entries add up to, at one moment: the sums of the days, and the entries that they do not
  * count yet.
  */
 export const listBalances = (db: Queries, accountId: string) =>
-  db.rows<LedgerSum>(
-    `select ${columnsOf<LedgerSum>()('connection ledgerAccount', {
-      debitXof: 'cast(sum(debit_xof) as bigint)',
-      creditXof: 'cast(sum(credit_xof) as bigint)',
-    })} from (
+  db.read<LedgerSum>(
+    `select ${LEDGER_SUM} from (
        select connection, ledger_account, debit_xof, credit_xof from ledger_days where account_id = :accountId
        union all
        select connection, debit, amount_xof, 0 from ledger_entries where ${NOT_SUMMED}
@@ -249,12 +272,16 @@ export interface EntryWindow {
   bottom: number
 }
 
-const MONEY_ENTRY = columnsOf<MoneyEntry>('l')(
-  'entry connection bookedAt day kind p.reference p.publicReference',
-  {
-    amountXof: 'case when l.debit = :debit then l.amount_xof else -l.amount_xof end',
-  },
-)
+const MONEY_ENTRY = columnsOf<MoneyEntry>({
+  entry: 'l.entry',
+  connection: 'l.connection',
+  bookedAt: 'l.booked_at',
+  day: 'l.day',
+  kind: 'l.kind',
+  reference: 'p.reference',
+  publicReference: 'p.public_reference',
+  amountXof: 'case when l.debit = :debit then l.amount_xof else -l.amount_xof end',
+})
 
 /**
  * Whether no line of a statement has confirmed a payment or refund `l`; `which` limits the
@@ -286,7 +313,7 @@ export const listEntriesAt = (
   { place, wallets, ...window }: EntryWindow,
   most: number,
 ) =>
-  db.rows<MoneyEntry>(
+  db.read<MoneyEntry>(
     `select ${MONEY_ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
      where l.account_id = :accountId and l.entry < :top and l.entry >= :bottom and (l.debit = :debit or l.credit = :debit)
        and (cast(:connection as text) is null or l.connection = :connection)${place === 'receivable' ? NOT_CONFIRMED : ''}${WHOSE[wallets]}

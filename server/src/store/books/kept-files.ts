@@ -28,9 +28,17 @@ export interface KeptFile extends ConnectionKey {
   keptBy: string
 }
 
-const KEPT = columnsOf<KeptFile>()(
-  'environment connection keptId name contentKey sha256 bytes keptAt keptBy',
-)
+const KEPT = columnsOf<KeptFile>({
+  environment: 'environment',
+  connection: 'connection',
+  keptId: 'kept_id',
+  name: 'name',
+  contentKey: 'content_key',
+  sha256: 'sha256',
+  bytes: 'bytes',
+  keptAt: 'kept_at',
+  keptBy: 'kept_by',
+})
 
 export const insertKeptFile = (tx: Queries, file: KeptFile): Promise<void> =>
   insertRow(tx, 'kept_files', { ...file })
@@ -51,7 +59,7 @@ export const findKeptContent = (
 
 /** In the order of their ids. */
 export const listKeptFiles = (db: Queries, after: string, most: number) =>
-  db.rows<KeptFile>(
+  db.read<KeptFile>(
     `select ${KEPT} from kept_files where kept_id > :after order by kept_id limit :most`,
     { after, most },
   )
@@ -158,9 +166,14 @@ export type UnusedUpload = Pick<
   isComplete: boolean
 }
 
-const UNUSED = columnsOf<Omit<UnusedUpload, 'isComplete'>>('k')(
-  'environment connection keptId name bytes keptAt',
-)
+const UNUSED = columnsOf<Omit<UnusedUpload, 'isComplete'>>({
+  environment: 'k.environment',
+  connection: 'k.connection',
+  keptId: 'k.kept_id',
+  name: 'k.name',
+  bytes: 'k.bytes',
+  keptAt: 'k.kept_at',
+})
 
 /** Newest first: of an account's connections, or of every connection. */
 export const listUnused = async (
@@ -170,7 +183,7 @@ export const listUnused = async (
 ): Promise<UnusedUpload[]> => {
   const of =
     accountId === null ? 'kept_files k where' : `${OF_ACCOUNT} where m.account_id = :accountId and`
-  const found = await db.rows<UnusedUpload & { sha256: string | null }>(
+  const found = await db.read<UnusedUpload & { sha256: string | null }>(
     `select ${UNUSED}, k.sha256 from ${of} not ${IS_IMPORTED} order by k.kept_at desc, k.kept_id limit :most`,
     accountId === null ? { most } : { most, accountId },
   )
@@ -188,11 +201,29 @@ export const findOldKept = (db: Queries, before: { kept: number; unused: number 
 
 // Imported files.
 
-const LISTED = columnsOf<KeptStatementFile>('f')(
-  `environment connection fileId sha256 name bytes lines added openingXof closingXof firstDay lastDay firstAt lastAt
-  importedAt importedBy witness readBy k.keptId`,
-  { state: fileState('f'), takenBackBy: 'f.take_back_by' },
-)
+const LISTED = columnsOf<KeptStatementFile>({
+  environment: 'f.environment',
+  connection: 'f.connection',
+  fileId: 'f.file_id',
+  sha256: 'f.sha256',
+  name: 'f.name',
+  bytes: 'f.bytes',
+  lines: 'f.lines',
+  added: 'f.added',
+  openingXof: 'f.opening_xof',
+  closingXof: 'f.closing_xof',
+  firstDay: 'f.first_day',
+  lastDay: 'f.last_day',
+  firstAt: 'f.first_at',
+  lastAt: 'f.last_at',
+  importedAt: 'f.imported_at',
+  importedBy: 'f.imported_by',
+  witness: 'f.witness',
+  readBy: 'f.read_by',
+  keptId: 'k.kept_id',
+  state: fileState('f'),
+  takenBackBy: 'f.take_back_by',
+})
 const FROM = `statement_files f left join kept_files k
   on k.environment = f.environment and k.connection = f.connection and k.sha256 = f.sha256`
 
@@ -203,7 +234,7 @@ export const listFiles = (
   before: { importedAt: number; fileId: string },
   most: number,
 ) =>
-  db.rows<KeptStatementFile>(
+  db.read<KeptStatementFile>(
     `select ${LISTED} from ${FROM} where (f.imported_at, f.file_id) < (:importedAt, :fileId)
      ${of === undefined ? '' : 'and f.environment = :environment and f.connection = :connection'}
      order by f.imported_at desc, f.file_id desc limit :most`,

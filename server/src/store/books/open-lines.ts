@@ -37,14 +37,28 @@ export interface OpenLine
   witness: Witness
 }
 
-const OPEN_LINE = columnsOf<OpenLine>('l')(
-  `x.environment x.connection x.exceptionId x.kind x.reason lineNumber accountId bookedAt day type amountXof feeXof taxXof
-  balanceXof networkReference ourReference counterparty text`,
-  {
-    line: 'l.row_number',
-    witness: `coalesce((select f.witness from statement_files f where f.file_id = l.file_id), 'merchant_file')`,
-  },
-)
+const OPEN_LINE = columnsOf<OpenLine>({
+  environment: 'x.environment',
+  connection: 'x.connection',
+  exceptionId: 'x.exception_id',
+  kind: 'x.kind',
+  reason: 'x.reason',
+  lineNumber: 'l.line_number',
+  accountId: 'l.account_id',
+  bookedAt: 'l.booked_at',
+  day: 'l.day',
+  type: 'l.type',
+  amountXof: 'l.amount_xof',
+  feeXof: 'l.fee_xof',
+  taxXof: 'l.tax_xof',
+  balanceXof: 'l.balance_xof',
+  networkReference: 'l.network_reference',
+  ourReference: 'l.our_reference',
+  counterparty: 'l.counterparty',
+  text: 'l.text',
+  line: 'l.row_number',
+  witness: `coalesce((select f.witness from statement_files f where f.file_id = l.file_id), 'merchant_file')`,
+})
 const FROM = `book_exceptions x join statement_lines l on l.environment = x.environment and l.connection = x.connection
   and l.line_number = x.line_number`
 
@@ -61,7 +75,7 @@ export const listDueLines = (
   now: number,
   most: number,
 ) =>
-  tx.rows<OpenLine>(
+  tx.read<OpenLine>(
     // Chosen first: PostgreSQL would read every line of the connection for them.
     `select ${OPEN_LINE} from (
        select * from book_exceptions where environment = :environment and connection = :connection and due_at <= :now
@@ -108,13 +122,16 @@ export interface Suggestion {
   validatedAt: number
 }
 
-const SUGGESTION = columnsOf<Suggestion>('p')(
-  'accountId number reference externalReference amountXof validatedAt',
-  {
-    requestReference: 'coalesce(p.attempt_reference, p.reference)',
-    refundReference: 'cast(null as text)',
-  },
-)
+const SUGGESTION = columnsOf<Suggestion>({
+  accountId: 'p.account_id',
+  number: 'p.number',
+  reference: 'p.reference',
+  externalReference: 'p.external_reference',
+  amountXof: 'p.amount_xof',
+  validatedAt: 'p.validated_at',
+  requestReference: 'coalesce(p.attempt_reference, p.reference)',
+  refundReference: 'cast(null as text)',
+})
 const MOST_SUGGESTED = 20
 
 /**
@@ -136,7 +153,7 @@ export async function listSuggestions(
   if (keys.length === 0) return []
   const { from, values } = paymentsOf(keys.slice(0, MOST_OF_ALL.found))
   const payers = listOf('msisdn', padded(numbers))
-  return tx.rows<Suggestion>(
+  return tx.read<Suggestion>(
     `select ${SUGGESTION} from ${from}
        and p.connection = :connection and p.amount_xof = :amountXof
        and p.msisdn in (${payers.places}) and p.validated_at >= :from

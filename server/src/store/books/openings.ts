@@ -7,9 +7,16 @@ import type { Queries } from '../engine/database.ts'
 import { columnsOf, firstRow, firstValue, updateRows } from '../rows.ts'
 import type { BalancedFile } from './statements.ts'
 
-const BALANCED = columnsOf<BalancedFile>()(
-  'environment connection fileId openingXof closingXof firstDay firstAt lastAt',
-)
+const BALANCED = columnsOf<BalancedFile>({
+  environment: 'environment',
+  connection: 'connection',
+  fileId: 'file_id',
+  openingXof: 'opening_xof',
+  closingXof: 'closing_xof',
+  firstDay: 'first_day',
+  firstAt: 'first_at',
+  lastAt: 'last_at',
+})
 
 /** The imported files with balances that begin first. */
 export const listFirstBalanced = (
@@ -17,7 +24,7 @@ export const listFirstBalanced = (
   { environment, connection }: ConnectionKey,
   most: number,
 ) =>
-  db.rows<BalancedFile>(
+  db.read<BalancedFile>(
     `select ${BALANCED} from statement_files
      where environment = :environment and connection = :connection and state = 'imported' and opening_xof is not null
      order by first_at, last_at, sha256 limit :most`,
@@ -46,13 +53,16 @@ export async function sumLinesOf(
   return sum ?? 0
 }
 
+const BOOKED_OPENING = columnsOf<BookedOpening>({
+  day: 'l.day',
+  xof: `cast(sum(case when l.debit = 'wallet' then l.amount_xof else -l.amount_xof end) as bigint)`,
+  firstEntry: 'min(l.entry)',
+})
+
 /** On each of its days, without those that were taken back whole. */
 export const listBookedOpenings = (db: Queries, accountId: string, connection: string) =>
-  db.rows<BookedOpening>(
-    `select ${columnsOf<BookedOpening>('l')('day', {
-      xof: `cast(sum(case when l.debit = 'wallet' then l.amount_xof else -l.amount_xof end) as bigint)`,
-      firstEntry: 'min(l.entry)',
-    })} from ledger_entries l
+  db.read<BookedOpening>(
+    `select ${BOOKED_OPENING} from ledger_entries l
      where l.account_id = :accountId and l.connection = :connection and l.kind = 'opening' group by l.day order by l.day`,
     { accountId, connection },
   )
@@ -89,7 +99,7 @@ export const listOpeningPlaces = (
   after: { environment: string; connection: string },
   most: number,
 ) =>
-  db.rows<ConnectionKey>(
+  db.read<ConnectionKey>(
     `select environment, connection from statement_sources
      where opening_due = 0 and importing_until = 0 and (environment, connection) > (:environment, :connection)
      order by environment, connection limit :most`,

@@ -16,7 +16,7 @@ export const listUnannounced = (
   { period, firstDay, lastDay }: ReadyPeriod,
   most: number,
 ) =>
-  db.rows<{ accountId: string; environment: Environment }>(
+  db.read<{ accountId: string; environment: Environment }>(
     `select h.account_id as "accountId", a.environment from ledger_heads h
      join accounts a on a.account_id = h.account_id
      where exists (select 1 from ledger_entries l where l.account_id = h.account_id and l.day >= :firstDay and l.day <= :lastDay)
@@ -41,7 +41,7 @@ const WANTS: Readonly<Record<StatementPeriodName, string>> = { day: 'daily', mon
  * is sent.
  */
 export const listStatementReaders = (db: Queries, accountId: string, period: StatementPeriodName) =>
-  db.rows<{ email: string }>(
+  db.read<{ email: string }>(
     `select p.email from statement_readers r join people p on p.person_id = r.person_id
      where r.account_id = :accountId and r.${WANTS[period]} = 1 and p.removed_at is null order by p.person_id`,
     { accountId },

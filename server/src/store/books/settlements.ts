@@ -9,17 +9,19 @@ import type { Queries } from '../engine/database.ts'
 import { findMerchantConnection } from '../operators/merchant-connections.ts'
 import { columnsOf, firstRow, inScope, insertNew, scopeValues } from '../rows.ts'
 
-const SETTLEMENT = columnsOf<Settlement>('l')(
-  'environment connection lineNumber accountId networkReference',
-  {
-    leftAt: 'l.booked_at',
-    leftDay: 'l.day',
-    amountXof: '-l.amount_xof',
-    receivedXof: 'r.received_xof',
-    receivedDay: 'r.received_day',
-    bankReference: "coalesce(r.bank_reference, '')",
-  },
-)
+const SETTLEMENT = columnsOf<Settlement>({
+  environment: 'l.environment',
+  connection: 'l.connection',
+  lineNumber: 'l.line_number',
+  accountId: 'l.account_id',
+  networkReference: 'l.network_reference',
+  leftAt: 'l.booked_at',
+  leftDay: 'l.day',
+  amountXof: '-l.amount_xof',
+  receivedXof: 'r.received_xof',
+  receivedDay: 'r.received_day',
+  bankReference: "coalesce(r.bank_reference, '')",
+})
 
 const SETTLEMENTS = `select ${SETTLEMENT} from statement_lines l left join settlement_receipts r
   on r.environment = l.environment and r.connection = l.connection and r.line_number = l.line_number`
@@ -40,7 +42,7 @@ export const listSettlements = (
   before: SettlementCursor & Pick<Settlement, 'connection'>,
   most: number,
 ) =>
-  db.rows<Settlement>(
+  db.read<Settlement>(
     `${SETTLEMENTS} where l.account_id = :accountId and l.type = 'settlement' and l.day >= :fromDay and l.day <= :toDay
        and (l.booked_at, l.line_number, l.connection) < (:leftAt, :lineNumber, :connection)
      order by l.booked_at desc, l.line_number desc, l.connection desc limit :most`,
@@ -108,10 +110,20 @@ const between = (
   lineNumber,
 })
 
-const LINE = columnsOf<SettledLine>('l')(
-  `lineNumber bookedAt day type amountXof feeXof taxXof networkReference refundReference
-  p.reference p.publicReference p.externalReference`,
-)
+const LINE = columnsOf<SettledLine>({
+  lineNumber: 'l.line_number',
+  bookedAt: 'l.booked_at',
+  day: 'l.day',
+  type: 'l.type',
+  amountXof: 'l.amount_xof',
+  feeXof: 'l.fee_xof',
+  taxXof: 'l.tax_xof',
+  networkReference: 'l.network_reference',
+  refundReference: 'l.refund_reference',
+  reference: 'p.reference',
+  publicReference: 'p.public_reference',
+  externalReference: 'p.external_reference',
+})
 
 /** In the order of the statement. */
 export const listSettledLines = (
@@ -120,7 +132,7 @@ export const listSettledLines = (
   after: SettlementCursor,
   most: number,
 ) =>
-  db.rows<SettledLine>(
+  db.read<SettledLine>(
     `select ${LINE} from statement_lines l left join payments p on p.account_id = l.account_id and p.number = l.number
      where ${BETWEEN} order by l.booked_at, l.line_number limit :most`,
     { ...between(after, settlement), most },
@@ -130,7 +142,7 @@ const sum = (amount: string): string => `cast(coalesce(sum(${amount}), 0) as big
 const sumOfType = (isOfType: string): string =>
   sum(`case when ${isOfType} then l.amount_xof else 0 end`)
 
-const SUMS = columnsOf<SettledSums>()('', {
+const SUMS = columnsOf<SettledSums>({
   lines: 'count(*)',
   collectedXof: sumOfType("l.type = 'collection'"),
   refundedXof: sumOfType("l.type = 'refund'"),
@@ -182,7 +194,7 @@ export async function findSoleAccount(
   db: Queries,
   environment: Environment,
 ): Promise<string | undefined> {
-  const found = await db.rows<{ accountId: string }>(
+  const found = await db.read<{ accountId: string }>(
     `select account_id as "accountId" from accounts where environment = :environment and status <> 'unvalidated' limit 2`,
     { environment },
   )

@@ -10,7 +10,7 @@ import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
 import type { Queries } from '../engine/database.ts'
 import {
   columnsOf,
-  firstRow,
+  firstReturned,
   firstValue,
   insertNew,
   listOf,
@@ -19,9 +19,16 @@ import {
   updateOne,
 } from '../rows.ts'
 
-const FETCH = columnsOf<StatementFetch>()(
-  'environment connection day state requestId requestedAt failures claimedUntil',
-)
+const FETCH = columnsOf<StatementFetch>({
+  environment: 'environment',
+  connection: 'connection',
+  day: 'day',
+  state: 'state',
+  requestId: 'request_id',
+  requestedAt: 'requested_at',
+  failures: 'failures',
+  claimedUntil: 'claimed_until',
+})
 
 /** False when the day has its row. */
 export const insertFetch = (
@@ -39,7 +46,7 @@ export const findFirstDay = async (db: Queries, { environment, connection }: Con
   )) ?? undefined
 
 export const listFetchedConnections = (db: Queries) =>
-  db.rows<ConnectionKey>(
+  db.read<ConnectionKey>(
     `select distinct environment, connection from statement_fetches where state <> 'fetched'`,
   )
 
@@ -55,7 +62,7 @@ export const removeOldFetches = (db: Queries, beforeDay: number) =>
 
 /** Those that are due and not claimed, waiting longest first. */
 export const listDueFetches = (db: Queries, now: number, most: number) =>
-  db.rows<StatementFetch>(
+  db.read<StatementFetch>(
     `select ${FETCH} from statement_fetches where due_at <= :now and claimed_until <= :now
      order by due_at, connection, day limit :most`,
     { now, most },
@@ -68,7 +75,7 @@ export const claimFetch = (
   now: number,
   until: number,
 ) =>
-  firstRow<StatementFetch>(
+  firstReturned<StatementFetch>(
     db,
     `update statement_fetches set claimed_until = :until
      where environment = :environment and connection = :connection and day = :day and due_at <= :now and claimed_until <= :now
@@ -145,7 +152,7 @@ export const releaseClaim = (db: Queries, claimed: StatementFetch) =>
   updateClaimed(db, claimed, { claimedUntil: 0 })
 
 /** Makes a day due now, unless a process works on it or has fetched it after `since`. */
-export async function hastenFetch(
+export async function makeFetchDue(
   db: Queries,
   { environment, connection }: ConnectionKey,
   day: number,
@@ -180,7 +187,7 @@ export const listFailedDays = (
   { environment, connection }: ConnectionKey,
   most: number,
 ) =>
-  db.rows<{ day: number }>(
+  db.read<{ day: number }>(
     `select day from statement_fetches where environment = :environment and connection = :connection and state = 'failed'
      order by day desc limit :most`,
     { environment, connection, most },
@@ -201,7 +208,7 @@ export const listFetchSummaries = async (
 ): Promise<FetchSummary[]> => {
   if (names.length === 0) return []
   const named = listOf('connection', padded(names))
-  return db.rows<FetchSummary>(
+  return db.read<FetchSummary>(
     `select environment, connection, max(fetched_at) as "fetchedAt",
        cast(sum(case when claimed_until > :now or due_at <= :now
          or (requested_at > coalesce(failed_at, 0) and due_at is not null)
@@ -218,7 +225,14 @@ export interface FailedFetch extends ConnectionKey {
   why: string
 }
 
-const FAILED = columnsOf<FailedFetch>()('environment connection day failedAt fault why')
+const FAILED = columnsOf<FailedFetch>({
+  environment: 'environment',
+  connection: 'connection',
+  day: 'day',
+  failedAt: 'failed_at',
+  fault: 'fault',
+  why: 'why',
+})
 
 /** Of these connections, the last failure first. */
 export const listFailures = async (
@@ -227,7 +241,7 @@ export const listFailures = async (
 ): Promise<FailedFetch[]> => {
   if (names.length === 0) return []
   const named = listOf('connection', padded(names))
-  return db.rows<FailedFetch>(
+  return db.read<FailedFetch>(
     `select ${FAILED} from statement_fetches
      where fault is not null and connection in (${named.places}) order by failed_at desc, day desc`,
     named.values,

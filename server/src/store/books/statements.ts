@@ -16,6 +16,8 @@ import { manyRows, type Queries, type SqlTexts, type Transaction } from '../engi
 import {
   columnsOf,
   deleteRows,
+  firstReturned,
+  firstReturnedValue,
   firstRow,
   firstValue,
   inScope,
@@ -31,11 +33,27 @@ import {
 } from '../rows.ts'
 import { fileState } from './take-backs.ts'
 
-const FILE = columnsOf<StatementFile>()(
-  `environment connection fileId sha256 name bytes lines added openingXof closingXof firstDay lastDay
-  firstAt lastAt importedAt importedBy witness readBy`,
-  { state: fileState('statement_files') },
-)
+const FILE = columnsOf<StatementFile>({
+  environment: 'environment',
+  connection: 'connection',
+  fileId: 'file_id',
+  sha256: 'sha256',
+  name: 'name',
+  bytes: 'bytes',
+  lines: 'lines',
+  added: 'added',
+  openingXof: 'opening_xof',
+  closingXof: 'closing_xof',
+  firstDay: 'first_day',
+  lastDay: 'last_day',
+  firstAt: 'first_at',
+  lastAt: 'last_at',
+  importedAt: 'imported_at',
+  importedBy: 'imported_by',
+  witness: 'witness',
+  readBy: 'read_by',
+  state: fileState('statement_files'),
+})
 
 export const findFile = (db: Queries, { environment, connection }: ConnectionKey, sha256: string) =>
   firstRow<StatementFile>(
@@ -77,13 +95,18 @@ export interface LineOfRow {
   taxXof: number
 }
 
-const LINE_OF_ROW = columnsOf<LineOfRow>()('bookedAt type amountXof feeXof taxXof', {
+const LINE_OF_ROW = columnsOf<LineOfRow>({
+  bookedAt: 'booked_at',
+  type: 'type',
+  amountXof: 'amount_xof',
+  feeXof: 'fee_xof',
+  taxXof: 'tax_xof',
   row: 'row_number',
 })
 
 /** The lines that some rows of a file have given. */
 export const listLinesOfRows = (db: Queries, fileId: string, rows: { from: number; to: number }) =>
-  db.rows<LineOfRow>(
+  db.read<LineOfRow>(
     `select ${LINE_OF_ROW} from statement_lines where file_id = :fileId and row_number >= :from and row_number <= :to
      order by row_number, line_number`,
     { fileId, from: rows.from, to: rows.to },
@@ -123,7 +146,7 @@ export async function lockSource(
   tx: Queries,
   { environment, connection }: ConnectionKey,
 ): Promise<number> {
-  const lastLine = await firstValue<number>(
+  const lastLine = await firstReturnedValue<number>(
     tx,
     `insert into statement_sources (environment, connection) values (:environment, :connection)
      on conflict (environment, connection) do update set last_line = statement_sources.last_line returning last_line`,
@@ -315,9 +338,9 @@ const isGivenBack = (reference: string): string => `case when p.status = 'failed
   and not exists (select 1 from statement_lines s where s.account_id = p.account_id and s.number = p.number
     and s.type = 'collection' and s.is_matched = 1) then 1 else 0 end`
 
-const CANDIDATE = columnsOf<FoundCandidate>()('', {
+const CANDIDATE = columnsOf<FoundCandidate>({
   reference: 'reference',
-  of: 'kind',
+  subject: 'kind',
   accountId: 'found.account_id',
   number: 'found.number',
   refundReference: 'refund_reference',
@@ -462,14 +485,26 @@ export async function insertExceptions(
   await tx.many(INSERT_EXCEPTIONS, rows)
 }
 
-const EXCEPTION = columnsOf<BookException>()(
-  `environment connection exceptionId kind accountId number lineNumber amountXof detail at resolvedAt resolvedBy note
-  reason`,
-)
+const EXCEPTION = columnsOf<BookException>({
+  environment: 'environment',
+  connection: 'connection',
+  exceptionId: 'exception_id',
+  kind: 'kind',
+  accountId: 'account_id',
+  number: 'number',
+  lineNumber: 'line_number',
+  amountXof: 'amount_xof',
+  detail: 'detail',
+  at: 'at',
+  resolvedAt: 'resolved_at',
+  resolvedBy: 'resolved_by',
+  note: 'note',
+  reason: 'reason',
+})
 
 /** The oldest first: a person works through them. */
 export const listOpenExceptions = (db: Queries, scope: Scope, most: number) =>
-  db.rows<BookException>(
+  db.read<BookException>(
     `select ${EXCEPTION} from book_exceptions where resolved_at is null${inScope(scope, 'account_id')}
      order by at, exception_id limit :most`,
     { most, ...scopeValues(scope) },
@@ -498,21 +533,39 @@ export interface Difference extends BookException {
   validatedAt: number | null
 }
 
-const DIFFERENCE = columnsOf<Difference>('x')(
-  `environment connection exceptionId kind accountId number lineNumber amountXof detail at resolvedAt resolvedBy note
-  reason l.networkReference l.ourReference l.counterparty l.rowNumber p.reference p.externalReference p.status p.createdAt
-  p.validatedAt`,
-  {
-    merchantName: 'm.name',
-    lineAt: 'l.booked_at',
-    lineType: 'l.type',
-    lineAmountXof: 'l.amount_xof',
-    lineFeeXof: 'l.fee_xof',
-    lineText: 'l.text',
-    fileName: 'f.name',
-    paymentXof: 'p.amount_xof',
-  },
-)
+const DIFFERENCE = columnsOf<Difference>({
+  environment: 'x.environment',
+  connection: 'x.connection',
+  exceptionId: 'x.exception_id',
+  kind: 'x.kind',
+  accountId: 'x.account_id',
+  number: 'x.number',
+  lineNumber: 'x.line_number',
+  amountXof: 'x.amount_xof',
+  detail: 'x.detail',
+  at: 'x.at',
+  resolvedAt: 'x.resolved_at',
+  resolvedBy: 'x.resolved_by',
+  note: 'x.note',
+  reason: 'x.reason',
+  networkReference: 'l.network_reference',
+  ourReference: 'l.our_reference',
+  counterparty: 'l.counterparty',
+  rowNumber: 'l.row_number',
+  reference: 'p.reference',
+  externalReference: 'p.external_reference',
+  status: 'p.status',
+  createdAt: 'p.created_at',
+  validatedAt: 'p.validated_at',
+  merchantName: 'm.name',
+  lineAt: 'l.booked_at',
+  lineType: 'l.type',
+  lineAmountXof: 'l.amount_xof',
+  lineFeeXof: 'l.fee_xof',
+  lineText: 'l.text',
+  fileName: 'f.name',
+  paymentXof: 'p.amount_xof',
+})
 
 export const DIFFERENCE_ORDERS = {
   oldest: 'x.at',
@@ -538,7 +591,7 @@ export const listDifferences = (
   most: number,
 ) => {
   const sorted = DIFFERENCE_ORDERS[order]
-  return db.rows<Difference>(
+  return db.read<Difference>(
     `select ${DIFFERENCE} from book_exceptions x
      left join statement_lines l on l.environment = x.environment and l.connection = x.connection
        and l.line_number = x.line_number
@@ -579,7 +632,7 @@ export const closeException = (
   exceptionId: string,
   { at, by, note }: { at: number; by: string; note: string },
 ) =>
-  firstRow<{ accountId: string | null }>(
+  firstReturned<{ accountId: string | null }>(
     tx,
     `update book_exceptions set resolved_at = :at, resolved_by = :by, note = :note, due_at = null
      where exception_id = :exceptionId and resolved_at is null${inScope(scope, 'account_id')}
@@ -640,6 +693,13 @@ export interface CheckPlace extends ConnectionKey {
   checkedEntry: number
 }
 
+const CHECK_PLACE = columnsOf<CheckPlace>({
+  accountId: 'h.account_id',
+  environment: 'a.environment',
+  connection: 'cast(:connection as text)',
+  checkedEntry: 'coalesce(c.checked_entry, 0)',
+})
+
 /** Accounts with entries that were not compared yet, in the order of their ids. */
 export const listChecks = (
   db: Queries,
@@ -647,11 +707,8 @@ export const listChecks = (
   afterAccount: string,
   most: number,
 ) =>
-  db.rows<CheckPlace>(
-    `select ${columnsOf<CheckPlace>('h')('accountId a.environment', {
-      connection: 'cast(:connection as text)',
-      checkedEntry: 'coalesce(c.checked_entry, 0)',
-    })}
+  db.read<CheckPlace>(
+    `select ${CHECK_PLACE}
      from ledger_heads h join accounts a on a.account_id = h.account_id
      left join statement_checks c on c.environment = :environment and c.connection = :connection and c.account_id = h.account_id
      where a.environment = :environment and h.account_id > :afterAccount and h.last_entry > coalesce(c.checked_entry, 0)
@@ -682,15 +739,19 @@ const shownBy = (kind: string, more: string): string =>
  * for the rest.
  */
 export const listExpected = (db: Queries, { accountId, checkedEntry }: CheckPlace, most: number) =>
-  db.rows<ExpectedEntry>(
-    `select ${columnsOf<ExpectedEntry>('l')(
-      'entry connection day kind amountXof number refundReference',
-      {
-        isShown: `case when l.kind = 'payment' and ${shownBy('collected', '')} then 1
+  db.read<ExpectedEntry>(
+    `select ${columnsOf<ExpectedEntry>({
+      entry: 'l.entry',
+      connection: 'l.connection',
+      day: 'l.day',
+      kind: 'l.kind',
+      amountXof: 'l.amount_xof',
+      number: 'l.number',
+      refundReference: 'l.refund_reference',
+      isShown: `case when l.kind = 'payment' and ${shownBy('collected', '')} then 1
         when l.kind in ('refund', 'reversal') and ${shownBy('refund_confirmed', ' and (c.refund_reference is null or c.refund_reference = l.refund_reference)')} then 1
         else 0 end`,
-      },
-    )}
+    })}
      from (select * from ledger_entries where account_id = :accountId and entry > :checkedEntry order by entry limit :most) as l
      order by l.entry`,
     { accountId, checkedEntry, most },
@@ -737,9 +798,16 @@ export interface BalancedFile extends ConnectionKey {
   lastAt: number
 }
 
-const BALANCED = columnsOf<BalancedFile>()(
-  'environment connection fileId openingXof closingXof firstDay firstAt lastAt',
-)
+const BALANCED = columnsOf<BalancedFile>({
+  environment: 'environment',
+  connection: 'connection',
+  fileId: 'file_id',
+  openingXof: 'opening_xof',
+  closingXof: 'closing_xof',
+  firstDay: 'first_day',
+  firstAt: 'first_at',
+  lastAt: 'last_at',
+})
 const BEGINS = { before: ['<', 'desc'], at: ['=', 'desc'], after: ['>', 'asc'] } as const
 
 /** The nearest imported file with balances that begins then, or before or after that. */
@@ -793,7 +861,7 @@ export async function listWrongOpenings(
   db: Queries,
   { environment, connection }: ConnectionKey,
 ): Promise<{ exceptionId: string; openingXof: number }[]> {
-  const rows = await db.rows<{ exceptionId: string; detail: string }>(
+  const rows = await db.read<{ exceptionId: string; detail: string }>(
     `select exception_id as "exceptionId", detail from book_exceptions
      where environment = :environment and connection = :connection and kind = 'balance_does_not_add_up' and resolved_at is null`,
     { environment, connection },

@@ -47,10 +47,16 @@ export const beginTakeBack = (
     `(state = 'imported' or take_back_begun_at is null)`,
   )
 
+const TAKE_BACK = columnsOf<TakeBack>({
+  at: 'take_back_begun_at',
+  by: 'take_back_by',
+  note: 'take_back_note',
+})
+
 export const findTakeBack = (db: Queries, fileId: string) =>
   firstRow<TakeBack>(
     db,
-    `select ${columnsOf<TakeBack>()('', { at: 'take_back_begun_at', by: 'take_back_by', note: 'take_back_note' })}
+    `select ${TAKE_BACK}
      from statement_files where file_id = :fileId and take_back_begun_at is not null`,
     { fileId },
   )
@@ -64,11 +70,29 @@ export const endTakeBack = (tx: Queries, fileId: string, at: number) =>
  */
 const BEGUN_AGO_MS = 60_000
 
-const CUT_OFF_FILE = columnsOf<KeptStatementFile>('f')(
-  `environment connection fileId sha256 name bytes lines added openingXof closingXof firstDay lastDay firstAt lastAt
-  importedAt importedBy witness readBy k.keptId`,
-  { state: fileState('f'), takenBackBy: 'f.take_back_by' },
-)
+const CUT_OFF_FILE = columnsOf<KeptStatementFile>({
+  environment: 'f.environment',
+  connection: 'f.connection',
+  fileId: 'f.file_id',
+  sha256: 'f.sha256',
+  name: 'f.name',
+  bytes: 'f.bytes',
+  lines: 'f.lines',
+  added: 'f.added',
+  openingXof: 'f.opening_xof',
+  closingXof: 'f.closing_xof',
+  firstDay: 'f.first_day',
+  lastDay: 'f.last_day',
+  firstAt: 'f.first_at',
+  lastAt: 'f.last_at',
+  importedAt: 'f.imported_at',
+  importedBy: 'f.imported_by',
+  witness: 'f.witness',
+  readBy: 'f.read_by',
+  keptId: 'k.kept_id',
+  state: fileState('f'),
+  takenBackBy: 'f.take_back_by',
+})
 
 /**
  * The oldest file whose import, or whose taking back, has stopped without its end. `now` is the
@@ -90,8 +114,14 @@ export interface CutOffFile extends ConnectionKey {
   fileId: string
 }
 
+const CUT_OFF_FILE_COLUMNS = columnsOf<CutOffFile>({
+  environment: 'f.environment',
+  connection: 'f.connection',
+  fileId: 'f.file_id',
+})
+
 const listedCutOff = (now: string): string =>
-  `select ${columnsOf<CutOffFile>('f')('environment connection fileId')} from statement_files f
+  `select ${CUT_OFF_FILE_COLUMNS} from statement_files f
    left join statement_sources s on s.environment = f.environment and s.connection = f.connection
    where f.state = 'importing' and f.take_back_ended_at is null and coalesce(s.importing_until, 0) <= ${now}
    order by f.imported_at, f.file_id limit :most`
@@ -103,7 +133,7 @@ const LISTED_CUT_OFF: SqlTexts = {
 
 /** For people: a few of them, by the store's time. */
 export const listCutOff = (db: Queries, most: number) =>
-  db.rows<CutOffFile>(LISTED_CUT_OFF, { most })
+  db.read<CutOffFile>(LISTED_CUT_OFF, { most })
 
 interface FileSpan extends ConnectionKey {
   fileId: string
@@ -124,7 +154,7 @@ export async function readAgainLater(
   tx: Queries,
   { environment, connection, fileId, firstAt, lastAt }: FileSpan,
 ): Promise<OverlappingFile[]> {
-  return tx.rows<OverlappingFile>(
+  return tx.write<OverlappingFile>(
     `update statement_files set read_by = ''
      where environment = :environment and connection = :connection and file_id <> :fileId and state = 'imported' and added < lines
        and first_at <= :lastAt and last_at >= :firstAt
@@ -141,9 +171,19 @@ export interface FileLine extends ConnectionKey {
   refundReference: string | null
 }
 
+const FILE_LINE = columnsOf<FileLine>({
+  environment: 'environment',
+  connection: 'connection',
+  lineNumber: 'line_number',
+  type: 'type',
+  accountId: 'account_id',
+  number: 'number',
+  refundReference: 'refund_reference',
+})
+
 export const listLinesOfFile = (tx: Queries, fileId: string, most: number) =>
-  tx.rows<FileLine>(
-    `select ${columnsOf<FileLine>()('environment connection lineNumber type accountId number refundReference')}
+  tx.read<FileLine>(
+    `select ${FILE_LINE}
      from statement_lines where file_id = :fileId order by row_number, line_number limit :most`,
     { fileId, most },
   )
@@ -152,9 +192,22 @@ type LineKey = Pick<FileLine, 'environment' | 'connection' | 'lineNumber'>
 
 const LINE_KEY: ColumnTypes = { environment: 'text', connection: 'text', line_number: 'bigint' }
 
-const ENTRY = columnsOf<LedgerEntry>('l')(
-  `accountId entry connection bookedAt day kind debit credit amountXof number refundReference lineNumber madeBy corrects`,
-)
+const ENTRY = columnsOf<LedgerEntry>({
+  accountId: 'l.account_id',
+  entry: 'l.entry',
+  connection: 'l.connection',
+  bookedAt: 'l.booked_at',
+  day: 'l.day',
+  kind: 'l.kind',
+  debit: 'l.debit',
+  credit: 'l.credit',
+  amountXof: 'l.amount_xof',
+  number: 'l.number',
+  refundReference: 'l.refund_reference',
+  lineNumber: 'l.line_number',
+  madeBy: 'l.made_by',
+  corrects: 'l.corrects',
+})
 
 const ENTRIES_OF_LINES: SqlTexts = {
   sqlite: `select ${ENTRY} from ledger_entries l
@@ -186,9 +239,16 @@ export interface LineDifference {
   resolvedBy: string | null
 }
 
-const DIFFERENCE = columnsOf<LineDifference>('x')(
-  'exceptionId lineNumber kind accountId number reason resolvedAt resolvedBy',
-)
+const DIFFERENCE = columnsOf<LineDifference>({
+  exceptionId: 'x.exception_id',
+  lineNumber: 'x.line_number',
+  kind: 'x.kind',
+  accountId: 'x.account_id',
+  number: 'x.number',
+  reason: 'x.reason',
+  resolvedAt: 'x.resolved_at',
+  resolvedBy: 'x.resolved_by',
+})
 
 const DIFFERENCES_OF_LINES: SqlTexts = {
   sqlite: `select ${DIFFERENCE} from book_exceptions x
@@ -216,9 +276,20 @@ export interface OtherDifference extends LineDifference, ConnectionKey {
   status: PaymentStatus
 }
 
-const OTHER = columnsOf<OtherDifference>('x')(
-  `environment connection exceptionId lineNumber kind accountId number reason resolvedAt resolvedBy l.isMatched p.status`,
-)
+const OTHER = columnsOf<OtherDifference>({
+  environment: 'x.environment',
+  connection: 'x.connection',
+  exceptionId: 'x.exception_id',
+  lineNumber: 'x.line_number',
+  kind: 'x.kind',
+  accountId: 'x.account_id',
+  number: 'x.number',
+  reason: 'x.reason',
+  resolvedAt: 'x.resolved_at',
+  resolvedBy: 'x.resolved_by',
+  isMatched: 'l.is_matched',
+  status: 'p.status',
+})
 const OF_PAYMENT = `join payments p on p.account_id = l.account_id and p.number = l.number
     join book_exceptions x on x.environment = l.environment and x.connection = l.connection
       and x.line_number = l.line_number`
@@ -300,7 +371,7 @@ export const listMissing = (
   after: string,
   most: number,
 ) =>
-  tx.rows<MissingDifference>(
+  tx.read<MissingDifference>(
     `select exception_id as "exceptionId", detail from book_exceptions
      where environment = :environment and connection = :connection and exception_id > :after and line_number is null and resolved_at is null
        and kind in ('missing_at_network', 'refund_missing')

@@ -11,15 +11,24 @@ export const keepTariff = (
   { environment, connection, fromDay, ...tariff }: KeptTariff,
 ): Promise<void> => putRow(tx, 'tariffs', { environment, connection, fromDay }, tariff)
 
-const TARIFF = columnsOf<KeptTariff>()(
-  'environment connection fromDay rate fixedXof minimumXof maximumXof rounding setBy setAt',
-)
+const TARIFF = columnsOf<KeptTariff>({
+  environment: 'environment',
+  connection: 'connection',
+  fromDay: 'from_day',
+  rate: 'rate',
+  fixedXof: 'fixed_xof',
+  minimumXof: 'minimum_xof',
+  maximumXof: 'maximum_xof',
+  rounding: 'rounding',
+  setBy: 'set_by',
+  setAt: 'set_at',
+})
 
 export const listKeptTariffs = (db: Queries) =>
-  db.rows<KeptTariff>(`select ${TARIFF} from tariffs order by environment, connection, from_day`)
+  db.read<KeptTariff>(`select ${TARIFF} from tariffs order by environment, connection, from_day`)
 
 export const listConnectionTariffs = (db: Queries, { environment, connection }: ConnectionKey) =>
-  db.rows<KeptTariff>(
+  db.read<KeptTariff>(
     `select ${TARIFF} from tariffs where environment = :environment and connection = :connection order by from_day`,
     { environment, connection },
   )
@@ -27,7 +36,7 @@ export const listConnectionTariffs = (db: Queries, { environment, connection }: 
 /** Those of connections with these names, in both environments. */
 export function listTariffsOf(db: Queries, connections: readonly string[]): Promise<KeptTariff[]> {
   const named = listOf('connection', padded(connections))
-  return db.rows<KeptTariff>(
+  return db.read<KeptTariff>(
     `select ${TARIFF} from tariffs where connection in (${named.places})`,
     named.values,
   )

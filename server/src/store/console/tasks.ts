@@ -9,6 +9,7 @@ import {
   insertNew,
   isAnyRow,
   listOf,
+  ofTable,
   padded,
   updateOne,
 } from '../rows.ts'
@@ -37,9 +38,23 @@ export interface Approval {
   decidedAt: number | null
 }
 
-const APPROVAL_FIELDS = `approvalId kind merchantId accountId subject amountXof reason refundReference
-  askedBy askedAt askedState state decidedBy decidedAt`
-const APPROVAL = columnsOf<Approval>()(APPROVAL_FIELDS)
+const APPROVAL_FIELDS = {
+  approvalId: 'approval_id',
+  kind: 'kind',
+  merchantId: 'merchant_id',
+  accountId: 'account_id',
+  subject: 'subject',
+  amountXof: 'amount_xof',
+  reason: 'reason',
+  refundReference: 'refund_reference',
+  askedBy: 'asked_by',
+  askedAt: 'asked_at',
+  askedState: 'asked_state',
+  state: 'state',
+  decidedBy: 'decided_by',
+  decidedAt: 'decided_at',
+}
+const APPROVAL = columnsOf<Approval>(APPROVAL_FIELDS)
 
 export interface WaitingApproval extends Approval {
   /**
@@ -81,11 +96,17 @@ export const listRefundApprovals = (
   reference: string,
   most: number,
 ) =>
-  db.rows<RefundApproval>(
+  db.read<RefundApproval>(
     `select ${APPROVAL} from approvals where account_id = :accountId and kind = 'approve_refund' and subject = :reference
      order by asked_at desc, approval_id limit :most`,
     { accountId, reference, most },
   )
+
+const WAITING_APPROVAL = columnsOf<WaitingApproval>({
+  ...ofTable('a', APPROVAL_FIELDS),
+  paymentXof: 'p.amount_xof',
+  refundsXof: 'p.refund_reserved_xof',
+})
 
 export const listWaitingApprovals = async (
   db: Queries,
@@ -93,11 +114,8 @@ export const listWaitingApprovals = async (
 ): Promise<WaitingApproval[]> => {
   if (ids.length === 0) return []
   const wanted = listOf('approvalId', padded(ids))
-  return db.rows<WaitingApproval>(
-    `select ${columnsOf<WaitingApproval>('a')(APPROVAL_FIELDS, {
-      paymentXof: 'p.amount_xof',
-      refundsXof: 'p.refund_reserved_xof',
-    })}
+  return db.read<WaitingApproval>(
+    `select ${WAITING_APPROVAL}
      from approvals a left join payments p on a.kind = 'approve_refund' and p.reference = a.subject
      where a.state = 'waiting' and a.approval_id in (${wanted.places})`,
     wanted.values,
@@ -119,7 +137,7 @@ export const decideWaiting = (
 
 /** Ends the request to validate a live account; its id, or undefined when none was waiting. */
 export const endLiveApproval = async (tx: Queries, accountId: string, by: string, at: number) => {
-  const ended = await tx.rows<{ approvalId: string }>(
+  const ended = await tx.write<{ approvalId: string }>(
     `update approvals set state = 'ended', decided_by = :by, decided_at = :at
      where kind = 'approve_live' and subject = :accountId and state = 'waiting' returning approval_id as "approvalId"`,
     { accountId, by, at },
@@ -184,7 +202,15 @@ const OPEN_TASKS = `
   from statement_fetches f left join merchant_connections o on o.connection_id = f.connection
   where f.fault is not null and f.state <> 'fetched' and f.day < :overdueBefore`
 
-const OPEN_TASK = columnsOf<OpenTask>('t')('taskId kind accountId subject at isSandbox turn')
+const OPEN_TASK = columnsOf<OpenTask>({
+  taskId: 't.task_id',
+  kind: 't.kind',
+  accountId: 't.account_id',
+  subject: 't.subject',
+  at: 't.at',
+  isSandbox: 't.is_sandbox',
+  turn: 't.turn',
+})
 
 /** The place of the last one that a person has. */
 export type TaskPlace = readonly [isSandbox: number, turn: number, accountId: string]
@@ -195,7 +221,7 @@ export const listOpenTasks = (
   [afterSandbox, afterTurn, afterAccount]: TaskPlace,
   most: number,
 ) =>
-  db.rows<OpenTask>(
+  db.read<OpenTask>(
     `select ${OPEN_TASK} from (
        select o.*, row_number() over (partition by o.is_sandbox, o.account_id order by o.at, o.task_id) as turn
        from (${OPEN_TASKS}) o
@@ -215,7 +241,11 @@ export const isOpenTask = (db: Queries, overdueBefore: number, taskId: string): 
 
 export type TaskHolder = { taskId: string; personId: string; name: string }
 
-const HOLDER = columnsOf<TaskHolder>('t')('taskId personId p.name')
+const HOLDER = columnsOf<TaskHolder>({
+  taskId: 't.task_id',
+  personId: 't.person_id',
+  name: 'p.name',
+})
 const HOLDERS = `select ${HOLDER} from task_holders t join people p on p.person_id = t.person_id`
 
 /** False when another person has it. */
@@ -231,7 +261,7 @@ export const listHolders = async (
 ): Promise<TaskHolder[]> => {
   if (taskIds.length === 0) return []
   const wanted = listOf('taskId', padded(taskIds))
-  return db.rows<TaskHolder>(`${HOLDERS} where t.task_id in (${wanted.places})`, wanted.values)
+  return db.read<TaskHolder>(`${HOLDERS} where t.task_id in (${wanted.places})`, wanted.values)
 }
 
 export const releaseTask = (tx: Queries, taskId: string) =>
@@ -253,21 +283,24 @@ export interface WaitingPayment extends Pick<OperatorPayment, OfPayment> {
   dueAt: number | null
 }
 
-const WAITING = columnsOf<WaitingPayment>('w')(
-  'reference environment amountXof createdAt handedOverAt dueAt',
-  {
-    merchantName: 'm.name',
-    operator: "coalesce(w.operator, '')",
-    polls: 'w.polls',
-  },
-)
+const WAITING = columnsOf<WaitingPayment>({
+  reference: 'w.reference',
+  environment: 'w.environment',
+  amountXof: 'w.amount_xof',
+  createdAt: 'w.created_at',
+  handedOverAt: 'w.handed_over_at',
+  dueAt: 'w.due_at',
+  merchantName: 'm.name',
+  operator: "coalesce(w.operator, '')",
+  polls: 'w.polls',
+})
 
 /** The number of due payments to scan: a longer backlog has its own alarm. */
 const MOST_LOOKED_AT = 20_000
 
 /** Those made before a time, the oldest first. */
 export const listWaitingPayments = (db: Queries, madeBefore: number, most: number) =>
-  db.rows<WaitingPayment>(
+  db.read<WaitingPayment>(
     `select ${WAITING} from (
        select * from payments where due_at is not null limit ${MOST_LOOKED_AT}
      ) w join accounts a on a.account_id = w.account_id join merchants m on m.merchant_id = a.merchant_id
@@ -292,7 +325,7 @@ export async function namesOfMerchants(
 ): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const { places, values } = listOf('id', ids)
-  const rows = await db.rows<{ accountId: string; merchantId: string; name: string }>(
+  const rows = await db.read<{ accountId: string; merchantId: string; name: string }>(
     `select a.account_id as "accountId", m.merchant_id as "merchantId", m.name as name
      from accounts a join merchants m on m.merchant_id = a.merchant_id
      where a.account_id in (${places}) or m.merchant_id in (${places})`,

@@ -32,13 +32,13 @@ const MIGRATIONS: CopiedTable = {
  * comes first.
  */
 export async function listTables(source: Reads): Promise<CopiedTable[]> {
-  const names = await source.rows<{ name: string }>(
+  const names = await source.read<{ name: string }>(
     `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name <> :OF_ITS_OWN order by rowid`,
     { OF_ITS_OWN },
   )
   const tables: CopiedTable[] = []
   for (const { name } of names) {
-    const columns = await source.rows<{ name: string; pk: number }>(
+    const columns = await source.read<{ name: string; pk: number }>(
       'select name, pk from pragma_table_info(:name) order by cid',
       { name },
     )
@@ -54,7 +54,7 @@ export async function listTables(source: Reads): Promise<CopiedTable[]> {
 
 /** Every table of a PostgreSQL store, by name. Partitions are read through their table. */
 async function listPostgresTables(db: Reads): Promise<CopiedTable[]> {
-  const columns = await db.rows<{ table: string; name: string; pk: number | null }>(
+  const columns = await db.read<{ table: string; name: string; pk: number | null }>(
     `select c.relname as "table", a.attname as name, array_position(i.indkey::int2[], a.attnum) as pk
      from pg_class c
      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -100,7 +100,7 @@ export async function readSlice(
 ): Promise<TableRow[]> {
   const place = listOf('after', after)
   const where = after.length === 0 ? '' : `where (${key.join(', ')}) > (${place.places})`
-  const rows = await db.rows<Record<string, Value>>(
+  const rows = await db.read<Record<string, Value>>(
     `select ${columns.join(', ')} from ${name} ${where} order by ${key.join(', ')} limit ${most}`,
     place.values,
   )
@@ -164,7 +164,7 @@ export async function findProgress(db: Queries): Promise<CopyProgress | undefine
     name: UNFINISHED_COPY,
   })
   if (mark === undefined) return undefined
-  const rows = await db.rows<{ tableName: string; after: string; copied: number }>(
+  const rows = await db.read<{ tableName: string; after: string; copied: number }>(
     'select table_name as "tableName", after_key as after, copied from store_copy',
   )
   const tables = rows.map(({ tableName, after, copied }) => [

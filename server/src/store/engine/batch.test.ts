@@ -117,11 +117,11 @@ describe('batch', () => {
 
   it('after a flush the next one waits for the pause, and results do not', async () => {
     let wake: () => void = () => {}
-    const rest = () =>
+    const pause = () =>
       new Promise<void>((resolve) => {
         wake = resolve
       })
-    const { call, flushes, items } = batched({ rest })
+    const { call, flushes, items } = batched({ pause })
     const first = call(1)
     await turn()
     const second = call(2)

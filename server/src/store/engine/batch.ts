@@ -12,7 +12,7 @@ export interface BatchLimits {
   flushes: number
   batchSize: number
   /** Resolves when the next flush may begin: for low-priority work. */
-  rest?(): Promise<void>
+  pause?(): Promise<void>
   maxWaiting: number
 }
 
@@ -55,8 +55,8 @@ export function batch<Item, Result>(
         rejectAll([...batched, ...waiting.splice(0)], error)
       else await flushOneByOne(batched, error)
     } finally {
-      const { rest } = limitsNow()
-      if (rest !== undefined) await rest()
+      const { pause } = limitsNow()
+      if (pause !== undefined) await pause()
       running--
       startFlushes()
     }

@@ -6,13 +6,15 @@ import type { Value, Values } from './named-values.ts'
 export type { Value, Values }
 
 export interface Queries {
-  /** The rows a statement returns: a select, or a write with `returning`. */
-  rows<Row>(sql: string | SqlTexts, values?: Values): Promise<Row[]>
+  /** The rows of a select. On SQLite it does not wait for the writer, and cannot write. */
+  read<Row>(sql: string | SqlTexts, values?: Values): Promise<Row[]>
+  /** The rows that a write returns: it has `returning`. */
+  write<Row>(sql: string, values?: Values): Promise<Row[]>
   /** How many rows a write changed. */
   change(sql: string, values?: Values): Promise<number>
 }
 
-export type Reads = Pick<Queries, 'rows'>
+export type Reads = Pick<Queries, 'read'>
 
 /** One statement in two texts, where the engines really differ. */
 export type SqlTexts = { sqlite: string; postgres: string }
@@ -29,7 +31,7 @@ export function ofEachAccount(
   statement: (joined: string) => string,
 ): SqlTexts {
   const from = `from ${table} q where q.account_id = a.account_id ${chosen}`
-  const keyOf = (of: string): string => key.map((column) => `${of}.${column}`).join(', ')
+  const keyOf = (alias: string): string => key.map((column) => `${alias}.${column}`).join(', ')
   return {
     sqlite: statement(
       `join ${table} ${as} on ${as}.account_id = a.account_id and (${keyOf(as)}) in (select ${keyOf('q')} ${from})`,

@@ -9,11 +9,11 @@ export function sqliteFaults(db: Queries): Promise<string[]> {
   return damagesOf(async () => {
     // As functions, not as pragmas: pragmas would run on the writer, and block the writes of a
     // running server.
-    const damaged = await db.rows<Fault>(
+    const damaged = await db.read<Fault>(
       'select integrity_check as fault from pragma_integrity_check',
     )
     if (damaged.some(isFault)) return damaged.map(inOneLine)
-    const dangling = await db.rows<{ child: string; parent: string }>(
+    const dangling = await db.read<{ child: string; parent: string }>(
       `select "table" as child, parent from pragma_foreign_key_check limit ${MOST}`,
     )
     return dangling.map(
@@ -28,7 +28,7 @@ export function sqliteFaults(db: Queries): Promise<string[]> {
  */
 export function sqliteDamages(db: Queries): Promise<string[]> {
   return damagesOf(async () =>
-    (await db.rows<Fault>('select quick_check as fault from pragma_quick_check limit 1'))
+    (await db.read<Fault>('select quick_check as fault from pragma_quick_check limit 1'))
       .filter(isFault)
       .map(inOneLine),
   )
@@ -49,11 +49,11 @@ async function damagesOf(check: () => Promise<string[]>): Promise<string[]> {
 }
 
 export async function postgresFaults(db: Queries): Promise<string[]> {
-  const distrusted = await db.rows<{ name: string }>(
+  const distrusted = await db.read<{ name: string }>(
     `select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
      join pg_namespace n on n.oid = c.relnamespace where n.nspname = current_schema() and not i.indisvalid order by 1`,
   )
-  const checksums = await db.rows<{ failures: number }>(
+  const checksums = await db.read<{ failures: number }>(
     'select checksum_failures as failures from pg_stat_database where datname = current_database() and checksum_failures > 0',
   )
   return [

@@ -128,7 +128,7 @@ export async function schemaFits(
 ): Promise<boolean> {
   const names = known.map(({ name }) => name)
   const own = names.map((_, at) => `:name${at}`).join(', ')
-  const [found] = await db.rows<{ own: number; unfit: number }>(
+  const [found] = await db.read<{ own: number; unfit: number }>(
     `select count(*) as own, (select count(*) from migrations
        where name not in (${own}) and coalesce(needs, '') not in (${own})) as unfit
      from migrations where name in (${own})`,
@@ -176,7 +176,7 @@ function olderSentence(missing: readonly Migration[]): string {
 }
 
 export const listApplied = (db: Queries): Promise<Applied[]> =>
-  db.rows<Applied>('select name, checksum, needs from migrations order by name')
+  db.read<Applied>('select name, checksum, needs from migrations order by name')
 
 export function refuseNewer(
   applied: readonly Applied[],

@@ -133,7 +133,7 @@ export function makePool(
 
 /** Which settings are off that keep a commit through a power cut. A session cannot set them. */
 export async function settingsThatLose(db: Queries): Promise<string[]> {
-  const settings = await db.rows<{ name: string }>(
+  const settings = await db.read<{ name: string }>(
     "select name from pg_settings where name in ('fsync', 'full_page_writes') and setting = 'off' order by name",
   )
   return settings.map(({ name }) => name)
@@ -195,7 +195,7 @@ async function isSessionShared(one: pg.Client, other: pg.Client): Promise<boolea
  * caller's own name.
  */
 export async function countConnections(db: Queries, ownName: string): Promise<number> {
-  const [row] = await db.rows<{ connections: number }>(
+  const [row] = await db.read<{ connections: number }>(
     `select count(*) as connections from pg_stat_activity
      where datname = current_database() and application_name like 'karba%' and application_name <> :ownName`,
     { ownName },

@@ -37,8 +37,10 @@ export class PostgresStatements {
 
   queries(send: (statement: pg.QueryConfig) => Promise<pg.QueryResult>): Queries {
     return {
-      rows: async <Row>(sql: string | SqlTexts, values: Values = NO_VALUES) =>
+      read: async <Row>(sql: string | SqlTexts, values: Values = NO_VALUES) =>
         (await send(this.named(textOf(sql, 'postgres'), values))).rows as Row[],
+      write: async <Row>(sql: string, values: Values = NO_VALUES) =>
+        (await send(this.named(sql, values))).rows as Row[],
       change: async (sql, values = NO_VALUES) =>
         (await send(this.named(sql, values))).rowCount ?? 0,
     }

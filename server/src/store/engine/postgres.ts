@@ -53,8 +53,8 @@ export function openPostgres({
       connections.transaction((client) => work(statements.transaction(client))),
     alone: (work) =>
       connections.transaction((client) => migrating(client, statements.transaction(client), work)),
-    ping: async () => void (await direct.rows('select 1')),
-    time: async () => ((await direct.rows<{ time: number }>(TIME))[0] as { time: number }).time,
+    ping: async () => void (await direct.read('select 1')),
+    time: async () => ((await direct.read<{ time: number }>(TIME))[0] as { time: number }).time,
     close: () => connections.close(),
   }
 }

@@ -15,7 +15,7 @@ export function openSqliteSnapshot(file: string) {
   // The first read decides the moment.
   statement('select count(*) as tables from sqlite_schema').get()
   return {
-    rows: async <Row>(sql: string, values?: Parameters<Reads['rows']>[1]) =>
+    read: async <Row>(sql: string, values?: Parameters<Reads['read']>[1]) =>
       statement(sql).all(values) as Row[],
     /**
      * A copy of the file as the snapshot sees it: SQLite copies in the transaction of this
@@ -41,8 +41,8 @@ export async function openPostgresSnapshot(url: string) {
     /** Of the server that has it: one of several hosts. */
     address,
     // By text, not by name: a plan is made for these values.
-    rows: new PostgresStatements().queries(({ text, values = [] }) => client.query(text, values))
-      .rows,
+    read: new PostgresStatements().queries(({ text, values = [] }) => client.query(text, values))
+      .read,
     close: () => client.end(),
   }
 }

@@ -25,8 +25,10 @@ export class GroupTransaction {
   }
 
   readonly queries: Transaction = {
-    rows: async <Row>(sql: string | SqlTexts, values: Values = NO_VALUES) =>
+    read: async <Row>(sql: string | SqlTexts, values: Values = NO_VALUES) =>
       this.#step(textOf(sql, 'sqlite')).all(values) as Row[],
+    write: async <Row>(sql: string, values: Values = NO_VALUES) =>
+      this.#step(sql).all(values) as Row[],
     change: async (sql, values = NO_VALUES) => this.#step(sql).run(values),
     many: async <Row>({ sqlite }: { sqlite: string }, rows: readonly Values[]) => {
       const one = this.#step(sqlite, rows.length)

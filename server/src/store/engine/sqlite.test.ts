@@ -87,7 +87,7 @@ describe('SQLite durability', () => {
     const { calls, db } = await withTable('waits.db')
     const written = db.change(`insert into notes values ('a')`)
     while (calls.began() === 1) await turn()
-    const read = db.rows('select text from notes')
+    const read = db.read('select text from notes')
     const found = db.find(BY_TEXT, { text: 'a' })
     assert.equal(await isSettled(written), false)
     assert.equal(await isSettled(read), false)
@@ -120,7 +120,7 @@ describe('SQLite durability', () => {
     const { calls, db } = await withTable('fails.db')
     const written = db.change(`insert into notes values ('a')`)
     while (calls.began() === 1) await turn()
-    const read = db.rows('select text from notes')
+    const read = db.read('select text from notes')
     calls.end(1, new Error('the disk is broken'))
     await assert.rejects(written, StoreOutcomeUnknown)
     await assert.rejects(read, StoreUnavailable)
@@ -128,7 +128,7 @@ describe('SQLite durability', () => {
     while (calls.began() === 2) await turn()
     calls.end(2)
     assert.equal(await next, 1)
-    assert.deepEqual(await db.rows('select text from notes order by text'), [
+    assert.deepEqual(await db.read('select text from notes order by text'), [
       { text: 'a' },
       { text: 'b' },
     ])
@@ -143,7 +143,7 @@ describe('SQLite durability', () => {
       setImmediate(done, isBroken ? new Error('the disk is broken') : null)
     }
     const db = openSqlite(join(folder, 'refused.db'), { committed: () => {} }, async () => {}, sync)
-    const list = () => db.rows('select text from notes')
+    const list = () => db.read('select text from notes')
     const find = () => db.find(BY_TEXT, { text: 'a' })
     await db.change('create table notes (text text)')
     isBroken = true
@@ -193,7 +193,7 @@ describe('SQLite durability', () => {
     await assert.rejects(db.change(`insert into notes values ('a')`), StoreUnavailable)
     makeWritable()
     assert.equal(await db.change(`insert into notes values ('b')`), 1)
-    assert.deepEqual(await db.rows('select text from notes'), [{ text: 'b' }])
+    assert.deepEqual(await db.read('select text from notes'), [{ text: 'b' }])
     await db.close()
   })
 
@@ -216,7 +216,7 @@ describe('SQLite durability', () => {
     await assert.rejects(db.change(`insert into notes values ('b')`), StoreUnavailable)
     makeWritable()
     assert.equal(await db.change(`insert into notes values ('c')`), 1)
-    assert.deepEqual(await db.rows('select text from notes'), [{ text: 'c' }])
+    assert.deepEqual(await db.read('select text from notes'), [{ text: 'c' }])
     await db.close()
   })
 })
@@ -275,17 +275,27 @@ describe('SQLite groups', () => {
     const changed = db.change('update notes set length = length + 1 where text = :text', {
       text: 'first-1',
     })
-    const returned = db.rows(
+    const returned = db.write(
       'update notes set length = 100 where text = :text returning text, length',
       { text: 'first-2' },
     )
-    const none = db.rows('update notes set length = 101 where text = :text returning text', {
+    const none = db.write('update notes set length = 101 where text = :text returning text', {
       text: 'missing',
     })
     assert.deepEqual(await Promise.all(inserted), Array(30).fill(true))
     assert.equal(await changed, 1)
     assert.deepEqual(await returned, [{ text: 'first-2', length: 100 }])
     assert.deepEqual(await none, [])
+    await db.close()
+  })
+
+  it('SQLite reads: a statement that writes is refused, and changes nothing', async () => {
+    const db = await withNotes('read-only.db')
+    await insert(db, 'kept')
+    await assert.rejects(db.read('delete from notes returning text'), ({ cause }: Error) =>
+      /attempt to write a readonly database/.test(String(cause)),
+    )
+    assert.deepEqual(await db.read('select text from notes'), [{ text: 'kept' }])
     await db.close()
   })
 
@@ -320,7 +330,7 @@ describe('SQLite transactions that SQLite ends in the middle', async () => {
   )
   after(() => db.close())
 
-  const noted = async (): Promise<number> => (await db.rows('select text from notes')).length
+  const noted = async (): Promise<number> => (await db.read('select text from notes')).length
 
   it('SQLite transactions: a transaction that SQLite ends records none of its steps, and none of the writes that shared its commit', async () => {
     const other = assert.rejects(

@@ -45,7 +45,7 @@ export function openSqlite(
   // SQLite's own waiting would block the event loop for as long as another process writes.
   writing.database.exec('pragma busy_timeout = 0')
   const reading = connect(file)
-  reading.database.exec(`pragma cache_size = -${READ_CACHE_KIB}`)
+  reading.database.exec(`pragma cache_size = -${READ_CACHE_KIB}; pragma query_only = on`)
   const wal = openWal(file)
   const condition = new SqliteCondition(watch)
   const checkpoints = new SqliteCheckpoints(
@@ -88,12 +88,10 @@ function queriesOf(
   return {
     // There is one writer: no other transaction ever holds a lock on a row.
     skipLocked: '',
-    rows: async <Row>(texts: string | SqlTexts, values: Values = NO_VALUES) => {
-      const sql = textOf(texts, 'sqlite')
-      return isRead(sql)
-        ? reader.rows<Row>(sql, values)
-        : writer.enqueue(() => statement(sql).all(values) as Row[])
-    },
+    read: async <Row>(sql: string | SqlTexts, values: Values = NO_VALUES) =>
+      reader.rows<Row>(textOf(sql, 'sqlite'), values),
+    write: async <Row>(sql: string, values: Values = NO_VALUES) =>
+      writer.enqueue(() => statement(sql).all(values) as Row[]),
     change: async (sql, values = NO_VALUES) => writer.enqueue(() => statement(sql).run(values)),
     insert: async (into, row) => writer.enqueue(() => statement(insertSql(into)).run(row) === 1),
     find: async <Row>({ sqlite }: { sqlite: string }, keys: Values) =>
@@ -128,8 +126,3 @@ const insertSql = (into: Insertion): string =>
   })
 
 const TIME = `select cast(unixepoch('subsec') * 1000 as integer) as time`
-
-/** Whether a text changes nothing, and so need not wait for the writer. */
-const isRead = (sql: string): boolean =>
-  /^\s*select\b/i.test(sql) ||
-  (/^\s*with\b/i.test(sql) && !/\b(?:insert|update|delete|replace)\b/i.test(sql))

@@ -8,9 +8,15 @@ interface StoredCounts extends Omit<MinuteCounts, 'latencies' | 'operators'> {
   operators: string
 }
 
-const COUNTS = columnsOf<StoredCounts>()(
-  'minute created settled failed webhookBacklog latencies operators',
-)
+const COUNTS = columnsOf<StoredCounts>({
+  minute: 'minute',
+  created: 'created',
+  settled: 'settled',
+  failed: 'failed',
+  webhookBacklog: 'webhook_backlog',
+  latencies: 'latencies',
+  operators: 'operators',
+})
 
 /** Takes the place of what the process counted in that minute before. */
 export function writeMinute(db: Queries, process: string, counts: MinuteCounts): Promise<void> {
@@ -28,7 +34,7 @@ export async function listOtherMinutes(
   process: string,
   from: number,
 ): Promise<MinuteCounts[]> {
-  const rows = await db.rows<StoredCounts>(
+  const rows = await db.read<StoredCounts>(
     `select ${COUNTS} from minute_figures where minute >= :from and process <> :process`,
     { from, process },
   )

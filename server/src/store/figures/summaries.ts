@@ -19,12 +19,13 @@ export interface Followed extends SummaryPlace {
   nextCreatedAt: number | null
 }
 
-const PLACE = columnsOf<SummaryPlace>('a')('accountId', {
+const PLACE = columnsOf<SummaryPlace>({
+  accountId: 'a.account_id',
   lastSequence: 'coalesce(s.last_sequence, 0)',
   indexedNumber: 'coalesce(s.indexed_number, -1)',
   summedEntry: 'coalesce(s.summed_entry, 0)',
 })
-const END = columnsOf<Omit<Followed, keyof SummaryPlace>>()('', {
+const END = columnsOf<Omit<Followed, keyof SummaryPlace>>({
   feedEnd:
     'coalesce((select f.last_sequence from event_feeds f where f.account_id = a.account_id), 0)',
   lastEntry:
@@ -35,7 +36,7 @@ const END = columnsOf<Omit<Followed, keyof SummaryPlace>>()('', {
 
 /** The next accounts, in the order of their ids. */
 export const listFollowed = (db: Queries, afterAccount: string, most: number) =>
-  db.rows<Followed>(
+  db.read<Followed>(
     `select ${PLACE}, ${END} from accounts a left join payment_summaries s on s.account_id = a.account_id
      where a.account_id > :afterAccount order by a.account_id limit :most`,
     { afterAccount, most },
@@ -95,10 +96,19 @@ export interface FollowedEvent {
   operatorReference: string | null
 }
 
-const EVENT_FIELDS =
-  `amountXof operator failureReason attemptReference msisdn customerName externalReference
-  clientReference operatorReference` as const
-const EVENT = columnsOf<FollowedEvent>('p')(EVENT_FIELDS, {
+const EVENT_FIELDS = {
+  amountXof: 'p.amount_xof',
+  operator: 'p.operator',
+  failureReason: 'p.failure_reason',
+  attemptReference: 'p.attempt_reference',
+  msisdn: 'p.msisdn',
+  customerName: 'p.customer_name',
+  externalReference: 'p.external_reference',
+  clientReference: 'p.client_reference',
+  operatorReference: 'p.operator_reference',
+}
+const EVENT = columnsOf<FollowedEvent>({
+  ...EVENT_FIELDS,
   sequence: 'e.sequence',
   event: 'e.event',
   createdAt: 'e.created_at',
@@ -106,7 +116,7 @@ const EVENT = columnsOf<FollowedEvent>('p')(EVENT_FIELDS, {
 })
 
 export const listFollowedEvents = (db: Queries, accountId: string, after: number, most: number) =>
-  db.rows<FollowedEvent>(
+  db.read<FollowedEvent>(
     `select ${EVENT} from events e left join payments p on p.account_id = e.account_id and p.number = e.number
      where e.account_id = :accountId and e.sequence > :after order by e.sequence limit :most`,
     { accountId, after, most },
@@ -160,11 +170,18 @@ export async function addFigures(
   await tx.many(ADD, rows)
 }
 
-const FIGURE = columnsOf<Figure>()('day operator outcome reason payments amountXof')
+const FIGURE = columnsOf<Figure>({
+  day: 'day',
+  operator: 'operator',
+  outcome: 'outcome',
+  reason: 'reason',
+  payments: 'payments',
+  amountXof: 'amount_xof',
+})
 
 /** From a day on, the oldest first. */
 export const listFigures = (db: Queries, accountId: string, fromDay: number) =>
-  db.rows<Figure>(
+  db.read<Figure>(
     `select ${FIGURE} from daily_figures where account_id = :accountId and day >= :fromDay order by day`,
     { accountId, fromDay },
   )
@@ -184,7 +201,8 @@ export interface AccountMarks {
   failing: number
 }
 
-const MARKS = columnsOf<AccountMarks>('a')('accountId', {
+const MARKS = columnsOf<AccountMarks>({
+  accountId: 'a.account_id',
   newestPayment:
     'coalesce((select max(p.number) from payments p where p.account_id = a.account_id), -1)',
   lastSequence: 'coalesce(f.last_sequence, 0)',
@@ -198,7 +216,7 @@ const MARKS = columnsOf<AccountMarks>('a')('accountId', {
 
 export function listMarks(db: Queries, accountIds: readonly string[]): Promise<AccountMarks[]> {
   const asked = listOf('accountId', padded(accountIds))
-  return db.rows<AccountMarks>(
+  return db.read<AccountMarks>(
     `select ${MARKS} from accounts a left join event_feeds f on f.account_id = a.account_id
      left join payment_summaries s on s.account_id = a.account_id
      where a.account_id in (${asked.places})`,

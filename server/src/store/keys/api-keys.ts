@@ -25,9 +25,18 @@ export interface ApiKey {
   madeBy: string | null
 }
 
-const API_KEY = columnsOf<ApiKey>()(
-  'keyId kind shownAs createdAt expiresAt name permissions networks lastUsedAt madeBy',
-)
+const API_KEY = columnsOf<ApiKey>({
+  keyId: 'key_id',
+  kind: 'kind',
+  shownAs: 'shown_as',
+  createdAt: 'created_at',
+  expiresAt: 'expires_at',
+  name: 'name',
+  permissions: 'permissions',
+  networks: 'networks',
+  lastUsedAt: 'last_used_at',
+  madeBy: 'made_by',
+})
 
 export interface KeyHolder
   extends Account,
@@ -52,13 +61,19 @@ export const findOrderKeys = (
   accountId: string,
   now: number,
 ): Promise<{ keyId: string; orderKey: string }[]> =>
-  db.rows(
+  db.read(
     `select key_id as "keyId", order_key as "orderKey" from api_keys
      where account_id = :accountId and order_key is not null and (expires_at is null or expires_at > :now)`,
     { accountId, now },
   )
 
-const HOLDER = columnsOf<KeyHolder>('k')('accountId keyId kind expiresAt permissions networks', {
+const HOLDER = columnsOf<KeyHolder>({
+  accountId: 'k.account_id',
+  keyId: 'k.key_id',
+  kind: 'k.kind',
+  expiresAt: 'k.expires_at',
+  permissions: 'k.permissions',
+  networks: 'k.networks',
   environment: 'a.environment',
   status: 'a.status',
 })
@@ -106,7 +121,7 @@ export const findKey = (db: Queries, scope: Scope, keyId: string) =>
 
 /** Oldest first, all of them: an account has few keys. */
 export const listKeys = (db: Queries, accountId: string) =>
-  db.rows<ApiKey>(
+  db.read<ApiKey>(
     `select ${API_KEY} from api_keys where account_id = :accountId order by created_at, key_id`,
     { accountId },
   )
@@ -118,7 +133,7 @@ export async function namesOfKeys(
 ): Promise<Map<string, string>> {
   if (keyIds.length === 0) return new Map()
   const listed = listOf('keyId', keyIds)
-  const rows = await db.rows<Pick<ApiKey, 'keyId' | 'name' | 'shownAs'>>(
+  const rows = await db.read<Pick<ApiKey, 'keyId' | 'name' | 'shownAs'>>(
     `select key_id as "keyId", name, shown_as as "shownAs" from api_keys where key_id in (${listed.places})`,
     listed.values,
   )
@@ -137,7 +152,7 @@ const COLUMN_OF = { accountId: 'account_id', keyId: 'key_id', hash: 'key_hash' }
 /** The selected keys, including expired ones. */
 export function findKeys(tx: Queries, scope: Scope, which: KeySelector): Promise<ApiKey[]> {
   const [[name, value]] = Object.entries(which) as [[keyof typeof COLUMN_OF, string]]
-  return tx.rows<ApiKey>(
+  return tx.read<ApiKey>(
     `select ${API_KEY} from api_keys where ${COLUMN_OF[name]} = :value${inScope(scope)}`,
     { value, ...scopeValues(scope) },
   )
@@ -153,7 +168,7 @@ export function expireKeys(
   at: number,
 ): Promise<{ accountId: string; keyId: string }[]> {
   const [[name, value]] = Object.entries(which) as [[keyof typeof COLUMN_OF, string]]
-  return tx.rows(
+  return tx.write(
     `update api_keys set expires_at = :at
      where ${COLUMN_OF[name]} = :value and (expires_at is null or expires_at > :at)${inScope(scope)}
      returning account_id as "accountId", key_id as "keyId"`,

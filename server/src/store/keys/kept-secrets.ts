@@ -21,7 +21,11 @@ export interface FoundSecret extends KeptSecret {
 export const insertKeptSecret = (tx: Queries, secret: KeptSecret): Promise<void> =>
   insertRow(tx, 'kept_secrets', { ...secret })
 
-const FOUND = columnsOf<FoundSecret>('k')('accountId subject secret madeAt', {
+const FOUND = columnsOf<FoundSecret>({
+  accountId: 'k.account_id',
+  subject: 'k.subject',
+  secret: 'k.secret',
+  madeAt: 'k.made_at',
   keyName: 'a.name',
   url: 'e.url',
   signingSecret: 'e.signing_secret',
@@ -29,7 +33,7 @@ const FOUND = columnsOf<FoundSecret>('k')('accountId subject secret madeAt', {
 
 /** Of keys that are valid and endpoints that are there, oldest first. */
 export const listKeptSecrets = (db: Queries, { accountId }: { accountId: string }, now: number) =>
-  db.rows<FoundSecret>(
+  db.read<FoundSecret>(
     `select ${FOUND} from kept_secrets k
      left join api_keys a on a.account_id = k.account_id and a.key_id = k.subject
      left join webhook_endpoints e on e.account_id = k.account_id and e.endpoint_id = k.subject

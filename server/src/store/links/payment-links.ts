@@ -20,6 +20,7 @@ import {
   insertRow,
   isAnyDue,
   isAnyRow,
+  ofTable,
   scopeValues,
   updateOne,
   updateRows,
@@ -105,30 +106,55 @@ export async function insertLink(tx: Queries, link: NewLink): Promise<boolean> {
 }
 
 /** How the merchant of a link looks, and what its account allows. */
-const SHOP_FIELDS = `b.colour b.logoHash a.linkMethods a.origins a.pages a.pageWording a.pageTitles`
+const SHOP_FIELDS = {
+  colour: 'b.colour',
+  logoHash: 'b.logo_hash',
+  linkMethods: 'a.link_methods',
+  origins: 'a.origins',
+  pages: 'a.pages',
+  pageWording: 'a.page_wording',
+  pageTitles: 'a.page_titles',
+}
 const SHOP = {
   merchantName: 'coalesce(b.brand_name, m.name)',
   shopPhone: 'b.phone',
   accountStatus: 'a.status',
 }
 
-const LINK_FIELDS = columnsOf<PaymentLink>('p')(
-  `${PAYMENT_NAMES} environment status failureReason amountXof validatedAt attemptReference msisdnWritten operator
-  operatorReference l.minimumAmountXof l.suggestedAmounts l.title l.description l.onSuccessUrl l.onFailedUrl l.origin
-  l.createdAt l.expiresAt ${SHOP_FIELDS} t.method t.providerUrl`,
-  {
-    ...SHOP,
-    linkReference: 'l.reference',
-    collected: 'cast(null as text)',
-    attempts: 'coalesce(t.attempt, 0)',
-    attemptStatus: 't.status',
-    attemptFailureReason: 't.failure_reason',
-    debitMethod: 'p.method',
-    attemptAt: 't.created_at',
-    browserHash:
-      '(select w.browser_hash from payment_attempts w where w.reference = p.attempt_reference)',
-  },
-)
+const LINK_FIELDS = columnsOf<PaymentLink>({
+  ...ofTable('p', PAYMENT_NAMES),
+  environment: 'p.environment',
+  status: 'p.status',
+  failureReason: 'p.failure_reason',
+  amountXof: 'p.amount_xof',
+  validatedAt: 'p.validated_at',
+  attemptReference: 'p.attempt_reference',
+  msisdnWritten: 'p.msisdn_written',
+  operator: 'p.operator',
+  operatorReference: 'p.operator_reference',
+  minimumAmountXof: 'l.minimum_amount_xof',
+  suggestedAmounts: 'l.suggested_amounts',
+  title: 'l.title',
+  description: 'l.description',
+  onSuccessUrl: 'l.on_success_url',
+  onFailedUrl: 'l.on_failed_url',
+  origin: 'l.origin',
+  createdAt: 'l.created_at',
+  expiresAt: 'l.expires_at',
+  ...SHOP_FIELDS,
+  method: 't.method',
+  providerUrl: 't.provider_url',
+  ...SHOP,
+  linkReference: 'l.reference',
+  collected: 'cast(null as text)',
+  attempts: 'coalesce(t.attempt, 0)',
+  attemptStatus: 't.status',
+  attemptFailureReason: 't.failure_reason',
+  debitMethod: 'p.method',
+  attemptAt: 't.created_at',
+  browserHash:
+    '(select w.browser_hash from payment_attempts w where w.reference = p.attempt_reference)',
+})
 
 const PAYMENT_OF_LINK = 'join payments p on p.account_id = l.account_id and p.number = l.number'
 const SHOP_AND_ATTEMPT = `join merchants m on m.merchant_id = a.merchant_id
@@ -161,7 +187,7 @@ export function listLinks(
 ): Promise<PaymentLink[]> {
   if (accountId !== null) {
     const ofStatus = status === undefined ? '' : ` and p.status = '${status}'`
-    return db.rows<PaymentLink>(
+    return db.read<PaymentLink>(
       `${LINK} where l.account_id = :accountId and l.number >= :from and l.number < :below${ofStatus}
        order by l.number desc limit :most`,
       { accountId, from, below, most },
@@ -177,7 +203,7 @@ export function listLinks(
     ) => `select ${LINK_FIELDS} from accounts a ${joined} ${PAYMENT_OF_LINK} ${SHOP_AND_ATTEMPT}
       order by l.number desc limit :most`,
   )
-  return db.rows<PaymentLink>(sql, { from, below, most })
+  return db.read<PaymentLink>(sql, { from, below, most })
 }
 
 /** Of the link `q`. */
@@ -239,7 +265,7 @@ export async function claimExpired(
   most: number,
 ): Promise<string[]> {
   if (!(await isAnyDue(db, 'payment_links', now))) return []
-  const rows = await db.rows<{ reference: string }>(
+  const rows = await db.write<{ reference: string }>(
     `with due as materialized (
        select reference as due_reference from payment_links where due_at <= :now order by due_at limit :most ${db.skipLocked}
      )
@@ -252,12 +278,18 @@ export async function claimExpired(
 // Attempts to pay a link. The payment's row has the reference of the current attempt, so that there
 // is only one.
 
-const ATTEMPT = columnsOf<LinkAttempt>()(
-  'attempt method operator status failureReason createdAt endedAt',
-)
+const ATTEMPT = columnsOf<LinkAttempt>({
+  attempt: 'attempt',
+  method: 'method',
+  operator: 'operator',
+  status: 'status',
+  failureReason: 'failure_reason',
+  createdAt: 'created_at',
+  endedAt: 'ended_at',
+})
 
 export const listLinkAttempts = (db: Queries, accountId: string, number: number) =>
-  db.rows<LinkAttempt>(
+  db.read<LinkAttempt>(
     `select ${ATTEMPT} from payment_attempts where account_id = :accountId and number = :number order by attempt`,
     { accountId, number },
   )
@@ -493,16 +525,28 @@ interface PosterRow
   collectedXof: number
 }
 
-const POSTER = columnsOf<PosterRow>('o')(
-  `accountId number environment publicReference metadata title description onSuccessUrl onFailedUrl createdAt expiresAt
-  closedAt collectedXof minimumAmountXof suggestedAmounts ${SHOP_FIELDS}`,
-  {
-    ...SHOP,
-    linkReference: 'o.reference',
-    amountXof: 'coalesce(o.amount_xof, o.minimum_amount_xof)',
-    payments: 'o.payments_count',
-  },
-)
+const POSTER = columnsOf<PosterRow>({
+  accountId: 'o.account_id',
+  number: 'o.number',
+  environment: 'o.environment',
+  publicReference: 'o.public_reference',
+  metadata: 'o.metadata',
+  title: 'o.title',
+  description: 'o.description',
+  onSuccessUrl: 'o.on_success_url',
+  onFailedUrl: 'o.on_failed_url',
+  createdAt: 'o.created_at',
+  expiresAt: 'o.expires_at',
+  closedAt: 'o.closed_at',
+  collectedXof: 'o.collected_xof',
+  minimumAmountXof: 'o.minimum_amount_xof',
+  suggestedAmounts: 'o.suggested_amounts',
+  ...SHOP_FIELDS,
+  ...SHOP,
+  linkReference: 'o.reference',
+  amountXof: 'coalesce(o.amount_xof, o.minimum_amount_xof)',
+  payments: 'o.payments_count',
+})
 
 const POSTERS = `select ${POSTER} from posters o join accounts a on a.account_id = o.account_id
   join merchants m on m.merchant_id = a.merchant_id
@@ -539,7 +583,7 @@ export async function listPosters(
   if (status !== undefined && status !== 'initiated' && status !== 'failed') return []
   const ofStatus =
     status === undefined ? '' : ` and o.closed_at is ${status === 'failed' ? 'not ' : ''}null`
-  const rows = await db.rows<PosterRow>(
+  const rows = await db.read<PosterRow>(
     `${POSTERS} where o.number >= :from and o.number < :below${ofStatus}${inScope(scope, 'o.account_id')}
      order by o.number desc limit :most`,
     { from, below, most, ...scopeValues(scope) },

@@ -5,7 +5,7 @@ import type { PastAttempt } from '../../domain/limits/try-limit.ts'
 import type { Queries } from '../engine/database.ts'
 import { columnsOf, putRow } from '../rows.ts'
 
-const PAST_ATTEMPT = columnsOf<PastAttempt>()('status createdAt')
+const PAST_ATTEMPT = columnsOf<PastAttempt>({ status: 'status', createdAt: 'created_at' })
 
 /** Locks a name until the commit. Call it before the look-ups below, in one order of names. */
 export const lockPrompts = (tx: Queries, name: string, at: number) =>
@@ -17,7 +17,7 @@ export const listPromptGuards = (
   after: string,
   most: number,
 ): Promise<{ name: string; at: number }[]> =>
-  db.rows('select name, at from prompt_guards where name > :after order by name limit :most', {
+  db.read('select name, at from prompt_guards where name > :after order by name limit :most', {
     after,
     most,
   })
@@ -43,7 +43,7 @@ export const findPromptsToNumber = (
   since: number,
   most: number,
 ) =>
-  tx.rows<PastAttempt>(
+  tx.read<PastAttempt>(
     `select ${PAST_ATTEMPT} from payment_attempts where environment = :environment and msisdn = :msisdn and created_at > :since
      order by created_at desc limit :most`,
     { environment, msisdn, since, most },
@@ -51,7 +51,7 @@ export const findPromptsToNumber = (
 
 /** On links that an account's pages made without proof, newest first. */
 export const findPromptsFromPages = (tx: Queries, accountId: string, since: number, most: number) =>
-  tx.rows<PastAttempt>(
+  tx.read<PastAttempt>(
     `select ${PAST_ATTEMPT} from payment_attempts where page_account = :accountId and created_at > :since
      order by created_at desc limit :most`,
     { accountId, since, most },

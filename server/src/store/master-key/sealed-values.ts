@@ -129,7 +129,7 @@ export const listSealed = (
   after: Pick<SealedValue, 'ownerId' | 'id'>,
   most: number,
 ): Promise<SealedValue[]> =>
-  tx.rows(
+  tx.read(
     `select ${owner} as "ownerId", ${id} as id, ${column} as sealed from ${table}
      where (${owner}, ${id}) > (:ownerId, :id) and ${column} is not null order by ${owner}, ${id} limit :most`,
     { ownerId: after.ownerId, id: after.id, most },
@@ -151,11 +151,15 @@ export const writeSealed = (
 
 export type RetiredHashingKey = { generation: number; hashingKey: string; retiredAt: number }
 
-const RETIRED = columnsOf<RetiredHashingKey>()('generation hashingKey retiredAt')
+const RETIRED = columnsOf<RetiredHashingKey>({
+  generation: 'generation',
+  hashingKey: 'hashing_key',
+  retiredAt: 'retired_at',
+})
 
 /** Newest first. */
 export const listRetiredHashingKeys = (db: Queries) =>
-  db.rows<RetiredHashingKey>(`select ${RETIRED} from retired_hashing_keys order by generation desc`)
+  db.read<RetiredHashingKey>(`select ${RETIRED} from retired_hashing_keys order by generation desc`)
 
 /** Adds one, or reseals it. */
 export const putRetiredHashingKey = (

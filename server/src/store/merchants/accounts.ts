@@ -6,8 +6,8 @@ import type { Scope } from '../../domain/people/caller.ts'
 import type { Queries } from '../engine/database.ts'
 import {
   columnsOf,
+  firstReturnedValue,
   firstRow,
-  firstValue,
   inScope,
   insertRow,
   isAnyRow,
@@ -30,7 +30,7 @@ export async function findCheckoutSettings(
   db: Queries,
   accountId: string,
 ): Promise<CheckoutSettings> {
-  const [row] = await db.rows<Record<'methods' | 'origins' | 'wording', string> & Chosen>(
+  const [row] = await db.read<Record<'methods' | 'origins' | 'wording', string> & Chosen>(
     `select link_methods as methods, origins, pages, page_wording as wording, page_titles as "pageTitles" from accounts
      where account_id = :accountId`,
     { accountId },
@@ -56,7 +56,11 @@ export function setCheckoutSettings(
 
 const splitList = (text: string): string[] => text.split(',').filter((item) => item !== '')
 
-const ACCOUNT = columnsOf<Account>()('accountId environment status')
+const ACCOUNT = columnsOf<Account>({
+  accountId: 'account_id',
+  environment: 'environment',
+  status: 'status',
+})
 
 export const findAccount = (db: Queries, scope: Scope, accountId: string) =>
   firstRow<Account>(
@@ -70,7 +74,7 @@ export async function findNamedAccount(
   db: Queries,
   accountId: string,
 ): Promise<Account & { merchantName: string }> {
-  const [account] = await db.rows<Account & { merchantName: string }>(
+  const [account] = await db.read<Account & { merchantName: string }>(
     `select a.account_id as "accountId", a.environment, a.status, m.name as "merchantName"
      from accounts a join merchants m on m.merchant_id = a.merchant_id where a.account_id = :accountId`,
     { accountId },
@@ -82,7 +86,7 @@ export async function findNamedAccount(
 /** In the order of their ids, after one. */
 export const listAccountIds = async (db: Queries, after: string, most: number): Promise<string[]> =>
   (
-    await db.rows<{ accountId: string }>(
+    await db.read<{ accountId: string }>(
       'select account_id as "accountId" from accounts where account_id > :after order by account_id limit :most',
       { after, most },
     )
@@ -104,7 +108,7 @@ export const setAccountStatus = (
   status: AccountStatus,
   reason: string | null = null,
 ) =>
-  firstValue<string>(
+  firstReturnedValue<string>(
     db,
     'update accounts set status = :status, status_reason = :reason where merchant_id = :merchantId and environment = :environment returning account_id',
     { merchantId, environment, status, reason },
@@ -121,14 +125,17 @@ export interface MerchantAccount extends Account, MerchantCursor {
   validationAskedAt: number | null
 }
 
-const MERCHANT_ACCOUNT = columnsOf<MerchantAccount>('m')(
-  'merchantId name createdAt a.accountId a.environment a.status',
-  {
-    reason: 'a.status_reason',
-    validationAskedAt:
-      '(select p.validation_asked_at from merchant_profiles p where p.merchant_id = m.merchant_id)',
-  },
-)
+const MERCHANT_ACCOUNT = columnsOf<MerchantAccount>({
+  merchantId: 'm.merchant_id',
+  name: 'm.name',
+  createdAt: 'm.created_at',
+  accountId: 'a.account_id',
+  environment: 'a.environment',
+  status: 'a.status',
+  reason: 'a.status_reason',
+  validationAskedAt:
+    '(select p.validation_asked_at from merchant_profiles p where p.merchant_id = m.merchant_id)',
+})
 
 export type MerchantCursor = { createdAt: number; merchantId: string }
 
@@ -149,7 +156,7 @@ export function listMerchantAccounts(
       ? ''
       : ` and (lower(name) like :pattern escape '!' or merchant_id = :wanted
            or merchant_id in (select merchant_id from accounts where account_id = :wanted))`
-  return db.rows<MerchantAccount>(
+  return db.read<MerchantAccount>(
     `select ${MERCHANT_ACCOUNT} from (
        select merchant_id, name, created_at from merchants
        where (created_at > :createdAt or (created_at = :createdAt and merchant_id > :merchantId))${isFound}

@@ -14,19 +14,29 @@ export interface SealedDocument extends MerchantDocument {
   contentKey: string
 }
 
-const FIELDS = 'documentId name type bytes uploadedAt'
+const FIELDS = {
+  documentId: 'document_id',
+  name: 'name',
+  type: 'type',
+  bytes: 'bytes',
+  uploadedAt: 'uploaded_at',
+}
+
+const MERCHANT_DOCUMENT = columnsOf<MerchantDocument>(FIELDS)
 
 export const listDocuments = (db: Queries, merchantId: string) =>
-  db.rows<MerchantDocument>(
-    `select ${columnsOf<MerchantDocument>()(FIELDS)} from merchant_documents
+  db.read<MerchantDocument>(
+    `select ${MERCHANT_DOCUMENT} from merchant_documents
      where merchant_id = :merchantId order by uploaded_at, document_id`,
     { merchantId },
   )
 
+const SEALED_DOCUMENT = columnsOf<SealedDocument>({ ...FIELDS, contentKey: 'content_key' })
+
 export const findDocument = (db: Queries, merchantId: string, documentId: string) =>
   firstRow<SealedDocument>(
     db,
-    `select ${columnsOf<SealedDocument>()(`${FIELDS} contentKey`)} from merchant_documents
+    `select ${SEALED_DOCUMENT} from merchant_documents
      where merchant_id = :merchantId and document_id = :documentId`,
     { merchantId, documentId },
   )

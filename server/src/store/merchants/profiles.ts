@@ -35,21 +35,24 @@ export interface Profile extends Business, Omit<Brand, 'name'> {
 
 const LIVE = "accounts v where v.merchant_id = a.merchant_id and v.environment = 'live'"
 
-const PROFILE = columnsOf<Profile>('p')(
-  'brandName colour phone logoHash piAlias validationAskedAt',
-  {
-    merchantId: 'a.merchant_id',
-    merchantName: 'm.name',
-    legalName: "coalesce(p.legal_name, '')",
-    registration: "coalesce(p.registration, '')",
-    country: "coalesce(p.country, '')",
-    city: "coalesce(p.city, '')",
-    address: "coalesce(p.address, '')",
-    contact: "coalesce(p.contact, '')",
-    liveStatus: `(select v.status from ${LIVE})`,
-    liveReason: `(select v.status_reason from ${LIVE})`,
-  },
-)
+const PROFILE = columnsOf<Profile>({
+  brandName: 'p.brand_name',
+  colour: 'p.colour',
+  phone: 'p.phone',
+  logoHash: 'p.logo_hash',
+  piAlias: 'p.pi_alias',
+  validationAskedAt: 'p.validation_asked_at',
+  merchantId: 'a.merchant_id',
+  merchantName: 'm.name',
+  legalName: "coalesce(p.legal_name, '')",
+  registration: "coalesce(p.registration, '')",
+  country: "coalesce(p.country, '')",
+  city: "coalesce(p.city, '')",
+  address: "coalesce(p.address, '')",
+  contact: "coalesce(p.contact, '')",
+  liveStatus: `(select v.status from ${LIVE})`,
+  liveReason: `(select v.status_reason from ${LIVE})`,
+})
 
 export const findProfile = (db: Queries, accountId: string) =>
   firstRow<Profile>(

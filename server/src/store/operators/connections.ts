@@ -11,12 +11,18 @@ import { columnsOf, deleteRows, putRow } from '../rows.ts'
 
 // Refusals: a network refuses our configuration. Every process reads them, and takes no new
 // payments there.
-const REFUSAL = columnsOf<ConfigurationRefusal>()(
-  'environment connection operator kind since refusedAt why',
-)
+const REFUSAL = columnsOf<ConfigurationRefusal>({
+  environment: 'environment',
+  connection: 'connection',
+  operator: 'operator',
+  kind: 'kind',
+  since: 'since',
+  refusedAt: 'refused_at',
+  why: 'why',
+})
 
 export const listConnectionRefusals = (db: Queries) =>
-  db.rows<ConfigurationRefusal>(`select ${REFUSAL} from connection_refusals order by since`)
+  db.read<ConfigurationRefusal>(`select ${REFUSAL} from connection_refusals order by since`)
 
 export function writeConnectionRefusal(db: Queries, refusal: ConfigurationRefusal): Promise<void> {
   const { environment, connection, operator, kind, since, refusedAt, why } = refusal
@@ -43,10 +49,16 @@ export const removeConnectionRefusals = async (
 
 // Pauses by a person: a paused connection takes no new payments, in any process.
 
-const PAUSE = columnsOf<ConnectionPause>()('environment connection since reason pausedBy')
+const PAUSE = columnsOf<ConnectionPause>({
+  environment: 'environment',
+  connection: 'connection',
+  since: 'since',
+  reason: 'reason',
+  pausedBy: 'paused_by',
+})
 
 export const listPauses = (db: Queries) =>
-  db.rows<ConnectionPause>(`select ${PAUSE} from connection_pauses`)
+  db.read<ConnectionPause>(`select ${PAUSE} from connection_pauses`)
 
 /** One that is paused already gets the new reason. */
 export const insertPause = (
@@ -60,12 +72,18 @@ export const removePause = async (tx: Queries, { environment, connection }: Conn
 
 // Health, as last reported by the process that calls the connection.
 
-const HEALTH = columnsOf<SeenHealth>()(
-  'environment connection state since why misconfigured seenAt',
-)
+const HEALTH = columnsOf<SeenHealth>({
+  environment: 'environment',
+  connection: 'connection',
+  state: 'state',
+  since: 'since',
+  why: 'why',
+  misconfigured: 'misconfigured',
+  seenAt: 'seen_at',
+})
 
 export const listHealth = (db: Queries) =>
-  db.rows<SeenHealth>(`select ${HEALTH} from connection_health`)
+  db.read<SeenHealth>(`select ${HEALTH} from connection_health`)
 
 export const writeHealth = (db: Queries, { environment, connection, ...seen }: SeenHealth) =>
   putRow(db, 'connection_health', { environment, connection }, seen)

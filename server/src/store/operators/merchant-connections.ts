@@ -17,16 +17,31 @@ import {
   inScope,
   insertRow,
   listOf,
+  ofTable,
   padded,
   scopeValues,
   updateOne,
 } from '../rows.ts'
 import { takeNumbers } from '../service/service-facts.ts'
 
-const FIELDS =
-  'accountId connectionId environment connector label serves credentialsAt state createdAt createdBy'
-const CONNECTION = columnsOf<MerchantConnection>()(FIELDS)
-const SEALED = columnsOf<SealedConnection>()(`${FIELDS} credentials version`)
+const FIELDS = {
+  accountId: 'account_id',
+  connectionId: 'connection_id',
+  environment: 'environment',
+  connector: 'connector',
+  label: 'label',
+  serves: 'serves',
+  credentialsAt: 'credentials_at',
+  state: 'state',
+  createdAt: 'created_at',
+  createdBy: 'created_by',
+}
+const CONNECTION = columnsOf<MerchantConnection>(FIELDS)
+const SEALED = columnsOf<SealedConnection>({
+  ...FIELDS,
+  credentials: 'credentials',
+  version: 'version',
+})
 
 const COUNTER = 'merchant_connections'
 
@@ -76,7 +91,7 @@ export const setConnectionCredentials = async (
 
 /** Oldest first, removed ones too. */
 export const listMerchantConnections = (db: Queries, scope: Scope) =>
-  db.rows<MerchantConnection>(
+  db.read<MerchantConnection>(
     `select ${CONNECTION} from merchant_connections where 1 = 1${inScope(scope)} order by created_at, connection_id`,
     scopeValues(scope),
   )
@@ -89,7 +104,7 @@ export async function labelsOfConnections(
 ): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const wanted = listOf('connectionId', padded(ids))
-  const rows = await db.rows<Pick<MerchantConnection, 'connectionId' | 'label'>>(
+  const rows = await db.read<Pick<MerchantConnection, 'connectionId' | 'label'>>(
     `select connection_id as "connectionId", label from merchant_connections
      where connection_id in (${wanted.places})${inScope(scope)}`,
     { ...wanted.values, ...scopeValues(scope) },
@@ -101,11 +116,11 @@ export interface NamedConnection extends MerchantConnection {
   merchantName: string
 }
 
-const NAMED = columnsOf<NamedConnection>('c')(FIELDS, { merchantName: 'm.name' })
+const NAMED = columnsOf<NamedConnection>({ ...ofTable('c', FIELDS), merchantName: 'm.name' })
 
 /** Of every account, with the names of their merchants; oldest first, removed ones too. */
 export const listNamedConnections = (db: Queries) =>
-  db.rows<NamedConnection>(
+  db.read<NamedConnection>(
     `select ${NAMED} from merchant_connections c join accounts a on a.account_id = c.account_id
      join merchants m on m.merchant_id = a.merchant_id order by c.created_at, c.connection_id`,
   )
@@ -119,7 +134,7 @@ export const findMerchantConnection = (db: Queries, scope: Scope, connectionId: 
 
 /** Of every account: those that were changed after the one with this number. */
 export const listChangedConnections = (db: Queries, after: number) =>
-  db.rows<SealedConnection>(
+  db.read<SealedConnection>(
     `select ${SEALED} from merchant_connections where version > :after order by version`,
     { after },
   )
@@ -137,7 +152,7 @@ export type ServedAccount = Pick<MerchantConnection, 'accountId' | 'serves'>
 
 /** The validated accounts with connections of their own that are not removed. */
 export const listServedAccounts = (db: Queries, environment: Environment) =>
-  db.rows<ServedAccount>(
+  db.read<ServedAccount>(
     `select c.account_id as "accountId", c.serves as "serves" from merchant_connections c
      join accounts a on a.account_id = c.account_id
      where c.environment = :environment and c.state <> 'removed' and a.status = 'validated'`,

@@ -13,9 +13,20 @@ import {
   updateRows,
 } from '../rows.ts'
 
-const CHANGE =
-  columnsOf<MoneyChange>()(`accountId changeId kind subject detail credentials askedBy askedAt endsAt
-  state decidedBy decidedAt`)
+const CHANGE = columnsOf<MoneyChange>({
+  accountId: 'account_id',
+  changeId: 'change_id',
+  kind: 'kind',
+  subject: 'subject',
+  detail: 'detail',
+  credentials: 'credentials',
+  askedBy: 'asked_by',
+  askedAt: 'asked_at',
+  endsAt: 'ends_at',
+  state: 'state',
+  decidedBy: 'decided_by',
+  decidedAt: 'decided_at',
+})
 
 export const insertMoneyChange = (tx: Queries, change: MoneyChange): Promise<void> =>
   insertRow(tx, 'money_changes', { ...change })
@@ -29,7 +40,7 @@ export const findMoneyChange = (db: Queries, scope: Scope, changeId: string) =>
 
 /** Those that wait and have not ended, oldest first. */
 export const listWaitingMoneyChanges = (db: Queries, accountId: string, now: number) =>
-  db.rows<MoneyChange>(
+  db.read<MoneyChange>(
     `select ${CHANGE} from money_changes where account_id = :accountId and state = 'waiting' and ends_at > :now
      order by asked_at, change_id`,
     { accountId, now },
@@ -37,7 +48,7 @@ export const listWaitingMoneyChanges = (db: Queries, accountId: string, now: num
 
 /** Of every account. */
 export const listEndedMoneyChanges = (db: Queries, now: number, most: number) =>
-  db.rows<MoneyChange>(
+  db.read<MoneyChange>(
     `select ${CHANGE} from money_changes where state = 'waiting' and ends_at <= :now order by ends_at limit :most`,
     { now, most },
   )

@@ -7,7 +7,16 @@ import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
 import type { OperatorPayment } from '../../domain/payments/operator-payment.ts'
 import type { Scope } from '../../domain/people/caller.ts'
 import type { Queries } from '../engine/database.ts'
-import { changesOne, columnsOf, firstRow, inScope, listOf, padded, scopeValues } from '../rows.ts'
+import {
+  changesOne,
+  columnsOf,
+  firstReturned,
+  firstRow,
+  inScope,
+  listOf,
+  padded,
+  scopeValues,
+} from '../rows.ts'
 
 interface NewAnomaly {
   kind: AnomalyKind
@@ -102,13 +111,21 @@ export async function insertRequestAnomaly(
   )
 }
 
-const ANOMALY = columnsOf<Anomaly>('a')(
-  'anomalyId accountId environment operator kind detail witness at resolvedAt resolvedBy note',
-  {
-    connection: 'coalesce(p.connection, a.operator)',
-    reference: 'coalesce(p.reference, a.request_reference)',
-  },
-)
+const ANOMALY = columnsOf<Anomaly>({
+  anomalyId: 'a.anomaly_id',
+  accountId: 'a.account_id',
+  environment: 'a.environment',
+  operator: 'a.operator',
+  kind: 'a.kind',
+  detail: 'a.detail',
+  witness: 'a.witness',
+  at: 'a.at',
+  resolvedAt: 'a.resolved_at',
+  resolvedBy: 'a.resolved_by',
+  note: 'a.note',
+  connection: 'coalesce(p.connection, a.operator)',
+  reference: 'coalesce(p.reference, a.request_reference)',
+})
 
 /** Newest first, before a cursor. There are few: a person looks at each. */
 export const listAnomalies = (
@@ -118,7 +135,7 @@ export const listAnomalies = (
   before: { at: number; anomalyId: string },
   most: number,
 ) =>
-  db.rows<Anomaly>(
+  db.read<Anomaly>(
     `select ${ANOMALY} from payment_anomalies a left join payments p on p.account_id = a.account_id and p.number = a.number
      where (a.at, a.anomaly_id) < (:at, :anomalyId)${openOnly ? ' and a.resolved_at is null' : ''}${inScope(scope, 'a.account_id')}
      order by a.at desc, a.anomaly_id desc limit :most`,
@@ -131,7 +148,7 @@ export const listOpenAnomalies = async (
 ): Promise<Anomaly[]> => {
   if (ids.length === 0) return []
   const wanted = listOf('anomalyId', padded(ids))
-  return db.rows<Anomaly>(
+  return db.read<Anomaly>(
     `select ${ANOMALY} from payment_anomalies a left join payments p on p.account_id = a.account_id and p.number = a.number
      where a.resolved_at is null and a.anomaly_id in (${wanted.places})`,
     wanted.values,
@@ -187,7 +204,7 @@ export const resolveAnomaly = (
     seen?: string | null
   },
 ) =>
-  firstRow<{ accountId: string | null; number: number | null }>(
+  firstReturned<{ accountId: string | null; number: number | null }>(
     tx,
     `update payment_anomalies set resolved_at = :at, resolved_by = :by, note = :note
      where anomaly_id = :anomalyId and resolved_at is null and detail = coalesce(:seen, detail)${inScope(scope)}

@@ -18,7 +18,11 @@ export interface CounterEvent extends FeedPosition {
   numberEnd: string | null
 }
 
-const EVENT = columnsOf<CounterEvent>('p')('publicReference amountXof validatedAt operator', {
+const EVENT = columnsOf<CounterEvent>({
+  publicReference: 'p.public_reference',
+  amountXof: 'p.amount_xof',
+  validatedAt: 'p.validated_at',
+  operator: 'p.operator',
   accountId: 'e.account_id',
   sequence: 'e.sequence',
   event: 'e.event',
@@ -40,7 +44,7 @@ export function listCounterEvents(
   positions: readonly FeedPosition[],
 ): Promise<CounterEvent[]> {
   const { seen, values } = seenPositions(positions)
-  return db.rows<CounterEvent>(
+  return db.read<CounterEvent>(
     `with ${seen} select ${EVENT} from seen
      join events e on e.account_id = seen.account and e.sequence > seen.last
      join payments p on p.account_id = e.account_id and p.number = e.number
@@ -51,7 +55,7 @@ export function listCounterEvents(
 
 /** The newest events of an account, the oldest first. */
 export const listNewestCounterEvents = (db: Queries, accountId: string, most: number) =>
-  db.rows<CounterEvent>(
+  db.read<CounterEvent>(
     `select * from (select ${EVENT} from events e
        join payments p on p.account_id = e.account_id and p.number = e.number
        where e.account_id = :accountId order by e.sequence desc limit :most) as newest order by sequence`,

@@ -6,18 +6,21 @@ import type { ListedPayment } from '../../domain/payments/payment.ts'
 import type { PaymentStatus } from '../../domain/payments/payment-status.ts'
 import type { Scope } from '../../domain/people/caller.ts'
 import { ofEachAccount, type Queries, type Value } from '../engine/database.ts'
-import { columnsOf, firstRow, firstValue, listOf, padded } from '../rows.ts'
+import { columnsOf, firstRow, firstValue, listOf, ofTable, padded } from '../rows.ts'
 import { PAYMENT_FIELDS, REFUNDED_XOF } from './payments.ts'
 
-const LISTED = columnsOf<ListedPayment>('p')(
-  `${PAYMENT_FIELDS} environment msisdn customerName createdAt method`,
-  {
-    linkReference: 'l.reference',
-    refundedXof: REFUNDED_XOF,
-    linkTitle: 'l.title',
-    connection: 'p.connection',
-  },
-)
+const LISTED = columnsOf<ListedPayment>({
+  ...ofTable('p', PAYMENT_FIELDS),
+  environment: 'p.environment',
+  msisdn: 'p.msisdn',
+  customerName: 'p.customer_name',
+  createdAt: 'p.created_at',
+  method: 'p.method',
+  linkReference: 'l.reference',
+  refundedXof: REFUNDED_XOF,
+  linkTitle: 'l.title',
+  connection: 'p.connection',
+})
 
 const LINKED = 'left join payment_links l on l.account_id = p.account_id and l.number = p.number'
 
@@ -46,11 +49,11 @@ export function listPayments(
   most: number,
 ): Promise<ListedPayment[]> {
   const values: Record<string, Value> = { from, below, most }
-  const conditions = (of: string): string =>
-    `${of}.number >= :from and ${of}.number < :below${filterSql(of, filter, values)}
-     order by ${of}.number desc limit :most`
+  const conditions = (table: string): string =>
+    `${table}.number >= :from and ${table}.number < :below${filterSql(table, filter, values)}
+     order by ${table}.number desc limit :most`
   if (accountId !== null) {
-    return db.rows<ListedPayment>(
+    return db.read<ListedPayment>(
       `select ${LISTED} from payments p ${LINKED}
        where p.account_id = :accountId and ${conditions('p')}`,
       { ...values, accountId },
@@ -63,7 +66,7 @@ export function listPayments(
     (joined) =>
       `select ${LISTED} from accounts a ${joined} ${LINKED} order by p.number desc limit :most`,
   )
-  return db.rows<ListedPayment>(sql, values)
+  return db.read<ListedPayment>(sql, values)
 }
 
 export interface PaymentSum {
@@ -73,7 +76,7 @@ export interface PaymentSum {
   collectedXof: number
 }
 
-const SUM = columnsOf<PaymentSum>()('', {
+const SUM = columnsOf<PaymentSum>({
   count: 'count(*)',
   amountXof: 'cast(coalesce(sum(amount_xof), 0) as bigint)',
   collectedXof:
@@ -104,7 +107,7 @@ export async function listNumberedPayments(
 ): Promise<ListedPayment[]> {
   if (numbers.length === 0) return []
   const { where, values } = ofNumbers(accountId, numbers, filter)
-  return db.rows<ListedPayment>(`select ${LISTED} from payments p ${LINKED} ${where}`, values)
+  return db.read<ListedPayment>(`select ${LISTED} from payments p ${LINKED} ${where}`, values)
 }
 
 /** The condition and order of payments `p` for `listNumberedPayments`. */

@@ -15,7 +15,8 @@ import { setNetworkId } from '../links/payment-links.ts'
 import {
   changesOne,
   deleteRows,
-  firstRow,
+  firstReturned,
+  firstReturnedValue,
   firstValue,
   insertNew,
   isAnyDue,
@@ -37,7 +38,7 @@ export interface Postponement {
   acceptedAt: number | null
   dueAt: number
   /** The claim under which the operator was called; null without one. */
-  claimedUntil: number | null
+  claimedDueAt: number | null
   /** The operator certainly does not have it. */
   isUnsent: boolean
 }
@@ -49,7 +50,7 @@ const POSTPONEMENT: ColumnTypes = {
   due_at: 'bigint',
   handed_over_at: 'bigint',
   accepted_at: 'bigint',
-  claimed_until: 'bigint',
+  claimed_due_at: 'bigint',
   is_unsent: 'bigint',
 }
 
@@ -62,14 +63,14 @@ const POSTPONE: SqlTexts = {
   sqlite: `update payments set polls = polls + 1,
       handed_over_at = coalesce(handed_over_at, :handedOverAt),
       accepted_at = coalesce(accepted_at, :acceptedAt),
-      due_at = case when due_at = :claimedUntil then :dueAt else due_at end,
-      claims = case when due_at = :claimedUntil and :isUnsent = 1 then 0 else claims end
+      due_at = case when due_at = :claimedDueAt then :dueAt else due_at end,
+      claims = case when due_at = :claimedDueAt and :isUnsent = 1 then 0 else claims end
     where ${IS_PENDING.sqlite}`,
   postgres: `update payments set polls = payments.polls + 1,
       handed_over_at = coalesce(payments.handed_over_at, given.handed_over_at),
       accepted_at = coalesce(payments.accepted_at, given.accepted_at),
-      due_at = case when payments.due_at = given.claimed_until then given.due_at else payments.due_at end,
-      claims = case when payments.due_at = given.claimed_until and given.is_unsent = 1 then 0 else payments.claims end
+      due_at = case when payments.due_at = given.claimed_due_at then given.due_at else payments.due_at end,
+      claims = case when payments.due_at = given.claimed_due_at and given.is_unsent = 1 then 0 else payments.claims end
     from ${manyRows(POSTPONEMENT)}
     where ${IS_PENDING.postgres} returning given.position as position`,
 }
@@ -88,7 +89,7 @@ export function postponePayments(
     dueAt: postponed.dueAt,
     handedOverAt: postponed.handedOverAt,
     acceptedAt: postponed.acceptedAt,
-    claimedUntil: postponed.claimedUntil,
+    claimedDueAt: postponed.claimedDueAt,
     isUnsent: isUnsent ? 1 : 0,
   }))
   return tx.changeEach(POSTPONE, rows)
@@ -96,7 +97,7 @@ export function postponePayments(
 
 interface KeptNetworkId {
   networkId: string
-  claimedUntil: number
+  claimedDueAt: number
   now: number
 }
 
@@ -118,7 +119,7 @@ type KnownRequest = Pick<
 export function keepNetworkId(
   db: Database,
   payment: KnownRequest,
-  { networkId, claimedUntil, now }: KeptNetworkId,
+  { networkId, claimedDueAt, now }: KeptNetworkId,
 ): Promise<boolean> {
   const { accountId, number, attemptReference } = payment
   return db.transaction(async (tx) => {
@@ -134,9 +135,9 @@ export function keepNetworkId(
     const isClaimed = await changesOne(
       tx,
       `update payments set network_id = :networkId
-       where account_id = :accountId and number = :number and status = 'pending' and due_at = :claimedUntil
+       where account_id = :accountId and number = :number and status = 'pending' and due_at = :claimedDueAt
          and coalesce(attempt_reference, '') = coalesce(cast(:attemptReference as text), '')`,
-      { accountId, number, claimedUntil, networkId, attemptReference },
+      { accountId, number, claimedDueAt, networkId, attemptReference },
     )
     return (
       isClaimed &&
@@ -152,7 +153,7 @@ async function takeNetworkId(
   networkId: string,
 ): Promise<string | undefined> {
   const { environment, connection } = payment
-  return firstValue<string>(
+  return firstReturnedValue<string>(
     tx,
     `insert into network_ids (environment, connection, network_id, request_reference)
      values (:environment, :connection, :networkId, :requestReference)
@@ -267,7 +268,7 @@ export const moveSucceededPayment = (
   tx: Queries,
   { accountId, number, attemptReference }: OperatorPayment,
 ) =>
-  firstRow<{ validatedAt: number; operatorReference: string | null; refundedXof: number }>(
+  firstReturned<{ validatedAt: number; operatorReference: string | null; refundedXof: number }>(
     tx,
     `update payments set status = 'refunded'
      where account_id = :accountId and number = :number and status = 'succeeded'
@@ -346,16 +347,16 @@ export async function claimDueRechecks(
   most: number,
 ): Promise<DueRecheck[]> {
   if (!(await isAnyDue(db, 'rechecks', now))) return []
-  return db.rows<DueRecheck>(
+  return db.write<DueRecheck>(
     `with due as materialized (
        select request_reference as due_reference from rechecks
        where due_at <= :now order by due_at limit :most ${db.skipLocked}
      )
-     update rechecks set due_at = :claimedUntil, failed_at = failed_at + (:now - due_at) from due
+     update rechecks set due_at = :claimedDueAt, failed_at = failed_at + (:now - due_at) from due
      where request_reference = due_reference
      returning request_reference as "requestReference", environment,
        connection, failed_at as "failedAt"`,
-    { now, claimedUntil: now + leaseMs, most },
+    { now, claimedDueAt: now + leaseMs, most },
   )
 }
 
@@ -477,7 +478,7 @@ export async function listStory(
   accountId: string,
   number: number,
 ): Promise<StoryEntry[]> {
-  const rows = await db.rows<{ at: number; kind: StoryKind; detail: string }>(
+  const rows = await db.read<{ at: number; kind: StoryKind; detail: string }>(
     `select at, kind, detail from payment_story
      where account_id = :accountId and number = :number order by at, entry`,
     { accountId, number },

@@ -62,15 +62,22 @@ export interface MatchedPayment extends SearchedPayment {
   status: PaymentStatus
 }
 
-const SEARCHED_FIELDS =
-  'number msisdn customerName externalReference clientReference operatorReference amountXof' as const
-const SEARCHED = columnsOf<SearchedPaymentOf>('p')(`accountId ${SEARCHED_FIELDS}`)
-const MATCHED = columnsOf<MatchedPayment>('p')(`${SEARCHED_FIELDS} status`)
-const INDEXED = columnsOf<IndexedPayment>('p')(`${SEARCHED_FIELDS} createdAt`)
+const SEARCHED_FIELDS = {
+  number: 'p.number',
+  msisdn: 'p.msisdn',
+  customerName: 'p.customer_name',
+  externalReference: 'p.external_reference',
+  clientReference: 'p.client_reference',
+  operatorReference: 'p.operator_reference',
+  amountXof: 'p.amount_xof',
+}
+const SEARCHED = columnsOf<SearchedPaymentOf>({ accountId: 'p.account_id', ...SEARCHED_FIELDS })
+const MATCHED = columnsOf<MatchedPayment>({ ...SEARCHED_FIELDS, status: 'p.status' })
+const INDEXED = columnsOf<IndexedPayment>({ ...SEARCHED_FIELDS, createdAt: 'p.created_at' })
 
 /** The next payments to index, the oldest first. */
 export const listUnindexed = (db: Queries, accountId: string, after: number, most: number) =>
-  db.rows<IndexedPayment>(
+  db.read<IndexedPayment>(
     `select ${INDEXED} from payments p where p.account_id = :accountId and p.number > :after order by p.number limit :most`,
     { accountId, after, most },
   )
@@ -82,7 +89,7 @@ const covering = (account: string, term: string, number: string): string =>
   `(select max(c.first_number) from payment_search c
     where c.account_id = ${account} and c.term = ${term} and c.first_number <= ${number})`
 
-const LIST = columnsOf<TermList>('s')('term', { first: 's.first_number', text: 's.numbers' })
+const LIST = columnsOf<TermList>({ term: 's.term', first: 's.first_number', text: 's.numbers' })
 
 type TermList = NumberList & { term: string }
 
@@ -213,7 +220,7 @@ export async function listByTerm(
   below: number,
   most: number,
 ): Promise<Candidates> {
-  const lists = await db.rows<TermList>(
+  const lists = await db.read<TermList>(
     `select ${LIST} from payment_search s where s.account_id = :accountId and s.term = :term and s.first_number < :below
      order by s.first_number desc limit :most`,
     { accountId, term: term.term, below, most },
@@ -235,7 +242,7 @@ export async function listByTermOfAll(
   term: Term,
   most: { lists: number; payments: number },
 ): Promise<PaymentKey[]> {
-  const lists = await db.rows<TermList & { accountId: string }>(
+  const lists = await db.read<TermList & { accountId: string }>(
     `select s.account_id as "accountId", ${LIST} from accounts a
      join payment_search s on s.account_id = a.account_id and s.term = :term and s.first_number in (
        select c.first_number from payment_search c where c.account_id = a.account_id and c.term = :term
@@ -275,8 +282,8 @@ export async function listByOrderStart(
 ): Promise<PaymentKey[]> {
   const values = { start, end: start + LAST, beyond: most - 1 }
   const [byId, byOrder] = await Promise.all([
-    db.rows<PaymentKey>(beginningIn('payments', 'external_reference'), values),
-    db.rows<PaymentKey>(beginningIn('orders', 'order_reference'), values),
+    db.read<PaymentKey>(beginningIn('payments', 'external_reference'), values),
+    db.read<PaymentKey>(beginningIn('orders', 'order_reference'), values),
   ])
   return [...byId, ...byOrder]
 }
@@ -315,7 +322,7 @@ export async function listSearched(
 ): Promise<SearchedPaymentOf[]> {
   if (keys.length === 0) return []
   const { from, values } = paymentsOf(keys)
-  return db.rows<SearchedPaymentOf>(`select ${SEARCHED} from ${from}`, values)
+  return db.read<SearchedPaymentOf>(`select ${SEARCHED} from ${from}`, values)
 }
 
 /** Those of an account that have one of these numbers and pass the filter, newest first. */
@@ -327,7 +334,7 @@ export async function listMatched(
 ): Promise<MatchedPayment[]> {
   if (numbers.length === 0) return []
   const { where, values } = ofNumbers(accountId, numbers, filter)
-  return db.rows<MatchedPayment>(`select ${MATCHED} from payments p ${where}`, values)
+  return db.read<MatchedPayment>(`select ${MATCHED} from payments p ${where}`, values)
 }
 
 type NotIndexed = { after: number; below: number }
@@ -357,7 +364,7 @@ export async function listNotIndexed(
   rough: RoughTest | undefined,
 ): Promise<SearchedPayment[]> {
   const values: Record<string, Value> = { accountId, after, below }
-  return db.rows<SearchedPayment>(
+  return db.read<SearchedPayment>(
     `select ${SEARCHED} from payments p where p.account_id = :accountId and p.number > :after and p.number < :below
      ${rough === undefined ? '' : `and ${roughly(rough, values)}`} order by p.number desc`,
     values,
@@ -399,4 +406,4 @@ const NOT_INDEXED_OF_ALL = ofEachAccount(
 )
 
 /** Payments of every account that are not indexed yet, in no order; of one account the newest. */
-export const listNotIndexedOfAll = (db: Queries) => db.rows<SearchedPaymentOf>(NOT_INDEXED_OF_ALL)
+export const listNotIndexedOfAll = (db: Queries) => db.read<SearchedPaymentOf>(NOT_INDEXED_OF_ALL)

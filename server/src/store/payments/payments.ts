@@ -13,12 +13,16 @@ import {
   type Values,
 } from '../engine/database.ts'
 import {
+  type Columns,
   columnsOf,
+  firstReturnedValue,
   firstRow,
   firstValue,
   inScope,
   insertNew,
+  ofTable,
   scopeValues,
+  snakeCase,
   updateRows,
 } from '../rows.ts'
 
@@ -134,29 +138,51 @@ export async function probePayments(db: Database, probe: string, now: number): P
 // The columns of a payment, once: every query of payments uses these lists, and adds its own
 // columns.
 
-const ADDED = ADDED_COLUMNS.join(' ') as (typeof ADDED_COLUMNS)[number]
+const ADDED = Object.fromEntries(
+  ADDED_COLUMNS.map((field) => [field, snakeCase(field)]),
+) as Columns<Pick<Payment, (typeof ADDED_COLUMNS)[number]>>
 
-export const PAYMENT_NAMES =
-  `accountId number reference publicReference externalReference createdBy ${ADDED}` as const
+export const PAYMENT_NAMES = {
+  accountId: 'account_id',
+  number: 'number',
+  reference: 'reference',
+  publicReference: 'public_reference',
+  externalReference: 'external_reference',
+  createdBy: 'created_by',
+  ...ADDED,
+}
 
-export const PAYMENT_FIELDS =
-  `${PAYMENT_NAMES} status amountXof msisdnWritten validatedAt failureReason operator
-  operatorReference` as const
+export const PAYMENT_FIELDS = {
+  ...PAYMENT_NAMES,
+  status: 'status',
+  amountXof: 'amount_xof',
+  msisdnWritten: 'msisdn_written',
+  validatedAt: 'validated_at',
+  failureReason: 'failure_reason',
+  operator: 'operator',
+  operatorReference: 'operator_reference',
+}
 
-export const operatorPaymentColumns = (of: string): string =>
-  columnsOf<OperatorPayment>(of)(
-    `${PAYMENT_NAMES} environment amountXof msisdnWritten createdAt handedOverAt acceptedAt networkId claims
-    attemptReference`,
-    {
-      msisdn: `coalesce(${of}.msisdn, '')`,
-      operator: `coalesce(${of}.operator, '')`,
-      connection: `coalesce(${of}.connection, '')`,
-      polls: `${of}.polls`,
-      requestedAt: `coalesce(${of}.attempt_at, ${of}.created_at)`,
-    },
-  )
+export const operatorPaymentColumns = (table: string): string =>
+  columnsOf<OperatorPayment>({
+    ...ofTable(table, PAYMENT_NAMES),
+    environment: `${table}.environment`,
+    amountXof: `${table}.amount_xof`,
+    msisdnWritten: `${table}.msisdn_written`,
+    createdAt: `${table}.created_at`,
+    handedOverAt: `${table}.handed_over_at`,
+    acceptedAt: `${table}.accepted_at`,
+    networkId: `${table}.network_id`,
+    claims: `${table}.claims`,
+    attemptReference: `${table}.attempt_reference`,
+    msisdn: `coalesce(${table}.msisdn, '')`,
+    operator: `coalesce(${table}.operator, '')`,
+    connection: `coalesce(${table}.connection, '')`,
+    polls: `${table}.polls`,
+    requestedAt: `coalesce(${table}.attempt_at, ${table}.created_at)`,
+  })
 
-const PAYMENT = columnsOf<Payment>()(PAYMENT_FIELDS)
+const PAYMENT = columnsOf<Payment>(PAYMENT_FIELDS)
 
 const BY_REFERENCE = lookUpBy(
   ['account', 'sought'],
@@ -206,7 +232,7 @@ export const findByExternalReferences = (
   externalReference: string,
   most: number,
 ) =>
-  db.rows<OperatorPayment>(
+  db.read<OperatorPayment>(
     `${NAMED} where p.external_reference = :externalReference${inScope(scope, 'a.account_id')} order by p.number desc limit :most`,
     { externalReference, most, ...scopeValues(scope) },
   )
@@ -245,19 +271,24 @@ export async function findByRequestReference(
 /** The current attempt: its send and acceptance times are in the payment's row. */
 const IS_UNDER_WAY = "p.attempt_reference = t.reference and p.status = 'pending'"
 
-const PAYMENT_OF_ATTEMPT = columnsOf<OperatorPayment>('p')(
-  `${PAYMENT_NAMES} environment createdAt claims t.amountXof t.msisdnWritten t.operator t.networkId`,
-  {
-    msisdn: "coalesce(p.msisdn, '')",
-    connection: 't.connection',
-    // One that has ended is never sent again, whatever was recorded of its sending.
-    handedOverAt: `case when ${IS_UNDER_WAY} then p.handed_over_at else t.created_at end`,
-    acceptedAt: `case when ${IS_UNDER_WAY} then p.accepted_at end`,
-    polls: 'p.polls',
-    requestedAt: 't.created_at',
-    attemptReference: 't.reference',
-  },
-)
+const PAYMENT_OF_ATTEMPT = columnsOf<OperatorPayment>({
+  ...ofTable('p', PAYMENT_NAMES),
+  environment: 'p.environment',
+  createdAt: 'p.created_at',
+  claims: 'p.claims',
+  amountXof: 't.amount_xof',
+  msisdnWritten: 't.msisdn_written',
+  operator: 't.operator',
+  networkId: 't.network_id',
+  msisdn: "coalesce(p.msisdn, '')",
+  connection: 't.connection',
+  // One that has ended is never sent again, whatever was recorded of its sending.
+  handedOverAt: `case when ${IS_UNDER_WAY} then p.handed_over_at else t.created_at end`,
+  acceptedAt: `case when ${IS_UNDER_WAY} then p.accepted_at end`,
+  polls: 'p.polls',
+  requestedAt: 't.created_at',
+  attemptReference: 't.reference',
+})
 
 const findByAttempt = (db: Queries, attemptReference: string) =>
   firstRow<OperatorPayment>(
@@ -297,10 +328,17 @@ export interface PaymentOutcome {
 export const REFUNDED_XOF =
   "case when p.status = 'refunded' then p.amount_xof else p.refunded_xof end"
 
+const PAYMENT_OUTCOME = columnsOf<PaymentOutcome>({
+  status: 'p.status',
+  operatorReference: 'p.operator_reference',
+  customerName: 'p.customer_name',
+  refundedXof: REFUNDED_XOF,
+})
+
 export const findOutcome = (db: Queries, accountId: string, number: number) =>
   firstRow<PaymentOutcome>(
     db,
-    `select ${columnsOf<PaymentOutcome>('p')('status operatorReference customerName', { refundedXof: REFUNDED_XOF })}
+    `select ${PAYMENT_OUTCOME}
      from payments p where p.account_id = :accountId and p.number = :number`,
     { accountId, number },
   )
@@ -327,7 +365,7 @@ export interface OrderClaim {
  */
 export async function claimOrder(tx: Queries, claim: OrderClaim): Promise<string | undefined> {
   const { accountId, orderReference, number } = claim
-  const holder = await firstValue<number>(
+  const holder = await firstReturnedValue<number>(
     tx,
     `insert into orders (account_id, order_reference, number) values (:accountId, :orderReference, :number)
      on conflict (account_id, order_reference) do update set number = orders.number returning number`,

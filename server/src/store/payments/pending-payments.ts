@@ -29,7 +29,7 @@ const sentness = ({ kind }: DueLine): 0 | 1 => (kind === 'request' ? 0 : 1)
 export function findPendingConnections(db: Queries): Promise<ConnectionKey[]> {
   const next = (environment: string, after: string): string =>
     `(select min(connection) from payments where environment = ${environment} and connection > ${after} and due_at is not null)`
-  return db.rows<ConnectionKey>(
+  return db.read<ConnectionKey>(
     `with recursive walk (environment, connection) as (
        select column1, ${next('column1', "''")} from (values ('live'), ('sandbox')) as environments
        union all
@@ -56,7 +56,7 @@ export async function findLinesWithPending<Line extends DueLine>(
   const places = asked.map(
     (_, at) => `(${at}, :environment${at}, :connection${at}, :isSent${at} + 0)`,
   )
-  const rows = await db.rows<{ at: number }>(
+  const rows = await db.read<{ at: number }>(
     `select column1 as at from (values ${places.join(', ')}) as line where exists (
        select 1 from payments
        where environment = column2 and connection = column3 and ${IS_SENT} = column4 and due_at is not null)`,
@@ -85,7 +85,7 @@ export function findAccountsInTurn(
   most: number,
 ): Promise<AccountInTurn[]> {
   const pending = `environment = :environment and connection = :connection and ${IS_SENT} = ${sentness(line)} and due_at is not null`
-  return db.rows<AccountInTurn>(
+  return db.read<AccountInTurn>(
     `with recursive turn (account, place) as (
        select min(account_id), 1 from payments where ${pending} and account_id > :afterAccount
        union all
@@ -136,7 +136,7 @@ export function claimDuePayments(db: Database, claim: Claim): Promise<OperatorPa
   const claimAll = (queries: Queries): Promise<OperatorPayment[][]> =>
     Promise.all(
       accountIds.map((accountId) =>
-        queries.rows<OperatorPayment>(sql, {
+        queries.write<OperatorPayment>(sql, {
           now,
           dueAt: now + leaseMs,
           mostOfEach,
@@ -195,14 +195,14 @@ export function byAccountAndNumber(a: OperatorPayment, b: OperatorPayment): numb
  */
 export async function giveBackPayments(
   db: Database,
-  payments: readonly (OperatorPayment & { claimedUntil: number })[],
+  payments: readonly (OperatorPayment & { claimedDueAt: number })[],
   now: number,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    for (const { accountId, number, claimedUntil } of payments.toSorted(byAccountAndNumber))
+    for (const { accountId, number, claimedDueAt } of payments.toSorted(byAccountAndNumber))
       await tx.change(
-        'update payments set due_at = :now, claims = claims - 1 where account_id = :accountId and number = :number and due_at = :claimedUntil',
-        { accountId, number, now, claimedUntil },
+        'update payments set due_at = :now, claims = claims - 1 where account_id = :accountId and number = :number and due_at = :claimedDueAt',
+        { accountId, number, now, claimedDueAt },
       )
   })
 }
@@ -236,7 +236,7 @@ const NEWEST = 10_000
 
 /** An account's newest payments that wait for their payer, newest first. */
 export const listPrompted = (db: Queries, accountId: string, most: number) =>
-  db.rows<OperatorPayment>(
+  db.read<OperatorPayment>(
     `select ${operatorPaymentColumns('p')} from (
        select * from payments where account_id = :accountId order by number desc limit :newest) as p
      where p.status = 'pending' and p.handed_over_at is not null order by p.number desc limit :most`,

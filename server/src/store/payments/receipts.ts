@@ -16,13 +16,15 @@ export interface Receipt {
   refundedXof: number
 }
 
-const RECEIPT = columnsOf<Receipt>('p')(
-  'environment number publicReference amountXof validatedAt',
-  {
-    merchantName: 'coalesce(b.brand_name, m.name)',
-    refundedXof: REFUNDED_XOF,
-  },
-)
+const RECEIPT = columnsOf<Receipt>({
+  environment: 'p.environment',
+  number: 'p.number',
+  publicReference: 'p.public_reference',
+  amountXof: 'p.amount_xof',
+  validatedAt: 'p.validated_at',
+  merchantName: 'coalesce(b.brand_name, m.name)',
+  refundedXof: REFUNDED_XOF,
+})
 
 /** Of a payment that succeeded; undefined for another. Uses the primary key in each account. */
 export const findReceipt = (db: Queries, number: number, environment: Environment) =>

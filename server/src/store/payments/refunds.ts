@@ -16,11 +16,14 @@ import type {
 import type { Database, Queries, Value } from '../engine/database.ts'
 import {
   columnsOf,
+  firstReturned,
+  firstReturnedValue,
   firstRow,
   firstValue,
   inScope,
   insertNew,
   listOf,
+  ofTable,
   padded,
   scopeValues,
   updateOne,
@@ -32,7 +35,11 @@ import { PAYMENT_NAMES } from './payments.ts'
 
 type PaymentKey = { accountId: string; number: number }
 
-const REFUNDABLE = columnsOf<RefundablePayment>()('status environment amountXof refundedXof', {
+const REFUNDABLE = columnsOf<RefundablePayment>({
+  status: 'status',
+  environment: 'environment',
+  amountXof: 'amount_xof',
+  refundedXof: 'refunded_xof',
   connection: "coalesce(connection, '')",
   reservedXof: 'refund_reserved_xof',
 })
@@ -42,7 +49,7 @@ export const lockRefundable = async (
   tx: Queries,
   { accountId, number }: PaymentKey,
 ): Promise<RefundablePayment> =>
-  (await firstRow<RefundablePayment>(
+  (await firstReturned<RefundablePayment>(
     tx,
     `update payments set refund_reserved_xof = refund_reserved_xof where account_id = :accountId and number = :number
      returning ${REFUNDABLE}`,
@@ -76,7 +83,7 @@ export const findRefundsSum = async (
  * succeeded.
  */
 export const reserveRefund = (tx: Queries, { accountId, number }: PaymentKey, amountXof: number) =>
-  firstValue<number>(
+  firstReturnedValue<number>(
     tx,
     `update payments set refund_reserved_xof = refund_reserved_xof + :amountXof
      where account_id = :accountId and number = :number and status = 'succeeded' and refund_reserved_xof + :amountXof <= amount_xof
@@ -106,7 +113,7 @@ export const addRefunded = (
   tx: Queries,
   { accountId, number, amountXof }: PaymentKey & { amountXof: number },
 ) =>
-  firstRow<{ status: 'succeeded' | 'refunded'; refundedXof: number }>(
+  firstReturned<{ status: 'succeeded' | 'refunded'; refundedXof: number }>(
     tx,
     `update payments set refunded_xof = refunded_xof + :amountXof,
        status = case when refunded_xof + :amountXof = amount_xof then 'refunded' else status end
@@ -158,22 +165,25 @@ interface ClaimedRefund
     | 'requestedAt'
     | 'polls'
     | 'claims'
-    | 'claimedUntil'
+    | 'claimedDueAt'
     | 'lateReference'
   > {
   lateOperatorReference: string | null
 }
 
-const CLAIMED = columnsOf<ClaimedRefund>()(
-  'accountId number refundReference refundId amountXof claims',
-  {
-    requestedAt: 'created_at',
-    polls: 'polls',
-    claimedUntil: 'due_at',
-    lateReference: 'request_reference',
-    lateOperatorReference: 'operator_reference',
-  },
-)
+const CLAIMED = columnsOf<ClaimedRefund>({
+  accountId: 'account_id',
+  number: 'number',
+  refundReference: 'refund_reference',
+  refundId: 'refund_id',
+  amountXof: 'amount_xof',
+  claims: 'claims',
+  requestedAt: 'created_at',
+  polls: 'polls',
+  claimedDueAt: 'due_at',
+  lateReference: 'request_reference',
+  lateOperatorReference: 'operator_reference',
+})
 
 /** Undefined when it is no longer due: another process has claimed it, or it has ended. */
 export async function claimDueRefund(
@@ -182,7 +192,7 @@ export async function claimDueRefund(
   now: number,
   leaseMs: number,
 ): Promise<OperatorRefund | undefined> {
-  const claimed = await firstRow<ClaimedRefund>(
+  const claimed = await firstReturned<ClaimedRefund>(
     db,
     `update refunds set due_at = :dueAt, claims = claims + 1 where refund_reference = :refundReference and due_at <= :now
      returning ${CLAIMED}`,
@@ -193,18 +203,20 @@ export async function claimDueRefund(
 
 type RefundedPayment = Omit<OperatorRefund, Exclude<keyof ClaimedRefund, keyof PaymentNames>>
 
-const REFUNDED_PAYMENT = columnsOf<RefundedPayment>('p')(
-  `${PAYMENT_NAMES} environment msisdnWritten validatedAt attemptReference`,
-  {
-    // A late debit is that of an attempt, perhaps of another operator than the payment's, and over
-    // another amount.
-    operator: 'coalesce(t.operator, p.operator)',
-    connection: 'coalesce(t.connection, p.connection)',
-    debitXof: 'coalesce(t.amount_xof, p.amount_xof)',
-    operatorReference: "coalesce(p.operator_reference, '')",
-    networkId: 'case when t.reference is null then p.network_id else t.network_id end',
-  },
-)
+const REFUNDED_PAYMENT = columnsOf<RefundedPayment>({
+  ...ofTable('p', PAYMENT_NAMES),
+  environment: 'p.environment',
+  msisdnWritten: 'p.msisdn_written',
+  validatedAt: 'p.validated_at',
+  attemptReference: 'p.attempt_reference',
+  // A late debit is that of an attempt, perhaps of another operator than the payment's, and over
+  // another amount.
+  operator: 'coalesce(t.operator, p.operator)',
+  connection: 'coalesce(t.connection, p.connection)',
+  debitXof: 'coalesce(t.amount_xof, p.amount_xof)',
+  operatorReference: "coalesce(p.operator_reference, '')",
+  networkId: 'case when t.reference is null then p.network_id else t.network_id end',
+})
 
 async function withPayment(db: Queries, refund: ClaimedRefund): Promise<OperatorRefund> {
   const payment = await firstRow<RefundedPayment>(
@@ -255,16 +267,16 @@ const updatePending = (
  */
 export const postponeRefund = (
   tx: Queries,
-  { accountId, refundReference, claimedUntil }: OperatorRefund,
+  { accountId, refundReference, claimedDueAt }: OperatorRefund,
   /** `isUnsent`: this claim sent nothing, so it does not count. Other claims still do. */
   { dueAt, isUnsent }: { dueAt: number; isUnsent: boolean },
 ) =>
   tx.change(
-    `update refunds set due_at = case when due_at = :claimedUntil then :dueAt else due_at end,
+    `update refunds set due_at = case when due_at = :claimedDueAt then :dueAt else due_at end,
        polls = polls + 1,
        claims = case when :isUnsent = 1 and claims > 0 then claims - 1 else claims end
      where account_id = :accountId and refund_reference = :refundReference and status = 'pending'`,
-    { accountId, refundReference, dueAt, isUnsent: isUnsent ? 1 : 0, claimedUntil },
+    { accountId, refundReference, dueAt, isUnsent: isUnsent ? 1 : 0, claimedDueAt },
   )
 
 /**
@@ -282,7 +294,11 @@ export const leaveToPerson = (
     'by_hand_since is null',
   )
 
-const BY_HAND = columnsOf<RefundByHand>('r')('accountId refundReference amountXof p.reference', {
+const BY_HAND = columnsOf<RefundByHand>({
+  accountId: 'r.account_id',
+  refundReference: 'r.refund_reference',
+  amountXof: 'r.amount_xof',
+  reference: 'p.reference',
   operator: 'coalesce(t.operator, p.operator)',
   operatorReference: "coalesce(r.operator_reference, p.operator_reference, '')",
   // The late payer, who may be another than that of the latest attempt.
@@ -303,7 +319,7 @@ export const findRefundsByHand = async (
 ): Promise<RefundByHand[]> => {
   if (references.length === 0) return []
   const wanted = listOf('reference', padded(references))
-  return db.rows<RefundByHand>(
+  return db.read<RefundByHand>(
     `select ${BY_HAND} ${WAITS_FOR_HAND} and r.refund_reference in (${wanted.places})`,
     wanted.values,
   )
@@ -311,7 +327,7 @@ export const findRefundsByHand = async (
 
 /** Refunds that wait for a person, those waiting longest first. */
 export const listRefundsByHand = (db: Queries, scope: Scope, most: number) =>
-  db.rows<RefundByHand>(
+  db.read<RefundByHand>(
     `select ${BY_HAND} ${WAITS_FOR_HAND}${inScope(scope, 'r.account_id')}
      order by r.by_hand_since, r.refund_reference limit :most`,
     { most, ...scopeValues(scope) },
@@ -332,14 +348,17 @@ export async function findRefundByHand(
   return refund && withPayment(tx, refund)
 }
 
-const REFUND = columnsOf<Refund>('r')(
-  'refundReference refundId p.reference amountXof failureReason createdAt',
-  {
-    status: `case when r.status <> 'pending' then r.status when r.approval_since is not null then 'waiting_for_approval'
+const REFUND = columnsOf<Refund>({
+  refundReference: 'r.refund_reference',
+  refundId: 'r.refund_id',
+  reference: 'p.reference',
+  amountXof: 'r.amount_xof',
+  failureReason: 'r.failure_reason',
+  createdAt: 'r.created_at',
+  status: `case when r.status <> 'pending' then r.status when r.approval_since is not null then 'waiting_for_approval'
       when r.by_hand_since is not null then 'by_hand' else r.status end`,
-    updatedAt: 'coalesce(r.ended_at, r.by_hand_since, r.created_at)',
-  },
-)
+  updatedAt: 'coalesce(r.ended_at, r.by_hand_since, r.created_at)',
+})
 
 /** Refunds of the payment's own debit; those of late money do not count. */
 const OWN_REFUNDS = `select ${REFUND} from payments p join refunds r on r.account_id = p.account_id and r.number = p.number
@@ -357,9 +376,11 @@ const IN_STATE: Readonly<Record<RefundFilterState, string>> = {
   failed: "r.status = 'failed'",
 }
 
-const LISTED = columnsOf<Omit<ListedRefund, keyof Refund>>('p')(
-  'accountId publicReference externalReference',
-)
+const LISTED = columnsOf<Omit<ListedRefund, keyof Refund>>({
+  accountId: 'p.account_id',
+  publicReference: 'p.public_reference',
+  externalReference: 'p.external_reference',
+})
 
 export interface RefundFilter {
   status?: RefundFilterState | undefined
@@ -394,7 +415,7 @@ export function listAccountRefunds(
     conditions.push(`${test} :${name}`)
     values[name] = value
   }
-  return db.rows<ListedRefund>(
+  return db.read<ListedRefund>(
     `select ${REFUND}, ${LISTED} from refunds r
      join payments p on p.account_id = r.account_id and p.number = r.number
      where r.account_id = :accountId and r.request_reference is null
@@ -407,7 +428,7 @@ export function listAccountRefunds(
 
 /** Those that have not failed first, then the newest first. */
 export const listRefunds = (db: Queries, { accountId, number }: PaymentKey, most: number) =>
-  db.rows<Refund>(
+  db.read<Refund>(
     `${OWN_REFUNDS} order by case when r.status = 'failed' then 1 else 0 end, r.created_at desc, r.refund_reference
      limit :most`,
     { accountId, number, most },
@@ -475,7 +496,10 @@ export interface DueRefund extends ConnectionKey {
   dueAt: number
 }
 
-const DUE_REFUND = columnsOf<DueRefund>('r')('refundReference dueAt p.environment', {
+const DUE_REFUND = columnsOf<DueRefund>({
+  refundReference: 'r.refund_reference',
+  dueAt: 'r.due_at',
+  environment: 'p.environment',
   connection: 'coalesce(t.connection, p.connection)',
 })
 
@@ -484,7 +508,7 @@ const AT_ONCE = 500
 
 /** Those due longest first, after the given one. */
 const findDueRefunds = (db: Queries, now: number, last: DueRefund | undefined) =>
-  db.rows<DueRefund>(
+  db.read<DueRefund>(
     `select ${DUE_REFUND} from refunds r
      join payments p on p.account_id = r.account_id and p.number = r.number
      left join payment_attempts t

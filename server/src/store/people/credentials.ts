@@ -22,7 +22,13 @@ export interface Credentials {
   totpStep: number
 }
 
-const CREDENTIALS = columnsOf<Credentials>()('personId passwordHash totpSecret totpSince totpStep')
+const CREDENTIALS = columnsOf<Credentials>({
+  personId: 'person_id',
+  passwordHash: 'password_hash',
+  totpSecret: 'totp_secret',
+  totpSince: 'totp_since',
+  totpStep: 'totp_step',
+})
 
 export const findCredentials = (db: Queries, personId: string) =>
   firstRow<Credentials>(
@@ -102,11 +108,15 @@ export const removeResets = (tx: Queries, personId: string) =>
 
 // Tries to sign in, by the hash of whom they are for or of where they come from.
 
-const TRIES = columnsOf<Tries>()('failures lastAt blockedUntil')
+const TRIES = columnsOf<Tries>({
+  failures: 'failures',
+  lastAt: 'last_at',
+  blockedUntil: 'blocked_until',
+})
 
 /** Locks the row until the commit, so that concurrent tries are all counted. */
 export async function lockTries(tx: Queries, name: string): Promise<Tries> {
-  const [tries] = await tx.rows<Tries>(
+  const [tries] = await tx.write<Tries>(
     `insert into sign_in_tries (name, failures, last_at, blocked_until) values (:name, 0, 0, 0)
      on conflict (name) do update set name = excluded.name returning ${TRIES}`,
     { name },

@@ -35,7 +35,14 @@ export interface Mail {
   attempts: number
 }
 
-const MAIL = columnsOf<Mail>()('mailId email kind about createdAt attempts')
+const MAIL = columnsOf<Mail>({
+  mailId: 'mail_id',
+  email: 'email',
+  kind: 'kind',
+  about: 'about',
+  createdAt: 'created_at',
+  attempts: 'attempts',
+})
 
 export const insertMail = (tx: Queries, { mailId, email, kind, about, createdAt }: Mail) =>
   insertRow(tx, 'mails', { mailId, email, kind, about, createdAt, dueAt: createdAt })
@@ -65,7 +72,7 @@ export async function claimMails(
   most: number,
 ): Promise<Mail[]> {
   if (!(await isAnyDue(db, 'mails', now))) return []
-  return db.rows<Mail>(
+  return db.write<Mail>(
     `with due as materialized (
        select mail_id as due_id from mails where due_at <= :now order by due_at limit :most ${db.skipLocked}
      )
@@ -108,7 +115,7 @@ export const listMerchantRecipients = (
   roles: readonly MerchantRole[],
 ) => {
   const listed = listOf('role', roles)
-  return db.rows<{ email: string }>(
+  return db.read<{ email: string }>(
     `select p.email from accounts a join merchant_people m on m.merchant_id = a.merchant_id
      join people p on p.person_id = m.person_id
      where a.account_id = :accountId and m.role in (${listed.places}) and ${WANTS_IT}
@@ -123,7 +130,7 @@ export const listStaffRecipients = (
   roles: readonly ServiceRole[],
 ) => {
   const listed = listOf('role', roles)
-  return db.rows<{ email: string }>(
+  return db.read<{ email: string }>(
     `select p.email from people p where p.service_role in (${listed.places}) and ${WANTS_IT}
      order by p.created_at limit ${MOST_RECIPIENTS}`,
     { kind, ...listed.values },
@@ -131,14 +138,14 @@ export const listStaffRecipients = (
 }
 
 export const listOwnAddress = (db: Queries, kind: NoticeKind, personId: string) =>
-  db.rows<{ email: string }>(
+  db.read<{ email: string }>(
     `select p.email from people p where p.person_id = :personId and ${WANTS_IT}`,
     { kind, personId },
   )
 
 /** The kinds of email that a person has switched off. */
 export const listEmailsOff = async (db: Queries, personId: string): Promise<string[]> => {
-  const rows = await db.rows<{ kind: string }>(
+  const rows = await db.read<{ kind: string }>(
     'select kind from emails_off where person_id = :personId',
     { personId },
   )

@@ -22,7 +22,11 @@ export interface Member {
   lastSeenAt: number | null
 }
 
-const MEMBER = columnsOf<Member>('p')('personId name totpSince lastSeenAt', {
+const MEMBER = columnsOf<Member>({
+  personId: 'p.person_id',
+  name: 'p.name',
+  totpSince: 'p.totp_since',
+  lastSeenAt: 'p.last_seen_at',
   email: 'coalesce(p.unconfirmed_email, p.email)',
   role: 'm.role',
 })
@@ -30,7 +34,7 @@ const MEMBER = columnsOf<Member>('p')('personId name totpSince lastSeenAt', {
 const MEMBERS = 'merchant_people m join people p on p.person_id = m.person_id'
 
 export const listMembers = (db: Queries, merchantId: string) =>
-  db.rows<Member>(
+  db.read<Member>(
     `select ${MEMBER} from ${MEMBERS} where m.merchant_id = :merchantId order by m.created_at, p.person_id`,
     { merchantId },
   )
@@ -71,13 +75,14 @@ export interface AccountOfMerchant extends Account {
   reason: string | null
 }
 
-const ACCOUNT_OF_MERCHANT = columnsOf<AccountOfMerchant>('a')(
-  'accountId environment status merchantId',
-  {
-    merchantName: 'm.name',
-    reason: 'a.status_reason',
-  },
-)
+const ACCOUNT_OF_MERCHANT = columnsOf<AccountOfMerchant>({
+  accountId: 'a.account_id',
+  environment: 'a.environment',
+  status: 'a.status',
+  merchantId: 'a.merchant_id',
+  merchantName: 'm.name',
+  reason: 'a.status_reason',
+})
 
 const ACCOUNTS = 'accounts a join merchants m on m.merchant_id = a.merchant_id'
 
@@ -105,7 +110,7 @@ export const listAccountsOfMerchant = (
   db: Queries,
   merchantId: string,
 ): Promise<AccountOfMerchant[]> =>
-  db.rows(
+  db.read(
     `select ${ACCOUNT_OF_MERCHANT} from ${ACCOUNTS} where a.merchant_id = :merchantId order by a.environment desc`,
     { merchantId },
   )
@@ -118,7 +123,7 @@ export const listAccountsOfPerson = (
   db: Queries,
   personId: string,
 ): Promise<(AccountOfMerchant & { role: MerchantRole })[]> =>
-  db.rows(
+  db.read(
     `select ${ACCOUNT_OF_MERCHANT}, w.role as role from merchant_people w
        join accounts a on a.merchant_id = w.merchant_id join merchants m on m.merchant_id = a.merchant_id
      where w.person_id = :personId order by m.name, m.merchant_id, a.environment desc`,
@@ -140,12 +145,17 @@ export interface Invitation {
   overAt: number | null
 }
 
-const INVITATION = columnsOf<Invitation>('i')(
-  'invitationId merchantId email role invitedBy createdAt endsAt overAt',
-  {
-    merchantName: 'm.name',
-  },
-)
+const INVITATION = columnsOf<Invitation>({
+  invitationId: 'i.invitation_id',
+  merchantId: 'i.merchant_id',
+  email: 'i.email',
+  role: 'i.role',
+  invitedBy: 'i.invited_by',
+  createdAt: 'i.created_at',
+  endsAt: 'i.ends_at',
+  overAt: 'i.over_at',
+  merchantName: 'm.name',
+})
 
 const INVITATIONS = `select ${INVITATION} from invitations i join merchants m on m.merchant_id = i.merchant_id`
 
@@ -167,7 +177,7 @@ export const findInvitationByToken = (db: Queries, tokenHash: string, now: numbe
 
 /** Open invitations. */
 export const listInvitations = (db: Queries, merchantId: string, now: number) =>
-  db.rows<Invitation>(
+  db.read<Invitation>(
     `${INVITATIONS} where i.merchant_id = :merchantId and i.over_at is null and i.ends_at > :now order by i.created_at`,
     { merchantId, now },
   )

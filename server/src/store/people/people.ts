@@ -14,10 +14,18 @@ import {
   updateRows,
 } from '../rows.ts'
 
-export const PERSON = columnsOf<PersonRecord>(
-  'p',
-)(`personId email unconfirmedEmail name language serviceRole
-  isFirstPassword totpSince createdAt lastSeenAt`)
+export const PERSON = columnsOf<PersonRecord>({
+  personId: 'p.person_id',
+  email: 'p.email',
+  unconfirmedEmail: 'p.unconfirmed_email',
+  name: 'p.name',
+  language: 'p.language',
+  serviceRole: 'p.service_role',
+  isFirstPassword: 'p.is_first_password',
+  totpSince: 'p.totp_since',
+  createdAt: 'p.created_at',
+  lastSeenAt: 'p.last_seen_at',
+})
 
 export interface NewPerson
   extends Pick<
@@ -112,7 +120,7 @@ export const notePersonSeen = (db: Queries, personId: string, at: number) =>
   updateRows(db, 'people', { personId }, { lastSeenAt: at })
 
 export const listServicePeople = (db: Queries) =>
-  db.rows<PersonRecord>(
+  db.read<PersonRecord>(
     `select ${PERSON} from people p where p.service_role is not null and p.removed_at is null
      order by p.created_at, p.person_id`,
   )
@@ -134,7 +142,7 @@ export async function namesOfPeople(
 ): Promise<Map<string, string>> {
   if (personIds.length === 0) return new Map()
   const listed = listOf('personId', personIds)
-  const rows = await db.rows<{ personId: string; name: string }>(
+  const rows = await db.read<{ personId: string; name: string }>(
     `select person_id as "personId", name from people where person_id in (${listed.places})`,
     listed.values,
   )
@@ -150,7 +158,7 @@ export const DEMO_ACTION = 'people.demo'
 export type Demo = { merchantId: string; at: number; personIds: string[] }
 
 export async function findDemo(db: Queries): Promise<Demo | undefined> {
-  const [entry] = await db.rows<{ merchantId: string; at: number; detail: string }>(
+  const [entry] = await db.read<{ merchantId: string; at: number; detail: string }>(
     `select subject as "merchantId", at, detail from audit_log where action = :action order by entry limit 1`,
     { action: DEMO_ACTION },
   )
@@ -160,7 +168,7 @@ export async function findDemo(db: Queries): Promise<Demo | undefined> {
 }
 
 export const listDemoPeople = (db: Queries, { personIds: [first = '', second = ''] }: Demo) =>
-  db.rows<{ personId: string; email: string }>(
+  db.read<{ personId: string; email: string }>(
     `select person_id as "personId", email from people
      where person_id in (:first, :second) and removed_at is null order by email`,
     { first, second },
@@ -175,7 +183,7 @@ export const listDemoKeys = (
   { merchantId, at }: Demo,
   now: number,
 ): Promise<{ keyId: string }[]> =>
-  db.rows(`select key_id as "keyId" from api_keys where ${OF_DEMO}`, { merchantId, at, now })
+  db.read(`select key_id as "keyId" from api_keys where ${OF_DEMO}`, { merchantId, at, now })
 
 export const expireDemoKeys = (tx: Queries, { merchantId, at }: Demo, now: number) =>
   tx.change(`update api_keys set expires_at = :now where ${OF_DEMO}`, { merchantId, at, now })

@@ -14,7 +14,12 @@ export interface SessionRecord {
   viewingId: string | null
 }
 
-const SESSION = columnsOf<SessionRecord>('s')('sessionId endsAt network browser viewingId', {
+const SESSION = columnsOf<SessionRecord>({
+  sessionId: 's.session_id',
+  endsAt: 's.ends_at',
+  network: 's.network',
+  browser: 's.browser',
+  viewingId: 's.viewing_id',
   startedAt: 's.created_at',
   usedAt: 's.last_seen_at',
 })
@@ -41,7 +46,7 @@ export const noteSessionUsed = (db: Queries, sessionId: string, at: number) =>
 
 /** The one used last comes first. */
 export const listSessions = (db: Queries, personId: string) =>
-  db.rows<SessionRecord>(
+  db.read<SessionRecord>(
     `select ${SESSION} from sessions s where s.person_id = :personId order by s.last_seen_at desc`,
     { personId },
   )
@@ -79,7 +84,14 @@ export interface Viewing {
   until: number
 }
 
-const VIEWING = columnsOf<Viewing>()('viewingId merchantId personId reason beganAt until')
+const VIEWING = columnsOf<Viewing>({
+  viewingId: 'viewing_id',
+  merchantId: 'merchant_id',
+  personId: 'person_id',
+  reason: 'reason',
+  beganAt: 'began_at',
+  until: 'until',
+})
 
 export const insertViewing = (tx: Queries, viewing: Viewing) =>
   insertRow(tx, 'viewings', { ...viewing })
@@ -98,7 +110,7 @@ export interface ViewingByName extends Viewing {
 
 /** The latest first. */
 export const listViewings = (db: Queries, merchantId: string, most: number) =>
-  db.rows<ViewingByName>(
+  db.read<ViewingByName>(
     `select ${VIEWING}, (select name from people p where p.person_id = viewings.person_id) as "by" from viewings
      where merchant_id = :merchantId order by began_at desc limit :most`,
     { merchantId, most },

@@ -81,7 +81,7 @@ export async function listTexts(
   const names = Object.keys(keys)
   const first = Object.values(keys).map((type) => (type === 'text' ? '' : Number.MIN_SAFE_INTEGER))
   const place = listOf('after', after ?? first)
-  const rows = await db.rows<Record<string, Value>>(
+  const rows = await db.read<Record<string, Value>>(
     `select ${names.join(', ')}, ${column} as personal_text from ${table}
      where (${names.join(', ')}) > (${place.places})
      order by ${names.join(', ')} limit :most`,
@@ -103,13 +103,13 @@ export async function listLinkTexts(
   number: number,
 ): Promise<[TextColumn, TextRow][]> {
   const own = TEXT_COLUMNS.filter(({ table }) => table === 'payment_links')
-  const [link] = await db.rows<Record<string, string | null>>(
+  const [link] = await db.read<Record<string, string | null>>(
     'select reference, title, description from payment_links where account_id = :accountId and number = :number',
     { accountId, number },
   )
   if (link === undefined) return []
   const [audit] = TEXT_COLUMNS.filter(({ table }) => table === 'audit_log') as [TextColumn]
-  const entries = await db.rows<{ entry: number; detail: string }>(
+  const entries = await db.read<{ entry: number; detail: string }>(
     'select entry, detail from audit_log where subject = :reference',
     { reference: link.reference as string },
   )
@@ -133,7 +133,7 @@ export async function listEventTexts(
   accountId: string,
   number: number,
 ): Promise<[TextColumn, TextRow][]> {
-  const events = await db.rows<{ sequence: number; payload: string }>(
+  const events = await db.read<{ sequence: number; payload: string }>(
     'select sequence, payload from events where account_id = :accountId and number = :number',
     { accountId, number },
   )
@@ -177,36 +177,47 @@ export interface AttemptRow extends PayerRow {
   attempt: number
 }
 
-const PAYMENT = columnsOf<PayerRow>('p')(
-  'accountId number status msisdn msisdnWritten country customerName',
-  {
-    isUnderWay: `case when p.status = 'pending' or exists (select 1 from refunds r
+const PAYMENT = columnsOf<PayerRow>({
+  accountId: 'p.account_id',
+  number: 'p.number',
+  status: 'p.status',
+  msisdn: 'p.msisdn',
+  msisdnWritten: 'p.msisdn_written',
+  country: 'p.country',
+  customerName: 'p.customer_name',
+  isUnderWay: `case when p.status = 'pending' or exists (select 1 from refunds r
     where r.account_id = p.account_id and r.number = p.number and r.status = 'pending') then 1 else 0 end`,
-  },
-)
+})
 
 export const listPayerRows = (
   db: Queries,
   after: { accountId: string; number: number },
   most: number,
 ) =>
-  db.rows<PayerRow>(
+  db.read<PayerRow>(
     `select ${PAYMENT} from payments p where (p.account_id, p.number) > (:accountId, :number)
      order by p.account_id, p.number limit :most`,
     { accountId: after.accountId, number: after.number, most },
   )
 
-const ATTEMPT = columnsOf<AttemptRow>('t')(
-  'accountId number attempt status msisdn msisdnWritten p.country p.customerName',
-  { isUnderWay: "case when t.status = 'pending' then 1 else 0 end" },
-)
+const ATTEMPT = columnsOf<AttemptRow>({
+  accountId: 't.account_id',
+  number: 't.number',
+  attempt: 't.attempt',
+  status: 't.status',
+  msisdn: 't.msisdn',
+  msisdnWritten: 't.msisdn_written',
+  country: 'p.country',
+  customerName: 'p.customer_name',
+  isUnderWay: "case when t.status = 'pending' then 1 else 0 end",
+})
 
 export const listAttemptRows = (
   db: Queries,
   after: { accountId: string; number: number; attempt: number },
   most: number,
 ) =>
-  db.rows<AttemptRow>(
+  db.read<AttemptRow>(
     `select ${ATTEMPT} from payment_attempts t join payments p on p.account_id = t.account_id and p.number = t.number
      where (t.account_id, t.number, t.attempt) > (:accountId, :number, :attempt)
      order by t.account_id, t.number, t.attempt limit :most`,

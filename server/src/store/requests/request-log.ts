@@ -56,9 +56,17 @@ export interface RequestFilter {
   hundred?: number | undefined
 }
 
-const REQUEST = columnsOf<LoggedRequest>()(
-  'accountId at requestId method path status errorCode keyId milliseconds',
-)
+const REQUEST = columnsOf<LoggedRequest>({
+  accountId: 'account_id',
+  at: 'at',
+  requestId: 'request_id',
+  method: 'method',
+  path: 'path',
+  status: 'status',
+  errorCode: 'error_code',
+  keyId: 'key_id',
+  milliseconds: 'milliseconds',
+})
 
 /** Newest first among the `lookedAt` before a cursor, so that a rare filter has an end. */
 export const listRequests = (
@@ -68,7 +76,7 @@ export const listRequests = (
   { method = '', hundred = 0 }: RequestFilter,
   { most, lookedAt }: { most: number; lookedAt: number },
 ) =>
-  db.rows<LoggedRequest>(
+  db.read<LoggedRequest>(
     `select * from (select ${REQUEST} from request_log
        where account_id = :accountId and (at, request_id) < (:at, :requestId) order by at desc, request_id desc limit :lookedAt) as latest
      where (:method = '' or method = :method) and (:hundred = 0 or status / 100 = :hundred) order by at desc, "requestId" desc limit :most`,

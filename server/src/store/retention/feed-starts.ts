@@ -23,12 +23,20 @@ export interface RemovedFigures {
 
 export type FeedStartRow = FeedStart & RemovedFigures & { accountId: string }
 
-const ROW = columnsOf<FeedStartRow>()(
-  'accountId removedTo removedUntil succeeded succeededXof failed failedXof refunded refundedXof',
-)
+const ROW = columnsOf<FeedStartRow>({
+  accountId: 'account_id',
+  removedTo: 'removed_to',
+  removedUntil: 'removed_until',
+  succeeded: 'succeeded',
+  succeededXof: 'succeeded_xof',
+  failed: 'failed',
+  failedXof: 'failed_xof',
+  refunded: 'refunded',
+  refundedXof: 'refunded_xof',
+})
 
 export const listFeedStarts = (db: Queries) =>
-  db.rows<FeedStartRow>(`select ${ROW} from feed_starts`)
+  db.read<FeedStartRow>(`select ${ROW} from feed_starts`)
 
 export async function findFeedStart(db: Queries, accountId: string): Promise<FeedStart> {
   const start = await firstRow<FeedStartRow>(

@@ -100,7 +100,7 @@ export const listPositions = (
   after: number,
   most: number,
 ): Promise<{ position: number; oldest: number | null }[]> =>
-  db.rows(
+  db.read(
     `select ${position} as position, min(${time}) as oldest from ${table}
      where ${same(group)} and ${position} > :after and ${still}
      group by ${position} order by ${position} limit :most`,
@@ -126,5 +126,5 @@ export const removeOld = (
 
 const same = (group: readonly string[]): string =>
   group.map((name) => `${name} = :${name}`).join(' and ')
-const groupValues = (group: readonly string[], of: readonly Value[]): Values =>
-  Object.fromEntries(group.map((name, at) => [name, of[at] ?? null]))
+const groupValues = (group: readonly string[], values: readonly Value[]): Values =>
+  Object.fromEntries(group.map((name, at) => [name, values[at] ?? null]))

@@ -4,7 +4,7 @@
 import type { Clock } from '../../domain/clock-and-random.ts'
 import { singleFlight } from '../../domain/limits/single-flight.ts'
 import type { Database, Queries } from '../engine/database.ts'
-import { firstValue, insertNew, putRow, updateOne } from '../rows.ts'
+import { firstReturnedValue, firstValue, insertNew, putRow, updateOne } from '../rows.ts'
 
 /** Writes the fact unless it exists; returns the stored value, whichever process wrote it. */
 export async function writeFactOnce(tx: Queries, name: string, value: string): Promise<string> {
@@ -34,7 +34,7 @@ export const probeWrite = (db: Queries, now: number) =>
 
 /** The first of `size` numbers that no other caller gets. */
 export async function takeNumbers(db: Queries, counter: string, size: number): Promise<number> {
-  const next = await firstValue<number>(
+  const next = await firstReturnedValue<number>(
     db,
     `insert into counters (name, next_free) values (:counter, :size)
      on conflict (name) do update set next_free = counters.next_free + :size returning next_free`,

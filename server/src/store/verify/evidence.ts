@@ -18,66 +18,71 @@ const sumOfRefunds = (status: string): string =>
   `(select cast(coalesce(sum(r.amount_xof), 0) as bigint) from ${ofPayment('refunds', 'r')}
     and r.status || '' ${status} and r.request_reference is null)`
 
-const EVIDENCE = columnsOf<PaymentEvidence>('p')(
-  `accountId number reference publicReference status amountXof
-  validatedAt dueAt attemptReference`,
-  {
-    accounts: count('accounts a where a.account_id = p.account_id'),
-    // The added expressions keep the engines from other indexes: the look-up must use that on the
-    // reference.
-    byReference: count(`payments q where q.reference = p.reference
+const EVIDENCE = columnsOf<PaymentEvidence>({
+  accountId: 'p.account_id',
+  number: 'p.number',
+  reference: 'p.reference',
+  publicReference: 'p.public_reference',
+  status: 'p.status',
+  amountXof: 'p.amount_xof',
+  validatedAt: 'p.validated_at',
+  dueAt: 'p.due_at',
+  attemptReference: 'p.attempt_reference',
+  accounts: count('accounts a where a.account_id = p.account_id'),
+  // The added expressions keep the engines from other indexes: the look-up must use that on the
+  // reference.
+  byReference: count(`payments q where q.reference = p.reference
     and q.account_id || '' = p.account_id and q.number + 0 = p.number`),
-    byExternalReference: count(`payments q where q.account_id = p.account_id
+  byExternalReference: count(`payments q where q.account_id = p.account_id
     and q.external_reference = p.external_reference and q.number + 0 = p.number`),
-    ownEvents: count(`${ofPayment('events', 'e')} and e.event = 'payment.' || p.status`),
-    eventsRemoved: count(
-      'feed_starts f where f.account_id = p.account_id and f.removed_until >= p.created_at',
-    ),
-    contradictingEvents: count(`${ofPayment('events', 'e')} and e.event <> 'payment.' || p.status
+  ownEvents: count(`${ofPayment('events', 'e')} and e.event = 'payment.' || p.status`),
+  eventsRemoved: count(
+    'feed_starts f where f.account_id = p.account_id and f.removed_until >= p.created_at',
+  ),
+  contradictingEvents: count(`${ofPayment('events', 'e')} and e.event <> 'payment.' || p.status
     and e.event like 'payment.%'
     and not (p.status = 'refunded' and e.event = 'payment.succeeded')
     and not (p.accepted_late_at is not null and e.event = 'payment.failed')`),
-    links: count(ofPayment('payment_links', 'l')),
-    attempts: count(ofPayment('payment_attempts', 't')),
-    attemptStatus: `(select t.status from ${ofPayment('payment_attempts', 't')} and t.reference = p.attempt_reference)`,
-    strayAttempts: count(`${ofPayment('payment_attempts', 't')} and t.status = 'pending'
+  links: count(ofPayment('payment_links', 'l')),
+  attempts: count(ofPayment('payment_attempts', 't')),
+  attemptStatus: `(select t.status from ${ofPayment('payment_attempts', 't')} and t.reference = p.attempt_reference)`,
+  strayAttempts: count(`${ofPayment('payment_attempts', 't')} and t.status = 'pending'
     and t.reference <> coalesce(p.attempt_reference, '')`),
-    refundsSucceeded: count(
-      `${ofPayment('refunds', 'r')} and r.status || '' = 'succeeded' and r.request_reference is null`,
-    ),
-    refundsSucceededXof: sumOfRefunds("= 'succeeded'"),
-    refundsReservedXof: sumOfRefunds("<> 'failed'"),
-    reservedXof: 'p.refund_reserved_xof',
-    refundedXof: 'p.refunded_xof',
-    reversals: count(`${ofPayment('ledger_entries', 'b')} and b.kind = 'reversal'`),
-    refundsPending: count(
-      `${ofPayment('refunds', 'r')} and r.status || '' = 'pending' and r.request_reference is null`,
-    ),
-    refundsForgotten:
-      count(`${ofPayment('refunds', 'r')} and r.status || '' = 'pending' and r.due_at is null
+  refundsSucceeded: count(
+    `${ofPayment('refunds', 'r')} and r.status || '' = 'succeeded' and r.request_reference is null`,
+  ),
+  refundsSucceededXof: sumOfRefunds("= 'succeeded'"),
+  refundsReservedXof: sumOfRefunds("<> 'failed'"),
+  reservedXof: 'p.refund_reserved_xof',
+  refundedXof: 'p.refunded_xof',
+  reversals: count(`${ofPayment('ledger_entries', 'b')} and b.kind = 'reversal'`),
+  refundsPending: count(
+    `${ofPayment('refunds', 'r')} and r.status || '' = 'pending' and r.request_reference is null`,
+  ),
+  refundsForgotten:
+    count(`${ofPayment('refunds', 'r')} and r.status || '' = 'pending' and r.due_at is null
     and r.by_hand_since is null and r.approval_since is null`),
-    bookedXof: booked("'payment'"),
-    bookedBackXof: booked("'refund', 'reversal'"),
-    owedXof: `(select cast(coalesce(sum(case when b.debit = 'receivable' then b.amount_xof
+  bookedXof: booked("'payment'"),
+  bookedBackXof: booked("'refund', 'reversal'"),
+  owedXof: `(select cast(coalesce(sum(case when b.debit = 'receivable' then b.amount_xof
         when b.credit = 'receivable' then -b.amount_xof else 0 end), 0) as bigint)
       from ${ofPayment('ledger_entries', 'b')} and b.refund_reference is null
         and b.kind in ('payment', 'collected', 'closing'))`,
-    strayLines:
-      count(`${ofPayment('statement_lines', 's')} and s.type = 'collection' and s.is_matched = 0
+  strayLines:
+    count(`${ofPayment('statement_lines', 's')} and s.type = 'collection' and s.is_matched = 0
       and s.amount_xof = p.amount_xof and not exists (select 1 from ${ofPayment('book_exceptions', 'x')}
         and x.due_at is not null and (x.resolved_at is null or x.reason is not null))`),
-    // An attempt's own id is in payment_attempts.
-    networkIdOwner: `(select n.request_reference from network_ids n where p.attempt_reference is null
+  // An attempt's own id is in payment_attempts.
+  networkIdOwner: `(select n.request_reference from network_ids n where p.attempt_reference is null
     and n.environment = p.environment and n.connection = p.connection and n.network_id = p.network_id)`,
-    nextNumber: "(select c.next_free from counters c where c.name = 'payment_number')",
-  },
-)
+  nextNumber: "(select c.next_free from counters c where c.name = 'payment_number')",
+})
 
 /** Where a slice begins: after this row, in the order of the account and of its numbers. */
 export type After = { accountId: string; number: number }
 
 export const listPaymentEvidence = (db: Queries, { accountId, number }: After, most: number) =>
-  db.rows<PaymentEvidence>(
+  db.read<PaymentEvidence>(
     `select ${EVIDENCE} from payments p where (p.account_id, p.number) > (:accountId, :number)
      order by p.account_id, p.number limit :most`,
     { accountId, number, most },
@@ -98,8 +103,10 @@ interface Belonging extends After {
 const listOwners =
   (table: string, name: string) =>
   (db: Queries, { accountId, number }: After, most: number) =>
-    db.rows<Belonging>(
-      `select ${columnsOf<Belonging>('x')('accountId number', {
+    db.read<Belonging>(
+      `select ${columnsOf<Belonging>({
+        accountId: 'x.account_id',
+        number: 'x.number',
         name: `min(x.${name})`,
         payments: count('payments p where p.account_id = x.account_id and p.number = x.number'),
       })}
@@ -117,8 +124,10 @@ export const listRefundOwners = listOwners('refunds', 'refund_reference')
  * is that attempt.
  */
 export const listAttemptNetworkIds = (db: Queries, { accountId, number }: After, most: number) =>
-  db.rows<After & { name: string | null }>(
-    `select ${columnsOf<After & { name: string | null }>('t')('accountId number', {
+  db.read<After & { name: string | null }>(
+    `select ${columnsOf<After & { name: string | null }>({
+      accountId: 't.account_id',
+      number: 't.number',
       name: `min(case when ${NETWORK_ID_OWNER} <> t.reference then t.reference end)`,
     })}
      from payment_attempts t where (t.account_id, t.number) > (:accountId, :number)
@@ -139,19 +148,23 @@ interface NumberedEvent {
   removedTo: number
 }
 
-const REMOVED_TO = (of: string): string =>
-  `coalesce((select s.removed_to from feed_starts s where s.account_id = ${of}.account_id), 0)`
+const REMOVED_TO = (table: string): string =>
+  `coalesce((select s.removed_to from feed_starts s where s.account_id = ${table}.account_id), 0)`
+
+const NUMBERED_EVENT = columnsOf<NumberedEvent>({
+  accountId: 'e.account_id',
+  event: 'e.event',
+  number: 'e.sequence',
+  payments: count('payments p where p.account_id = e.account_id and p.number = e.number'),
+  isOfNoPayment: "case when e.event in ('webhook.test', 'statement.ready') then 1 else 0 end",
+  amountXof:
+    '(select p.amount_xof from payments p where p.account_id = e.account_id and p.number = e.number)',
+  removedTo: REMOVED_TO('e'),
+})
 
 export const listEventEvidence = (db: Queries, { accountId, number }: After, most: number) =>
-  db.rows<NumberedEvent>(
-    `select ${columnsOf<NumberedEvent>('e')('accountId event', {
-      number: 'e.sequence',
-      payments: count('payments p where p.account_id = e.account_id and p.number = e.number'),
-      isOfNoPayment: "case when e.event in ('webhook.test', 'statement.ready') then 1 else 0 end",
-      amountXof:
-        '(select p.amount_xof from payments p where p.account_id = e.account_id and p.number = e.number)',
-      removedTo: REMOVED_TO('e'),
-    })}
+  db.read<NumberedEvent>(
+    `select ${NUMBERED_EVENT}
      from events e where (e.account_id, e.sequence) > (:accountId, :number) order by e.account_id, e.sequence limit :most`,
     { accountId, number, most },
   )
@@ -166,7 +179,7 @@ const listWithoutEnd = (
   [table, number]: [string, string],
   ofNone = '0',
 ) =>
-  db.rows<{ accountId: string; last: number; found: number }>(
+  db.read<{ accountId: string; last: number; found: number }>(
     `select account_id as "accountId", ${last} as last, found from (
        select h.account_id, h.${last},
          coalesce((select max(r.${number}) from ${table} r where r.account_id = h.account_id), ${ofNone}) as found
@@ -185,14 +198,18 @@ export interface FigureEvidence {
   amountXof: number
 }
 
+const FIGURE_EVIDENCE = columnsOf<FigureEvidence>({
+  accountId: 's.account_id',
+  lastSequence: 's.last_sequence',
+  outcome: "coalesce(f.outcome, '')",
+  payments: 'cast(coalesce(sum(f.payments), 0) as bigint)',
+  amountXof: 'cast(coalesce(sum(f.amount_xof), 0) as bigint)',
+})
+
 /** What the figures of each account add up to, and up to which event; one moment for both. */
 export const listFigureEvidence = (db: Queries) =>
-  db.rows<FigureEvidence>(
-    `select ${columnsOf<FigureEvidence>('s')('accountId lastSequence', {
-      outcome: "coalesce(f.outcome, '')",
-      payments: 'cast(coalesce(sum(f.payments), 0) as bigint)',
-      amountXof: 'cast(coalesce(sum(f.amount_xof), 0) as bigint)',
-    })}
+  db.read<FigureEvidence>(
+    `select ${FIGURE_EVIDENCE}
      from payment_summaries s left join daily_figures f on f.account_id = s.account_id
      group by s.account_id, s.last_sequence, f.outcome`,
   )
@@ -206,14 +223,19 @@ interface PosterEvidence extends After {
   paidXof: number
 }
 
+const POSTER_EVIDENCE = columnsOf<PosterEvidence>({
+  accountId: 'o.account_id',
+  number: 'o.number',
+  reference: 'o.reference',
+  counted: 'o.payments_count',
+  countedXof: 'o.collected_xof',
+  paid: 'coalesce(s.paid, 0)',
+  paidXof: 'coalesce(s.paid_xof, 0)',
+})
+
 export const listPosterEvidence = (db: Queries, { accountId, number }: After, most: number) =>
-  db.rows<PosterEvidence>(
-    `select ${columnsOf<PosterEvidence>('o')('accountId number reference', {
-      counted: 'o.payments_count',
-      countedXof: 'o.collected_xof',
-      paid: 'coalesce(s.paid, 0)',
-      paidXof: 'coalesce(s.paid_xof, 0)',
-    })}
+  db.read<PosterEvidence>(
+    `select ${POSTER_EVIDENCE}
      from posters o left join (
        select l.account_id, l.poster_number, count(*) as paid, cast(sum(p.amount_xof - p.refunded_xof) as bigint) as paid_xof
        from payment_links l join payments p on p.account_id = l.account_id and p.number = l.number
@@ -233,13 +255,20 @@ interface EntryEvidence extends After {
   payments: number
 }
 
+const ENTRY_EVIDENCE = columnsOf<EntryEvidence>({
+  accountId: 'l.account_id',
+  connection: 'l.connection',
+  debit: 'l.debit',
+  credit: 'l.credit',
+  amountXof: 'l.amount_xof',
+  number: 'l.entry',
+  payments: `case when l.number is null then 1 else ${count('payments p where p.account_id = l.account_id and p.number = l.number')} end`,
+})
+
 /** `number` is the entry's own. */
 export const listEntryEvidence = (db: Queries, { accountId, number }: After, most: number) =>
-  db.rows<EntryEvidence>(
-    `select ${columnsOf<EntryEvidence>('l')('accountId connection debit credit amountXof', {
-      number: 'l.entry',
-      payments: `case when l.number is null then 1 else ${count('payments p where p.account_id = l.account_id and p.number = l.number')} end`,
-    })}
+  db.read<EntryEvidence>(
+    `select ${ENTRY_EVIDENCE}
      from ledger_entries l where (l.account_id, l.entry) > (:accountId, :number) order by l.account_id, l.entry limit :most`,
     { accountId, number, most },
   )
@@ -261,8 +290,11 @@ export const listLineEvidence = (
   most: number,
 ) => {
   const [environment = '', connection = ''] = source.split('/')
-  return db.rows<LineEvidence & After>(
-    `select ${columnsOf<LineEvidence & After>('l')('environment connection lineNumber', {
+  return db.read<LineEvidence & After>(
+    `select ${columnsOf<LineEvidence & After>({
+      environment: 'l.environment',
+      connection: 'l.connection',
+      lineNumber: 'l.line_number',
       accountId: 'l.account_id',
       number: 'l.line_number',
       netXof: 'l.amount_xof - l.fee_xof - l.tax_xof',
@@ -291,22 +323,26 @@ export interface BalanceEvidence extends LedgerSum {
   summedEntry: number
 }
 
+const BALANCE_EVIDENCE = columnsOf<BalanceEvidence>({
+  accountId: 's.account_id',
+  summedEntry: 's.summed_entry',
+  connection: "coalesce(d.connection, '')",
+  ledgerAccount: "coalesce(d.ledger_account, 'sales')",
+  debitXof: 'cast(coalesce(sum(d.debit_xof), 0) as bigint)',
+  creditXof: 'cast(coalesce(sum(d.credit_xof), 0) as bigint)',
+})
+
 /** What the daily sums of each account add up to, and up to which entry; one moment for both. */
 export const listBalanceEvidence = (db: Queries) =>
-  db.rows<BalanceEvidence>(
-    `select ${columnsOf<BalanceEvidence>('s')('accountId summedEntry', {
-      connection: "coalesce(d.connection, '')",
-      ledgerAccount: "coalesce(d.ledger_account, 'sales')",
-      debitXof: 'cast(coalesce(sum(d.debit_xof), 0) as bigint)',
-      creditXof: 'cast(coalesce(sum(d.credit_xof), 0) as bigint)',
-    })}
+  db.read<BalanceEvidence>(
+    `select ${BALANCE_EVIDENCE}
      from payment_summaries s left join ledger_days d on d.account_id = s.account_id
      group by s.account_id, s.summed_entry, d.connection, d.ledger_account`,
   )
 
 /** How many entries were ever written, and the last that is there; one moment for both. */
 export async function findAuditEnd(db: Queries): Promise<{ written: number; last: number }> {
-  const [end] = await db.rows<{ written: number; last: number }>(
+  const [end] = await db.read<{ written: number; last: number }>(
     `select coalesce((select next_free from counters where name = 'audit'), 0) as written,
        coalesce((select max(entry) from audit_log), -1) as last`,
   )

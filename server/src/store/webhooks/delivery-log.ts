@@ -17,9 +17,23 @@ const lastAttempt = (column: string): string => `(select t.${column} from webhoo
   where t.account_id = d.account_id and t.endpoint_id = d.endpoint_id and t.sequence = d.sequence and t.round = d.round
   order by t.attempt desc limit 1)`
 
-const FIELDS =
-  'accountId endpointId sequence round number status attempts createdAt dueAt endedAt e.event e.eventId w.url'
-const DELIVERY = columnsOf<Delivery>('d')(FIELDS, {
+const FIELDS = {
+  accountId: 'd.account_id',
+  endpointId: 'd.endpoint_id',
+  sequence: 'd.sequence',
+  round: 'd.round',
+  number: 'd.number',
+  status: 'd.status',
+  attempts: 'd.attempts',
+  createdAt: 'd.created_at',
+  dueAt: 'd.due_at',
+  endedAt: 'd.ended_at',
+  event: 'e.event',
+  eventId: 'e.event_id',
+  url: 'w.url',
+}
+const DELIVERY = columnsOf<Delivery>({
+  ...FIELDS,
   endpointStatus: 'w.status',
   paymentReference:
     '(select p.reference from payments p where p.account_id = d.account_id and p.number = d.number)',
@@ -37,12 +51,12 @@ export type DeliveryCursor = readonly [
   round: number,
 ]
 
-const sortKeyOf = (of: string): string[] =>
+const sortKeyOf = (table: string): string[] =>
   ['created_at', 'account_id', 'endpoint_id', 'sequence', 'round'].map(
-    (column) => `${of}.${column}`,
+    (column) => `${table}.${column}`,
   )
-const newestFirst = (of: string): string =>
-  sortKeyOf(of)
+const newestFirst = (table: string): string =>
+  sortKeyOf(table)
     .map((column) => `${column} desc`)
     .join(', ')
 
@@ -71,7 +85,7 @@ export function listDeliveries(
   const joined = `join events e on e.account_id = d.account_id and e.sequence = d.sequence
     left join webhook_endpoints w on w.account_id = d.account_id and w.endpoint_id = d.endpoint_id`
   if (accountId !== null) {
-    return db.rows<Delivery>(
+    return db.read<Delivery>(
       `select ${DELIVERY} from webhook_deliveries d ${joined} where ${latest('d')}`,
       { ...values, accountId },
     )
@@ -83,12 +97,12 @@ export function listDeliveries(
     (chosen) =>
       `select ${DELIVERY} from accounts a ${chosen} ${joined} order by ${newestFirst('d')} limit :most`,
   )
-  return db.rows<Delivery>(sql, values)
+  return db.read<Delivery>(sql, values)
 }
 
 /** The deliveries about one payment to existing endpoints, the oldest first. */
 export const listDeliveriesOf = (db: Queries, accountId: string, number: number) =>
-  db.rows<Delivery>(
+  db.read<Delivery>(
     `select ${DELIVERY} from events e join webhook_endpoints w on w.account_id = e.account_id
      join webhook_deliveries d on d.account_id = e.account_id and d.endpoint_id = w.endpoint_id and d.sequence = e.sequence
      where e.account_id = :accountId and e.number = :number order by e.sequence, d.endpoint_id, d.round`,
@@ -159,13 +173,21 @@ export const findFirstWaiting = (db: Queries, accountId: string) =>
     { accountId },
   )
 
-const ATTEMPT = columnsOf<DeliveryAttempt>()('attempt at durationMs statusCode answer error nextAt')
+const ATTEMPT = columnsOf<DeliveryAttempt>({
+  attempt: 'attempt',
+  at: 'at',
+  durationMs: 'duration_ms',
+  statusCode: 'status_code',
+  answer: 'answer',
+  error: 'error',
+  nextAt: 'next_at',
+})
 
 export const listDeliveryAttempts = (
   db: Queries,
   { accountId, endpointId, sequence, round }: DeliveryKey,
 ) =>
-  db.rows<DeliveryAttempt>(
+  db.read<DeliveryAttempt>(
     `select ${ATTEMPT} from webhook_attempts
      where account_id = :accountId and endpoint_id = :endpointId and sequence = :sequence and round = :round order by attempt`,
     { accountId, endpointId, sequence, round },
@@ -186,7 +208,7 @@ export const listFailed = (
   removedTo: number,
   most: number,
 ) =>
-  db.rows<{ endpointId: string; sequence: number; number: number }>(
+  db.read<{ endpointId: string; sequence: number; number: number }>(
     `select d.endpoint_id as "endpointId", d.sequence, d.number from webhook_deliveries d
      join webhook_endpoints w on w.account_id = d.account_id and w.endpoint_id = d.endpoint_id
      where d.account_id = :accountId and d.created_at >= :since and (cast(:endpointId as text) is null or d.endpoint_id = :endpointId)

@@ -28,11 +28,23 @@ const SUBSCRIBED = `(
   from webhook_subscriptions s
   where s.account_id = webhook_endpoints.account_id and s.endpoint_id = webhook_endpoints.endpoint_id)`
 
-const ENDPOINT = columnsOf<Endpoint>()(
-  `accountId endpointId url status secretHash oldSecretHash oldSecretHashUntil
-  signingSecret oldSigningSecret oldSigningSecretUntil createdAt failures lastStatusCode`,
-  { events: SUBSCRIBED, failedSince: 'failing_since' },
-)
+const ENDPOINT = columnsOf<Endpoint>({
+  accountId: 'account_id',
+  endpointId: 'endpoint_id',
+  url: 'url',
+  status: 'status',
+  secretHash: 'secret_hash',
+  oldSecretHash: 'old_secret_hash',
+  oldSecretHashUntil: 'old_secret_hash_until',
+  signingSecret: 'signing_secret',
+  oldSigningSecret: 'old_signing_secret',
+  oldSigningSecretUntil: 'old_signing_secret_until',
+  createdAt: 'created_at',
+  failures: 'failures',
+  lastStatusCode: 'last_status_code',
+  events: SUBSCRIBED,
+  failedSince: 'failing_since',
+})
 
 type OwnFields =
   | 'accountId'
@@ -75,18 +87,22 @@ async function subscribe(
 
 /** Oldest first, all of them: an account has few endpoints. */
 export const listEndpoints = (db: Queries, { accountId }: { accountId: string }) =>
-  db.rows<Endpoint>(
+  db.read<Endpoint>(
     `select ${ENDPOINT} from webhook_endpoints where account_id = :accountId order by created_at, endpoint_id`,
     { accountId },
   )
 
-const LISTED = columnsOf<ListedEndpoint>()(
-  'accountId endpointId url status createdAt failures lastStatusCode',
-  {
-    events: SUBSCRIBED,
-    failedSince: 'failing_since',
-  },
-)
+const LISTED = columnsOf<ListedEndpoint>({
+  accountId: 'account_id',
+  endpointId: 'endpoint_id',
+  url: 'url',
+  status: 'status',
+  createdAt: 'created_at',
+  failures: 'failures',
+  lastStatusCode: 'last_status_code',
+  events: SUBSCRIBED,
+  failedSince: 'failing_since',
+})
 
 /** Oldest first, after a cursor. */
 export const listEndpointsAfter = (
@@ -95,7 +111,7 @@ export const listEndpointsAfter = (
   after: { createdAt: number; endpointId: string },
   most: number,
 ) =>
-  db.rows<ListedEndpoint>(
+  db.read<ListedEndpoint>(
     `select ${LISTED} from webhook_endpoints
      where (created_at, endpoint_id) > (:createdAt, :endpointId)${inScope(scope)} order by created_at, endpoint_id limit :most`,
     { createdAt: after.createdAt, endpointId: after.endpointId, most, ...scopeValues(scope) },
@@ -203,7 +219,7 @@ export const addFailures = (
  * left out.
  */
 export const listUnwarned = (db: Queries, now: number, most: number) =>
-  db.rows<EndpointKey>(
+  db.read<EndpointKey>(
     `select account_id as "accountId", endpoint_id as "endpointId" from webhook_endpoints
      where failing_since is not null and warned_at is null and status <> 'off'
        and (failures >= ${FAILING_AFTER.failures} or failing_since <= :failingSince) limit :most`,
@@ -243,7 +259,7 @@ export async function claimEndpointQueues(
   claimedUntil: number,
   most: number,
 ): Promise<EndpointQueue[]> {
-  const claimed = await db.rows<Pick<EndpointQueue, 'accountId' | 'endpointId'>>(
+  const claimed = await db.write<Pick<EndpointQueue, 'accountId' | 'endpointId'>>(
     `with due as materialized (
        select account_id as due_account, endpoint_id as due_endpoint from webhook_endpoints
        where ${IS_DUE}

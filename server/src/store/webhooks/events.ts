@@ -10,6 +10,7 @@ import {
 } from '../engine/database.ts'
 import {
   columnsOf,
+  firstReturnedValue,
   firstRow,
   firstValue,
   insertRow,
@@ -32,7 +33,14 @@ export interface NewEvent {
 
 export type StoredEvent = Omit<NewEvent, 'accountId'>
 
-const STORED = columnsOf<StoredEvent>('e')('sequence eventId event number payload createdAt')
+const STORED = columnsOf<StoredEvent>({
+  sequence: 'e.sequence',
+  eventId: 'e.event_id',
+  event: 'e.event',
+  number: 'e.number',
+  payload: 'e.payload',
+  createdAt: 'e.created_at',
+})
 
 const TAKE = insertTexts(
   'event_feeds',
@@ -82,7 +90,7 @@ export async function insertEvents(tx: Transaction, events: readonly NewEvent[])
 }
 
 export const listFeed = (db: Queries, accountId: string, after: number, most: number) =>
-  db.rows<StoredEvent>(
+  db.read<StoredEvent>(
     `select ${STORED} from events e
      where e.account_id = :accountId and e.sequence > :after order by e.sequence limit :most`,
     { accountId, after, most },
@@ -90,7 +98,7 @@ export const listFeed = (db: Queries, accountId: string, after: number, most: nu
 
 /** Newest first, before a sequence. */
 export const listLatestEvents = (db: Queries, accountId: string, before: number, most: number) =>
-  db.rows<StoredEvent & { paymentReference: string | null }>(
+  db.read<StoredEvent & { paymentReference: string | null }>(
     `select ${STORED}, p.reference as "paymentReference" from events e
      left join payments p on p.account_id = e.account_id and p.number = e.number
      where e.account_id = :accountId and e.sequence < :before order by e.sequence desc limit :most`,
@@ -115,7 +123,7 @@ export async function feedEnd(
 }
 
 export const eventsOfPayment = (db: Queries, accountId: string, number: number) =>
-  db.rows<{ sequence: number; event: string }>(
+  db.read<{ sequence: number; event: string }>(
     'select sequence, event from events where account_id = :accountId and number = :number order by sequence',
     { accountId, number },
   )
@@ -123,7 +131,7 @@ export const eventsOfPayment = (db: Queries, accountId: string, number: number) 
 export async function takeReplayNumber(tx: Queries, accountId: string): Promise<number> {
   const sql =
     'update event_feeds set last_replay = last_replay + 1 where account_id = :accountId returning last_replay'
-  return (await firstValue<number>(tx, sql, { accountId })) as number
+  return (await firstReturnedValue<number>(tx, sql, { accountId })) as number
 }
 
 export const insertReplay = (
@@ -135,7 +143,7 @@ export const insertReplay = (
 ) => insertRow(tx, 'event_replays', { accountId, replay, sequence, at })
 
 export const listReplays = (db: Queries, accountId: string, after: number, most: number) =>
-  db.rows<StoredEvent & { replay: number }>(
+  db.read<StoredEvent & { replay: number }>(
     `select r.replay, ${STORED} from event_replays r
      join events e on e.account_id = r.account_id and e.sequence = r.sequence
      where r.account_id = :accountId and r.replay > :after order by r.replay limit :most`,
@@ -180,7 +188,7 @@ export function listMovedSince(
   positions: readonly FeedPosition[],
 ): Promise<(FeedPosition & { number: number })[]> {
   const { seen, values } = seenPositions(positions)
-  return db.rows(
+  return db.read(
     `with ${seen} select e.account_id as "accountId", e.sequence, e.number from seen
      join events e on e.account_id = seen.account and e.sequence > seen.last`,
     values,
@@ -198,7 +206,7 @@ export async function findEndTimes(
 ): Promise<Map<number, number>> {
   if (numbers.length === 0) return new Map()
   const asked = listOf('number', padded(numbers))
-  const rows = await db.rows<{ number: number; endedAt: number }>(
+  const rows = await db.read<{ number: number; endedAt: number }>(
     `select number, max(created_at) as "endedAt" from events
      where account_id = :accountId and number in (${asked.places})
        and event in ('payment.failed', 'payment.refunded') group by number`,
@@ -290,7 +298,7 @@ export async function listDue(
   now: number,
   { isReplay, most }: { isReplay: 0 | 1; most: number },
 ): Promise<DueDelivery[]> {
-  const due = await db.rows<StoredEvent & { round: number; attempts: number }>(
+  const due = await db.read<StoredEvent & { round: number; attempts: number }>(
     `select ${STORED}, d.round, d.attempts
      from webhook_deliveries d join events e on e.account_id = d.account_id and e.sequence = d.sequence
      where d.account_id = :accountId and d.endpoint_id = :endpointId and d.is_replay = :isReplay and d.due_at <= :now

@@ -25,6 +25,10 @@ export const KEY_REFUSALS = {
     en: ({ network }) => `${network} is neither an address nor a network such as 203.0.113.0/24.`,
     fr: ({ network }) => `${network} n’est ni une adresse ni un réseau comme 203.0.113.0/24.`,
   },
+  key_permissions_not_valid: {
+    en: 'A key that registers webhooks can have no other permission: make one key for each.',
+    fr: 'Une clé qui enregistre des webhooks ne peut avoir aucun autre droit : créez une clé pour chacun.',
+  },
   too_many_keys: {
     en: ({ most }) => `An account has at most ${most} valid keys. Revoke one first.`,
     fr: ({ most }) => `Un compte a au plus ${most} clés valables. Révoquez-en une d’abord.`,

@@ -49,8 +49,8 @@ export const REQUEST_REFUSALS = {
   },
   key_not_permitted: {
     api: [403, 'Forbidden: Key Not Permitted', AUTHORIZATION],
-    en: 'This restricted key does not allow this action: use another key, or create one in the dashboard.',
-    fr: 'Cette clé restreinte ne permet pas cette action. Utilisez une autre clé, ou créez-en une dans le tableau de bord.',
+    en: 'This key does not allow this action: use another key, or create one with the permission in the dashboard.',
+    fr: 'Cette clé ne permet pas cette action. Utilisez une autre clé, ou créez-en une qui en a le droit dans le tableau de bord.',
   },
   wait_not_valid: {
     api: [400, 'Bad Request: Wait Not Valid', 'wait'],

@@ -16,7 +16,11 @@ export type Param<Name extends Refusal> =
  */
 export type Row<Name extends Refusal> = { en: Sentence<Name>; fr: Sentence<Name> } & (
   | { http?: number }
-  | { api: readonly [http: number, message: string, param?: Param<Name>] }
+  | {
+      api: readonly [http: number, message: string, param?: Param<Name>]
+      /** For the API where the sentence needs facts: it documents the hint before any request. */
+      hint?: Both
+    }
 )
 
 export type Rows<Name extends Refusal> = { readonly [Each in Name]: Row<Each> }

@@ -1,6 +1,7 @@
 // The refusals of webhooks and the feed of events, as the catalogue has them.
 
-import { EVENTS } from '../../domain/webhooks/webhook-event.ts'
+import { LONGEST_OVERLAP_MS } from '../../domain/people/api-key.ts'
+import { EVENTS, MOST_ENDPOINTS, SECRET_HASH_LENGTH } from '../../domain/webhooks/webhook-event.ts'
 import type { UrlFault, WebhookRefusals } from '../../domain/webhooks/webhook-refusals.ts'
 import type { Both, Rows } from './row.ts'
 
@@ -21,11 +22,39 @@ export const WEBHOOK_REFUSALS = {
     fr: 'Les événements suivants ont été supprimés. Listez les paiements depuis votre dernier événement, puis reprenez après Svc-Kept-After ; les renvois reprennent à latest.',
   },
   endpoint_not_found: {
-    http: 404,
+    api: [404, 'Webhook Endpoint Not Found'],
     en: 'There is no such endpoint.',
     fr: 'Ce webhook n’existe pas.',
+    hint: {
+      en: 'This account and environment has no such endpoint: list the endpoints to find its id.',
+      fr: 'Ce compte et cet environnement n’ont pas ce webhook : listez-les pour trouver son identifiant.',
+    },
+  },
+  endpoint_url_taken: {
+    api: [422, 'Webhook Endpoint Exists', 'url'],
+    en: 'This account already has an endpoint of this address. Change that one.',
+    fr: 'Ce compte a déjà un webhook à cette adresse. Modifiez celui-là.',
+    hint: {
+      en: 'The endpoint of this address is in Svc-Existing-Reference: change it, or roll its secret if you do not have it.',
+      fr: 'Le webhook de cette adresse est dans Svc-Existing-Reference : modifiez-le, ou renouvelez son secret si vous ne l’avez pas.',
+    },
+  },
+  endpoint_status_not_valid: {
+    api: [400, 'Bad Request: Endpoint Status Not Valid', 'status'],
+    en: 'Use on or off as the status of an endpoint.',
+    fr: 'Utilisez on ou off comme état d’un webhook.',
+  },
+  secret_overlap_not_valid: {
+    api: [400, 'Bad Request: Overlap Not Valid', 'keep_old_minutes'],
+    en: `The old secret stays valid for 0 to ${LONGEST_OVERLAP_MS / 60_000} whole minutes.`,
+    fr: `L’ancien secret reste valable de 0 à ${LONGEST_OVERLAP_MS / 60_000} minutes entières.`,
   },
   endpoint_off: {
+    api: [422, 'Webhook Endpoint Off'],
+    hint: {
+      en: 'This endpoint is off: change its status to on first.',
+      fr: 'Ce webhook est en pause : remettez d’abord son état à on.',
+    },
     en: 'This endpoint is paused. Resume it first.',
     fr: 'Ce webhook est en pause. Reprenez-le d’abord.',
   },
@@ -34,18 +63,38 @@ export const WEBHOOK_REFUSALS = {
     fr: 'Le webhook de cet envoi a été supprimé. Renvoyez plutôt les événements de son paiement aux autres webhooks.',
   },
   too_many_endpoints: {
+    api: [422, 'Too Many Webhook Endpoints'],
+    hint: {
+      en: `An account has at most ${MOST_ENDPOINTS} endpoints: delete one first.`,
+      fr: `Un compte a au plus ${MOST_ENDPOINTS} webhooks : supprimez-en un d’abord.`,
+    },
     en: ({ most }) => `An account has at most ${most} endpoints. Remove one first.`,
     fr: ({ most }) => `Un compte a au plus ${most} webhooks. Supprimez-en un d’abord.`,
   },
   webhook_url_not_valid: {
+    api: [400, 'Bad Request: Webhook URL Not Valid', 'url'],
+    hint: {
+      en: 'Use a complete https address that the internet reaches, without user name, # or card number.',
+      fr: 'Utilisez une adresse https complète, accessible depuis Internet, sans nom d’utilisateur, # ni numéro de carte.',
+    },
     en: ({ fault }) => URL_FAULTS[fault].en,
     fr: ({ fault }) => URL_FAULTS[fault].fr,
   },
   event_name_not_valid: {
+    api: [400, 'Bad Request: Events Not Valid', 'events'],
+    hint: {
+      en: `events is a list of names among ${EVENTS.join(', ')}.`,
+      fr: `events est une liste de noms parmi ${EVENTS.join(', ')}.`,
+    },
     en: ({ event }) => `${event} is not an event. Choose from ${EVENTS.join(', ')}.`,
     fr: ({ event }) => `${event} n’est pas un événement. Choisissez parmi ${EVENTS.join(', ')}.`,
   },
   secret_hash_not_valid: {
+    api: [400, 'Bad Request: Secret-Hash Not Valid', 'secret_hash'],
+    hint: {
+      en: `secret_hash is ${SECRET_HASH_LENGTH.shortest} to ${SECRET_HASH_LENGTH.longest} plain letters, digits and signs, without spaces around them.`,
+      fr: `secret_hash compte de ${SECRET_HASH_LENGTH.shortest} à ${SECRET_HASH_LENGTH.longest} lettres sans accent, chiffres et signes, sans espace autour.`,
+    },
     en: ({ shortest, longest }) =>
       `Secret-Hash is ${shortest} to ${longest} plain letters, digits and signs, without spaces around them.`,
     fr: ({ shortest, longest }) =>

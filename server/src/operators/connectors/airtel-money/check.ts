@@ -50,9 +50,9 @@ export async function testCredentials(
 
 function unanswered({ why, misconfigured }: Unknown): CheckLine {
   const about = `access token and balance: ${why}`
-  const mend =
+  const remedy =
     'Compare clientId and clientSecret with the portal, and ask Airtel whether our address is on its list.'
-  return misconfigured === undefined ? notKnown(about) : wrong(about, mend)
+  return misconfigured === undefined ? notKnown(about) : wrong(about, remedy)
 }
 
 /** A sample of a success has `success` false, so the balance itself decides. */
@@ -62,8 +62,8 @@ function balanceLines({ code, body }: Answered, { country, currency }: AirtelOpt
   const token = right('access token')
   if (amount === undefined) {
     const codes = readEnvelope(body)?.codes.join(' ') ?? ''
-    const mend = `Ask Airtel whether the application is approved for ${country} and ${currency}, with a wallet of its own.`
-    return [token, wrong(`balance: HTTP ${code} ${codes}`.trim(), mend)]
+    const remedy = `Ask Airtel whether the application is approved for ${country} and ${currency}, with a wallet of its own.`
+    return [token, wrong(`balance: HTTP ${code} ${codes}`.trim(), remedy)]
   }
   if ((asText(reported) ?? currency) !== currency) {
     return [
@@ -87,10 +87,10 @@ function keyLine(key: string | Unknown): CheckLine {
 }
 
 function callbackLine(address: string | undefined): CheckLine {
-  const mend =
+  const remedy =
     'Give the service a public https address, and write it in the portal as the callback URL of the application.'
-  if (address === undefined) return wrong('callback address: none', mend)
+  if (address === undefined) return wrong('callback address: none', remedy)
   if (!address.startsWith('https://'))
-    return wrong(`callback address: ${address} is not https`, mend)
+    return wrong(`callback address: ${address} is not https`, remedy)
   return notKnown(`callback address: the portal must have ${address}`)
 }

@@ -178,7 +178,9 @@ function readRefusal(reply: Answered, envelope: Envelope): OperatorAnswer {
             is: 'declined',
             reason: row.means,
             code: row.code,
-            ...(row.mend !== undefined && { misconfigured: { kind: 'settings', mend: row.mend } }),
+            ...(row.remedy !== undefined && {
+              misconfigured: { kind: 'settings', remedy: row.remedy },
+            }),
           }
         : { is: 'unknown', why, code: row.code }
   }
@@ -262,11 +264,11 @@ export interface CodeRow {
    */
   failed?: FailureReason
   /** What to change, where a refusal with this code is about our configuration. */
-  mend?: string
+  remedy?: string
   about: string
 }
 
-const MEND = {
+const REMEDIES = {
   country: 'set the option country to the country of the application in the Airtel portal',
   currency: 'set the option currency to the currency of the application in the Airtel portal',
   account:
@@ -342,12 +344,22 @@ export const CODES: readonly CodeRow[] = [
   { code: 'ESB000008', means: 'misconfigured', about: 'Field or header missing or not valid' },
   { code: 'ESB000011', means: 'operator_error', about: 'Failed' },
   { code: 'ESB000014', means: 'in_doubt', about: 'Error while fetching the status' },
-  { code: 'ESB000034', means: 'operator_error', mend: MEND.country, about: 'Invalid country' },
-  { code: 'ESB000035', means: 'operator_error', mend: MEND.currency, about: 'Invalid currency' },
+  {
+    code: 'ESB000034',
+    means: 'operator_error',
+    remedy: REMEDIES.country,
+    about: 'Invalid country',
+  },
+  {
+    code: 'ESB000035',
+    means: 'operator_error',
+    remedy: REMEDIES.currency,
+    about: 'Invalid currency',
+  },
   {
     code: 'ESB000039',
     means: 'operator_error',
-    mend: MEND.account,
+    remedy: REMEDIES.account,
     about: 'Vendor not configured for the country',
   },
   { code: '0000900', means: 'in_doubt', about: 'Ambiguous' },
@@ -355,25 +367,35 @@ export const CODES: readonly CodeRow[] = [
   {
     code: 'ROUTER001',
     means: 'operator_error',
-    mend: MEND.account,
+    remedy: REMEDIES.account,
     about: 'Wallet not configured',
   },
   { code: 'ROUTER003', means: 'misconfigured', about: 'Header or body parameters missing' },
   {
     code: 'ROUTER005',
     means: 'operator_error',
-    mend: MEND.account,
+    remedy: REMEDIES.account,
     about: 'Country route not configured',
   },
-  { code: 'ROUTER006', means: 'operator_error', mend: MEND.country, about: 'Invalid country' },
+  {
+    code: 'ROUTER006',
+    means: 'operator_error',
+    remedy: REMEDIES.country,
+    about: 'Invalid country',
+  },
   {
     code: 'ROUTER007',
     means: 'operator_error',
-    mend: MEND.account,
+    remedy: REMEDIES.account,
     about: 'Not authorized for the country',
   },
   { code: 'ROUTER110', means: 'misconfigured', about: 'Partner not found: no X-Country' },
-  { code: 'ROUTER112', means: 'operator_error', mend: MEND.currency, about: 'Invalid currency' },
+  {
+    code: 'ROUTER112',
+    means: 'operator_error',
+    remedy: REMEDIES.currency,
+    about: 'Invalid currency',
+  },
   { code: 'ROUTER117', means: 'in_doubt', about: 'Request timeout' },
   { code: 'ROUTER119', means: 'misconfigured', about: 'Currency missing or not valid' },
   { code: 'CONNECTION_TIMEOUT', means: 'in_doubt', about: 'The gateway had no answer in time' },

@@ -112,9 +112,9 @@ async function lookUpLines(get: (path: string) => Promise<CallResult>): Promise<
   ]
 }
 
-function lookUpLine(about: string, result: CallResult, id: number, mend: string): CheckLine {
+function lookUpLine(about: string, result: CallResult, id: number, remedy: string): CheckLine {
   if (isOk(result) && readTransaction(result.body)?.id === id) return right(about)
-  if (isNoSuchThing(result)) return wrong(about, mend)
+  if (isNoSuchThing(result)) return wrong(about, remedy)
   const { why } = notAnswered(result, 'reading a transaction')
   return notKnown(about, `FedaPay could not be asked (${why}); try again`)
 }

@@ -266,7 +266,8 @@ describe('fedapay translation: refusals and faults', () => {
   it('a refusal for its form says which command compares the options', () =>
     assert.partialDeepStrictEqual(refusalOf(reply(400, {})), {
       misconfigured: {
-        mend: 'FedaPay does not accept the form of the request: `karba operators check` compares the options with the account',
+        remedy:
+          'FedaPay does not accept the form of the request: `karba operators check` compares the options with the account',
       },
     }))
 

@@ -119,7 +119,7 @@ const REFUSED_FIELDS: Readonly<Record<string, FailureReason>> = {
   number: 'payer_not_found',
 }
 
-const MEND_FORM =
+const FORM_REMEDY =
   'FedaPay does not accept the form of the request: `karba operators check` compares the options with the account'
 
 /** What the documents show where there was no error. */
@@ -227,7 +227,7 @@ export function refusalOf(result: Answered): OperatorAnswer {
     is: 'declined',
     reason: reason ?? 'operator_error',
     code: messageOf(result) ?? `HTTP ${result.code}`,
-    ...(reason === undefined && { misconfigured: { kind: 'form', mend: MEND_FORM } }),
+    ...(reason === undefined && { misconfigured: { kind: 'form', remedy: FORM_REMEDY } }),
   }
 }
 

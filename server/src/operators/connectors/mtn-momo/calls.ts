@@ -142,18 +142,18 @@ export function momoProduct(
 export function faultOfCallbackUrl(
   url: string,
   environment: Environment,
-): { about: string; mend: string } | undefined {
+): { about: string; remedy: string } | undefined {
   if (environment !== 'live') return undefined
   const { protocol, hostname, port } = new URL(url)
   if (protocol !== 'https:')
-    return { about: 'is not https', mend: 'set PUBLIC_URL to an https address' }
+    return { about: 'is not https', remedy: 'set PUBLIC_URL to an https address' }
   if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) {
     return {
       about: 'has no host name',
-      mend: 'set PUBLIC_URL to a host name: MTN registers no IP address',
+      remedy: 'set PUBLIC_URL to a host name: MTN registers no IP address',
     }
   }
   return port === ''
     ? undefined
-    : { about: `has port ${port}`, mend: 'be reachable at port 443: MTN calls no other' }
+    : { about: `has port ${port}`, remedy: 'be reachable at port 443: MTN calls no other' }
 }

@@ -113,8 +113,8 @@ function balanceLine(
   const code = codeOf(body)
   if (status !== 200) {
     const about = `${name}: no balance: HTTP ${status} ${code ?? ''}`.trimEnd()
-    const mend = `is the API user one of ${targetEnvironment}, and of the ${name} product?`
-    return status < 500 || code !== undefined ? wrong(about, mend) : notKnown(about, mend)
+    const remedy = `is the API user one of ${targetEnvironment}, and of the ${name} product?`
+    return status < 500 || code !== undefined ? wrong(about, remedy) : notKnown(about, remedy)
   }
   const reported = readCode(asObject(body)?.currency)
   if (reported === undefined || reported === currency)
@@ -139,7 +139,7 @@ function callbackLine(deps: ConnectionDeps, { sendsCallbackUrl }: MtnMomoOptions
   if (fault !== undefined) {
     return wrong(
       `callbacks: our address ${fault.about}, so it is not sent; payments are found by polling`,
-      fault.mend,
+      fault.remedy,
     )
   }
   return right(

@@ -29,8 +29,8 @@ import {
 import { checkConnection, testCredentials } from './check.ts'
 import { readRequestAnswer, readStatusAnswer } from './translate.ts'
 
-const productFields = (of: string): string[] =>
-  ['subscriptionKey', 'apiUser', 'apiKey'].map((name) => of + name)
+const productFields = (product: string): string[] =>
+  ['subscriptionKey', 'apiUser', 'apiKey'].map((name) => product + name)
 
 export const mtnMomo = defineConnector<MtnMomoOptions>({
   name: 'mtn-momo',

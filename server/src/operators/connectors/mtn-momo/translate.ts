@@ -30,7 +30,7 @@ interface Meaning {
    * What to change in our configuration, where the answer to a request or the reason of a failure
    * blames it.
    */
-  mend?: string
+  remedy?: string
   /**
    * Only the answer to the request blames our configuration: as the reason of a failure it may be
    * about the payer.
@@ -39,9 +39,9 @@ interface Meaning {
 }
 
 const OURS: Meaning = { payment: 'operator_error', refund: 'operator_error' }
-const ourConfiguration = (mend: string): Meaning => ({ ...OURS, refusesRequest: true, mend })
+const ourConfiguration = (remedy: string): Meaning => ({ ...OURS, refusesRequest: true, remedy })
 /** For 400 without a code that is in the table. */
-const MEND_FORM =
+const FORM_REMEDY =
   'MTN does not accept the form of the request: compare currency, msisdnDigits and the callback address with the contract'
 
 /** @internal */
@@ -51,7 +51,8 @@ export const CODES: Readonly<Record<string, Meaning>> = {
     payment: 'operator_error',
     refund: 'payer_not_found',
     refusesRequest: true,
-    mend: 'MTN does not find the account that collects: ask MTN which account belongs to the API user',
+    remedy:
+      'MTN does not find the account that collects: ask MTN which account belongs to the API user',
   },
   NOT_ENOUGH_FUNDS: { payment: 'insufficient_funds', refund: 'insufficient_funds' },
   // MTN's own page on errors: it mostly means that the payer lacks the funds.
@@ -67,7 +68,7 @@ export const CODES: Readonly<Record<string, Meaning>> = {
     payment: 'operator_error',
     refund: 'payer_not_allowed',
     refusesRequest: true,
-    mend: 'the account that collects may not receive money: ask MTN to enable it',
+    remedy: 'the account that collects may not receive money: ask MTN to enable it',
   },
   APPROVAL_REJECTED: { payment: 'declined', refund: 'declined' },
   PAYMENT_NOT_APPROVED: { payment: 'declined', refund: 'declined' },
@@ -115,7 +116,7 @@ export function readRequestAnswer(result: CallResult, kind: Kind): OperatorAnswe
       is: 'declined',
       reason: meaning[kind],
       code,
-      ...blames(kind === 'refund' && isPayee(code) ? {} : meaning),
+      ...misconfigurationOf(kind === 'refund' && isPayee(code) ? {} : meaning),
     }
   }
   // A gateway that misses a header answers `error`, or a page. Otherwise the network created
@@ -126,7 +127,7 @@ export function readRequestAnswer(result: CallResult, kind: Kind): OperatorAnswe
       is: 'declined',
       reason: 'operator_error',
       code: code ?? 'BAD_REQUEST',
-      misconfigured: { kind: 'form', mend: MEND_FORM },
+      misconfigured: { kind: 'form', remedy: FORM_REMEDY },
     }
   return notUnderstood(result)
 }
@@ -137,8 +138,10 @@ const meaningOf = (code: string | undefined): Meaning | undefined =>
 /** In a refund the payee is the customer. */
 const isPayee = (code: string): boolean => code.startsWith('PAYEE_')
 
-const blames = ({ mend }: Pick<Meaning, 'mend'>): { misconfigured?: Misconfiguration } =>
-  mend === undefined ? {} : { misconfigured: { kind: 'settings', mend } }
+const misconfigurationOf = ({
+  remedy,
+}: Pick<Meaning, 'remedy'>): { misconfigured?: Misconfiguration } =>
+  remedy === undefined ? {} : { misconfigured: { kind: 'settings', remedy } }
 
 interface StatusContext {
   kind: Kind
@@ -195,7 +198,7 @@ function readTransaction(
         is: 'declined',
         reason: meaning?.[kind] ?? 'operator_error',
         code,
-        ...blames(isOurs ? (meaning ?? {}) : {}),
+        ...misconfigurationOf(isOurs ? (meaning ?? {}) : {}),
       }
     }
     default:
@@ -228,7 +231,7 @@ const isRefused = (status: number): boolean => status === 401 || status === 403
  * A refusal that is not about the payment: a key, an address, a header or a permission stays wrong.
  */
 function isOurConfiguration({ code: status, body }: Answered): boolean {
-  if (status >= 500) return meaningOf(codeOf(body))?.mend !== undefined
+  if (status >= 500) return meaningOf(codeOf(body))?.remedy !== undefined
   return status >= 400 && status !== 408 && status !== 409 && status !== 429
 }
 

@@ -140,8 +140,8 @@ async function signatureLines(
   const { signedRequestsOnly, signedCallbacks } = configuration
   if (signedRequestsOnly === true) {
     const about = 'signed requests'
-    const mend = 'the account takes signed requests only: set signingKey and signingKeyId'
-    lines.push(options.signingKey === undefined ? wrong(about, mend) : right(about))
+    const remedy = 'the account takes signed requests only: set signingKey and signingKeyId'
+    lines.push(options.signingKey === undefined ? wrong(about, remedy) : right(about))
   }
   if (options.callbacks === 'unsigned') {
     if (signedCallbacks !== true) return lines

@@ -154,18 +154,18 @@ describe('pawapay translation: codes', () => {
       assert.deepEqual(readRefundStatus(failed(code), ID), expected))
 
   it('a code that blames our side says what to change', () => {
-    const mend = (code: string) => {
+    const remedy = (code: string) => {
       const answer = readDepositRequest(rejected(code), ID)
       return 'misconfigured' in answer && typeof answer.misconfigured === 'object'
-        ? answer.misconfigured.mend
+        ? answer.misconfigured.remedy
         : undefined
     }
     assert.equal(
-      mend('INVALID_CURRENCY'),
+      remedy('INVALID_CURRENCY'),
       'the pawaPay account has no XOF for this provider: ask pawaPay to enable it, or change the option providers',
     )
     assert.equal(
-      mend('INVALID_INPUT'),
+      remedy('INVALID_INPUT'),
       'pawaPay does not accept the form of the request: `karba operators check` compares the options with the account',
     )
   })

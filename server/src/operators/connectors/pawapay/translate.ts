@@ -26,8 +26,8 @@ export const PROVIDED_IN = countryOfOperator(PROVIDED[0]) as Country
 export const COUNTRY = factsOf(PROVIDED_IN).alpha3
 
 type Meaning =
-  /** `blames`: the refusal is about our configuration, or may be. */
-  | { declined: FailureReason; blames?: MisconfigurationKind; mend?: string }
+  /** `misconfigured`: the refusal is about our configuration, or may be. */
+  | { declined: FailureReason; misconfigured?: MisconfigurationKind; remedy?: string }
   /** `neverLeft`: pawaPay created nothing, so that the same request can be made again. */
   | {
       unknown: string
@@ -62,8 +62,9 @@ const REFUSED_CREDENTIALS = {
 
 const REFUSED_BY_FORM = {
   declined: 'operator_error',
-  blames: 'form',
-  mend: 'pawaPay does not accept the form of the request: `karba operators check` compares the options with the account',
+  misconfigured: 'form',
+  remedy:
+    'pawaPay does not accept the form of the request: `karba operators check` compares the options with the account',
 } as const satisfies Meaning
 
 /** Refused for its form: nothing was created, and the same request would be refused again. */
@@ -75,8 +76,9 @@ const REFUSED_FORM = {
   DUPLICATE_METADATA_FIELD: REFUSED_BY_FORM,
   INVALID_CURRENCY: {
     declined: 'operator_error',
-    blames: 'settings',
-    mend: 'the pawaPay account has no XOF for this provider: ask pawaPay to enable it, or change the option providers',
+    misconfigured: 'settings',
+    remedy:
+      'the pawaPay account has no XOF for this provider: ask pawaPay to enable it, or change the option providers',
   },
   INVALID_AMOUNT: { declined: 'amount_not_allowed' },
   AMOUNT_OUT_OF_BOUNDS: { declined: 'amount_not_allowed' },
@@ -278,12 +280,12 @@ function meaningOf(code: string, meanings: Meanings): RefundAnswer | NextCall {
   const meaning = Object.hasOwn(meanings, code) ? meanings[code] : meanings.otherwise
   if (meaning === undefined) return { is: 'unknown', why: 'a refusal that is not understood', code }
   if ('declined' in meaning) {
-    const { declined: reason, blames: kind, mend = '' } = meaning
+    const { declined: reason, misconfigured: kind, remedy = '' } = meaning
     return {
       is: 'declined',
       reason,
       code,
-      ...(kind !== undefined && { misconfigured: { kind, mend } }),
+      ...(kind !== undefined && { misconfigured: { kind, remedy } }),
     }
   }
   if ('byHand' in meaning) return { is: 'by_hand', why: `${meaning.byHand} (${code})` }

@@ -12,6 +12,7 @@ import {
   INVITING_TRIES,
   NETWORK_TRIES,
   type TryLimit,
+  WEBHOOK_TEST_TRIES,
 } from '../../domain/limits/try-limit.ts'
 import { hashOfToken } from '../../domain/people/person.ts'
 import type { RefusedAs } from '../../domain/refusals/refusal.ts'
@@ -64,6 +65,11 @@ export const confirmationTries = (email: string): Counted => ({
 export const connectionTries = (accountId: string): Counted => ({
   name: hashOfToken(`connection tests of ${accountId}`),
   limit: CONNECTION_TRIES,
+})
+
+export const webhookTestTries = (accountId: string): Counted => ({
+  name: hashOfToken(`webhook tests of ${accountId}`),
+  limit: WEBHOOK_TEST_TRIES,
 })
 
 /** Each new alias sends emails. */
