@@ -492,6 +492,7 @@ const ROWS: [about: string, written: unknown, expected: object][] = [
       shownAs: 'sk_live_abcd…',
       createdAt: AT,
       expiresAt: null,
+      permissions: null,
     }),
     {
       key: 'k',
@@ -499,6 +500,7 @@ const ROWS: [about: string, written: unknown, expected: object][] = [
       shown_as: 'sk_live_abcd…',
       created_at: '2026-11-15T09:30:00.000Z',
       expires_at: undefined,
+      permissions: undefined,
     },
   ],
   [
@@ -509,6 +511,7 @@ const ROWS: [about: string, written: unknown, expected: object][] = [
       shownAs: 'sk_live_abcd…',
       createdAt: AT,
       expiresAt: AT,
+      permissions: 'read,create',
     }),
     {
       key: 'k',
@@ -516,6 +519,7 @@ const ROWS: [about: string, written: unknown, expected: object][] = [
       shown_as: 'sk_live_abcd…',
       created_at: '2026-11-15T09:30:00.000Z',
       expires_at: '2026-11-15T09:30:00.000Z',
+      permissions: ['read', 'create'],
     },
   ],
   [

@@ -9,7 +9,7 @@ import {
   judgeLine,
   numbersIn,
   referencesIn,
-  refundsMeant,
+  refundsOfLine,
 } from './matching.ts'
 import type { StatementLine } from './statement.ts'
 
@@ -25,7 +25,7 @@ const LINE = {
   text: '',
 } as StatementLine
 const PAYMENT: Candidate = {
-  of: 'payment',
+  subject: 'payment',
   accountId: 'a',
   number: 1,
   refundReference: null,
@@ -37,7 +37,12 @@ const PAYMENT: Candidate = {
   isRefundConfirmed: false,
   days: { created: 99, ended: 100 },
 }
-const REFUND: Candidate = { ...PAYMENT, of: 'refund', refundReference: 'r', expectedFeeXof: null }
+const REFUND: Candidate = {
+  ...PAYMENT,
+  subject: 'refund',
+  refundReference: 'r',
+  expectedFeeXof: null,
+}
 const RETURNED = { ...LINE, type: 'refund', amountXof: -1_000 } as StatementLine
 
 type Lines = Partial<StatementLine>
@@ -46,7 +51,7 @@ type Candidates = Partial<Candidate>
 const OF_COLLECTIONS: [about: string, line: Lines, payment: Candidates | null, string | null][] = [
   ['that agrees', {}, {}, null],
   ['without a payment', {}, null, 'missing_here'],
-  ['about a refund', {}, { of: 'refund' }, 'missing_here'],
+  ['about a refund', {}, { subject: 'refund' }, 'missing_here'],
   ['of a pending payment', {}, { status: 'pending' }, 'too_early'],
   ['of a link that nobody paid', {}, { status: 'initiated' }, 'too_early'],
   ['of a refunded payment', {}, { status: 'refunded' }, null],
@@ -272,10 +277,10 @@ describe('matching: references and numbers in a line', () => {
     })
     const line = { amountXof: -500 }
     const [open, other, done] = [refund(500, 0), refund(400, 0), refund(500, 1)]
-    assert.deepEqual(refundsMeant(line, [other, done, open]), [open])
-    assert.deepEqual(refundsMeant(line, [open, { ...open }]), [open, open])
-    assert.deepEqual(refundsMeant(line, [done, refund(500, 2), other]), [done])
-    assert.deepEqual(refundsMeant(line, [other]), [])
+    assert.deepEqual(refundsOfLine(line, [other, done, open]), [open])
+    assert.deepEqual(refundsOfLine(line, [open, { ...open }]), [open, open])
+    assert.deepEqual(refundsOfLine(line, [done, refund(500, 2), other]), [done])
+    assert.deepEqual(refundsOfLine(line, [other]), [])
   })
 })
 

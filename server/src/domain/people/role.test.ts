@@ -13,6 +13,8 @@ import {
   staffRolesFor,
 } from './notice.ts'
 import {
+  canBeTogether,
+  isPermitted,
   KEY_PERMISSIONS,
   MERCHANT_RIGHTS,
   MERCHANT_ROLE_WORDS,
@@ -92,10 +94,10 @@ it('roles: every role has its own word in both languages', () => {
 })
 
 it('keys: a person allows a key only what they may do (D-135)', () => {
-  assert.deepEqual(KEY_PERMISSIONS, ['read', 'create', 'refund'])
+  assert.deepEqual(KEY_PERMISSIONS, ['read', 'create', 'refund', 'webhooks'])
   assert.deepEqual(USUAL_PERMISSIONS, ['read', 'create'])
-  assert.deepEqual(permissionsOfRole('owner'), ['read', 'create', 'refund'])
-  assert.deepEqual(permissionsOfRole('developer'), ['read', 'create'])
+  assert.deepEqual(permissionsOfRole('owner'), ['read', 'create', 'refund', 'webhooks'])
+  assert.deepEqual(permissionsOfRole('developer'), ['read', 'create', 'webhooks'])
   assert.deepEqual(permissionsOfRole('viewer'), ['read'])
 })
 
@@ -107,6 +109,22 @@ it('keys: a stored list is read in the order of the permissions; a public key ma
   assert.deepEqual(permissionsOfKey('public', ['read']), ['create'])
   assert.deepEqual(permissionsOfKey('secret', null), KEY_PERMISSIONS)
   assert.deepEqual(permissionsOfKey('secret', ['read']), ['read'])
+})
+
+for (const [permissions, asked, environment, isAllowed] of [
+  [null, 'refund', 'live', true],
+  [null, 'webhooks', 'live', false],
+  [null, 'webhooks', 'sandbox', true],
+  [['webhooks'], 'webhooks', 'live', true],
+  [['webhooks'], 'read', 'live', false],
+] as const)
+  it(`keys: ${asked} in ${environment} with ${permissions ?? 'no list'} is ${isAllowed ? '' : 'not '}permitted (D-217)`, () =>
+    assert.equal(isPermitted(permissions, asked, environment), isAllowed))
+
+it('keys: the permission for webhooks stands alone (D-217)', () => {
+  for (const permissions of [[], ['webhooks'], ['read', 'refund']] as const)
+    assert.equal(canBeTogether(permissions), true)
+  assert.equal(canBeTogether(['webhooks', 'read']), false)
 })
 
 it('notices: each kind goes to the roles with its right', () => {

@@ -5,8 +5,8 @@ import { accepted, unknown } from '../../../../test/networks/expected-answers.ts
 import type { Answered } from '../../http-call.ts'
 import { CODES, readEnvelope, readRefund, readRequest, readStatus } from './translate.ts'
 
-type Row = [code: string, means: string, failed: string, mend: string, about: string]
-/** `mend`: the option to change, or the account. */
+type Row = [code: string, means: string, failed: string, remedy: string, about: string]
+/** `remedy`: the option to change, or the account. */
 const ROWS: readonly Row[] = [
   ['ESB000041', 'enquire', '', '', 'External transaction id already exists'],
   ['DP00900001011', 'enquire', '', '', 'Similar transaction exists'],
@@ -71,7 +71,7 @@ const ROWS: readonly Row[] = [
   ['CONNECTION_TIMEOUT', 'in_doubt', '', '', 'The gateway had no answer in time'],
 ]
 
-const MENDS: Record<string, string | undefined> = {
+const REMEDIES: Record<string, string | undefined> = {
   '': undefined,
   country: 'set the option country to the country of the application in the Airtel portal',
   currency: 'set the option currency to the currency of the application in the Airtel portal',
@@ -80,20 +80,20 @@ const MENDS: Record<string, string | undefined> = {
 }
 
 it('airtel-money codes: every code has the meaning of the documents, in their order', () => {
-  const rows = CODES.map(({ code, means, failed, mend, about }) => [
+  const rows = CODES.map(({ code, means, failed, remedy, about }) => [
     code,
     means,
     failed,
-    mend,
+    remedy,
     about,
   ])
   assert.deepEqual(
     rows,
-    ROWS.map(([code, means, failed, mend, about]) => [
+    ROWS.map(([code, means, failed, remedy, about]) => [
       code,
       means,
       failed || undefined,
-      MENDS[mend],
+      REMEDIES[remedy],
       about,
     ]),
   )
@@ -223,7 +223,7 @@ describe('airtel-money translation: requests', () => {
         is: 'declined',
         reason: 'operator_error',
         code: 'ESB000034',
-        misconfigured: { kind: 'settings', mend: MENDS.country },
+        misconfigured: { kind: 'settings', remedy: REMEDIES.country },
       },
     ],
   ] as const)

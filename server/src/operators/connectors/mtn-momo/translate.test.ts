@@ -23,7 +23,7 @@ const reply = (code: number, body: unknown): Answered => ({ code, headers: {}, b
 const PAYMENT = { kind: 'payment', currency: 'XOF', reference: 'ours', id: 'the-uuid' } as const
 const REFUND = { ...PAYMENT, kind: 'refund' } as const
 
-const ROWS: [code: string, payment: string, refund: string, more: string, mend?: string][] = [
+const ROWS: [code: string, payment: string, refund: string, more: string, remedy?: string][] = [
   ['PAYER_NOT_FOUND', 'payer_not_found', 'operator_error', 'refuses'],
   [
     'PAYEE_NOT_FOUND',
@@ -89,8 +89,8 @@ const ROWS: [code: string, payment: string, refund: string, more: string, mend?:
   ['VALIDATION_ERROR', 'operator_error', 'operator_error', ''],
 ]
 
-const blamed = (mend: string | undefined) =>
-  mend === undefined ? {} : { misconfigured: { kind: 'settings', mend } }
+const blamed = (remedy: string | undefined) =>
+  remedy === undefined ? {} : { misconfigured: { kind: 'settings', remedy } }
 
 describe('mtn-momo codes: of payments and of refunds', () => {
   it('every code of the table has its row here', () =>
@@ -99,7 +99,7 @@ describe('mtn-momo codes: of payments and of refunds', () => {
       ROWS.map(([code]) => code),
     ))
 
-  for (const [code, payment, refund, more, mend] of ROWS) {
+  for (const [code, payment, refund, more, remedy] of ROWS) {
     it(`${code}: a failed payment is ${payment}, a failed refund ${refund}`, () => {
       const failed = reply(200, { status: 'FAILED', reason: code })
       const isOurs = !more.includes('payer’s')
@@ -107,7 +107,7 @@ describe('mtn-momo codes: of payments and of refunds', () => {
         is: 'declined',
         reason: payment,
         code,
-        ...blamed(isOurs ? mend : undefined),
+        ...blamed(isOurs ? remedy : undefined),
       })
       assert.deepEqual(readStatusAnswer(failed, REFUND), { is: 'declined', reason: refund, code })
     })
@@ -122,19 +122,19 @@ describe('mtn-momo codes: of payments and of refunds', () => {
         is: 'declined',
         reason: payment,
         code,
-        ...blamed(mend),
+        ...blamed(remedy),
       })
       assert.deepEqual(readRequestAnswer(asked, 'refund'), {
         is: 'declined',
         reason: refund,
         code,
-        ...blamed(code.startsWith('PAYEE_') ? undefined : mend),
+        ...blamed(code.startsWith('PAYEE_') ? undefined : remedy),
       })
     })
   }
 
   it('the form of a request that is refused without a known code is to be compared', () => {
-    const mend =
+    const remedy =
       'MTN does not accept the form of the request: compare currency, msisdnDigits and the callback address with the contract'
     for (const [body, code] of [
       ['', 'BAD_REQUEST'],
@@ -145,7 +145,7 @@ describe('mtn-momo codes: of payments and of refunds', () => {
         is: 'declined',
         reason: 'operator_error',
         code,
-        misconfigured: { kind: 'form', mend },
+        misconfigured: { kind: 'form', remedy },
       })
   })
 })
