@@ -215,8 +215,7 @@ function nodeOf({ id, name, query, body, file }: SampleRequest): string {
     ...(name === undefined ? [] : [name]),
     ...((body ?? query) ? [body ?? query] : []),
   ]
-  return `${file === undefined ? '' : "import { writeFile } from 'node:fs/promises'\n"}import {
-    Karba } from '@karba/sdk'
+  return `${file === undefined ? '' : "import { writeFile } from 'node:fs/promises'\n"}import { Karba } from '@karba/sdk'
 
 const karba = new Karba({ secretKey: process.env.SECRET_KEY, url: process.env.KARBA_URL })
 const answer = await karba.${id}(${values.map((value) => literal(value, JAVASCRIPT)).join(', ')})
@@ -241,8 +240,7 @@ function phpOf({ method, path, headers, key, body, file }: SampleRequest): strin
 $options = [
     'method' => '${method}',
     'header' => [${sent.length === 0 ? '' : `\n${sent.join('\n')}\n    `}],
-${body === undefined ? '' : `    'content' => json_encode(${literal(body, PHP, '    ')}),\n`}   
-  'ignore_errors' => true,
+${body === undefined ? '' : `    'content' => json_encode(${literal(body, PHP, '    ')}),\n`}    'ignore_errors' => true,
     'timeout' => 30,
 ];
 $context = stream_context_create(['http' => $options]);

@@ -1,5 +1,5 @@
-// What each role may do, which keys it may make, and which emails it gets: written out once more, so
-// that a right which changes by accident is noticed.
+// What each role may do, which keys it may make, and which emails it gets: written out once more,
+// so that a right which changes by accident is noticed.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import {
