@@ -46,7 +46,7 @@ it(
   isMissing(PHPCS) ? { skip: 'there is no PHP_CodeSniffer on this machine' } : {},
   async () => {
     const rules = ['--standard=PSR12', '--exclude=PSR1.Methods.CamelCapsMethodName']
-    const files = ['karba.php', 'autoload.php', 'uninstall.php', 'src', 'tests']
+    const files = ['karba.php', 'autoload.php', 'uninstall.php', 'src', 'tests', 'real']
     assert.equal(await run(PHPCS, [...rules, '--extensions=php', '-n', '-q', ...files]), '')
   },
 )
