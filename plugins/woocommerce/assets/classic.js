@@ -9,5 +9,7 @@
   document.addEventListener('change', (event) => {
     if (event.target.name === 'karba_way') show()
   })
+  // WooCommerce tells through jQuery only.
+  window.jQuery?.(document.body).on('updated_checkout', show)
   show()
 })()

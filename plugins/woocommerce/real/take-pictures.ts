@@ -101,6 +101,10 @@ async function placeClassic(page: Page): Promise<void> {
   await page.fill('#billing_postcode', '8001')
   await page.fill('#billing_phone', '90123456')
   await page.fill('#billing_email', 'awa@customer.example')
+  // The address has changed, and the fields of the payment were made anew.
+  await page.waitForLoadState('networkidle')
+  const number = await page.inputValue('#karba-number')
+  if (number !== STAYS_OPEN) throw new Error(`the typed number became ${number}`)
   await page.click('#place_order')
   await page.waitForSelector('[data-karba-waiting]')
   await photograph(page, 'waiting-phone')

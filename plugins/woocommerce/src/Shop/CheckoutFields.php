@@ -54,7 +54,7 @@ final class CheckoutFields
                 printf(
                     '<p class="karba-way"><label><input type="radio" name="karba_way" value="%1$s"%2$s> %3$s</label></p>',
                     esc_attr($way),
-                    checked($way, Attempt::PROMPT, false),
+                    checked($way, self::chosen()['way'], false),
                     esc_html($words[$way])
                 );
             }
@@ -70,6 +70,7 @@ final class CheckoutFields
     private static function showNumber(array $words): void
     {
         $countries = self::labels();
+        $typed = self::chosen()['number'];
         echo '<div class="karba-number">';
         if (count($countries) > 1) {
             printf('<p class="form-row"><label for="karba-country">%s</label>', esc_html($words['country']));
@@ -78,7 +79,7 @@ final class CheckoutFields
                 printf(
                     '<option value="%s"%s>%s</option>',
                     esc_attr($code),
-                    selected($code, self::likelyCountry(), false),
+                    selected($code, self::chosen()['country'], false),
                     esc_html($label)
                 );
             }
@@ -90,7 +91,7 @@ final class CheckoutFields
             . ' class="input-text" value="%s" maxlength="25"></p><p class="karba-hint">%s</p></div>',
             esc_html($words['number']),
             esc_attr($words['required']),
-            esc_attr(self::knownNumber()),
+            esc_attr($typed === '' ? self::knownNumber() : $typed),
             esc_html($words['hint'])
         );
     }
@@ -145,10 +146,16 @@ final class CheckoutFields
         return $labels;
     }
 
+    /** What the customer has typed: WooCommerce makes the fields anew whenever the address changes. */
     private static function sent(string $name): string
     {
         // WooCommerce has checked the nonce of its checkout.
-        $value = $_POST[$name] ?? '';
+        $sent = $_POST;
+        if (is_string($sent['post_data'] ?? null)) {
+            parse_str(wp_unslash($sent['post_data']), $typed);
+            $sent = wp_slash($typed);
+        }
+        $value = $sent[$name] ?? '';
         return is_string($value) ? trim(sanitize_text_field(wp_unslash($value))) : '';
     }
 }
