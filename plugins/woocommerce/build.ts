@@ -1,6 +1,6 @@
-// node plugins/woocommerce/build.ts FOLDER: writes the plugin as WordPress installs it, with the PHP
-// client in it, to FOLDER/karba, and as a ZIP beside it. PACKAGE_REPOSITORY is where the links of
-// the README lead.
+// node plugins/woocommerce/build.ts FOLDER: writes the plugin as WordPress installs it, with the
+// PHP client in it, to FOLDER/karba, and as a ZIP beside it. The links of the README lead to
+// PACKAGE_REPOSITORY.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,5 +1,5 @@
-// The WooCommerce plugin without WordPress: its rules by PHPUnit, its style, that PHP 7.4 reads it, and
-// the archive that a shop installs.
+// The WooCommerce plugin without WordPress: its rules by PHPUnit, its style, that PHP 7.4 reads it,
+// and the archive that a shop installs.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'

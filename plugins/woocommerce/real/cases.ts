@@ -1,5 +1,5 @@
-// The twelve ways in which shops lose paid orders, each against the real shop. A case returns how many
-// orders it made and what it saw; it throws where the plugin does something else.
+// The twelve ways in which shops lose paid orders, each against the real shop. A case returns how
+// many orders it made and what it saw; it throws where the plugin does something else.
 import assert from 'node:assert/strict'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -777,7 +777,8 @@ export async function storm(stand: Stand, times: number): Promise<CaseResult> {
 /** A process that was killed before it asked Karba leaves an attempt that Karba does not know. */
 async function onlyNeverSent(stand: Stand, range: readonly { id: number }[]): Promise<boolean> {
   const rows = (await stand.shop.probe('sql', {
-    sql: `select transaction_id name from {prefix}karba_attempts where state in ('open', 'working') and order_id between ${range[0]?.id} and ${range[1]?.id}`,
+    sql: `select transaction_id name from {prefix}karba_attempts where state in ('open', 'working')
+      and order_id between ${range[0]?.id} and ${range[1]?.id}`,
   })) as { name: string }[]
   const answers = await Promise.all(rows.map(({ name }) => stand.karba(`/payments/${name}`)))
   return answers.every(({ status }) => status === 404)

@@ -1,5 +1,5 @@
-// A real shop on this machine: WordPress with WooCommerce and the plugin behind nginx and PHP-FPM, on
-// a MariaDB of its own, and a Karba that it asks. Each part is a process that a test may kill.
+// A real shop on this machine: WordPress with WooCommerce and the plugin behind nginx and PHP-FPM,
+// on a MariaDB of its own, and a Karba that it asks. Each part is a process that a test may kill.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-// node plugins/woocommerce/real/run.ts [--orders 10000] [--only 1,2] [--scale 0.1] [--store tables]:
+// node plugins/woocommerce/real/run.ts [--orders 10000] [--only 1,2] [--scale 0.1] [--store posts]:
 // the cases against a real shop. KARBA_WOOCOMMERCE names a folder with the plugin WooCommerce,
 // KARBA_WORDPRESS one of WordPress (Debian's by default). Neither is part of this repository.
 import { parseArgs } from 'node:util'

@@ -1,5 +1,5 @@
-// The plugin in a real WordPress with a real WooCommerce, where KARBA_WOOCOMMERCE names a folder with
-// it: some orders of each case. `node plugins/woocommerce/real/run.ts` runs them at full size.
+// The plugin in a real WordPress with a real WooCommerce, where KARBA_WOOCOMMERCE names a folder
+// with it: some orders of each case. `node plugins/woocommerce/real/run.ts` runs them at full size.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { CASES } from './cases.ts'

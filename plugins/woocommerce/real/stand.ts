@@ -16,6 +16,14 @@ export const STAYS_OPEN = '40410000127'
 const KEY_TEST = 'Karba\\WooCommerce\\Shop\\KeyTest::run'
 const WEBHOOK = '/?wc-api=karba_webhook&environment=sandbox'
 
+const IS_HPOS = `select option_value v from {prefix}options
+  where option_name = 'woocommerce_custom_orders_table_enabled'`
+const ORDERS_IN_TABLES = `select id, status, transaction_id paid_by from {prefix}wc_orders
+  where type = 'shop_order'`
+const ORDERS_IN_POSTS = `select p.ID id, p.post_status status, (select meta_value
+    from {prefix}postmeta m where m.post_id = p.ID and meta_key = '_transaction_id' limit 1) paid_by
+  from {prefix}posts p where post_type = 'shop_order'`
+
 export interface MadeOrder {
   id: number
   key: string
@@ -215,17 +223,14 @@ export async function openStand(wishes: ShopWishes): Promise<Stand> {
   }
 }
 
-/** Every succeeded payment has an order that is paid by it, or is on hold with a mail, or refunded. */
+/** Every succeeded payment has an order that is paid by it or refunded, or is on hold. */
 async function audit(shop: Shop, eachPayment: () => Promise<Payment[]>): Promise<Audit> {
   const isHpos = (await shop.probe('sql', {
-    sql: "select option_value v from {prefix}options where option_name = 'woocommerce_custom_orders_table_enabled'",
+    sql: IS_HPOS,
   })) as { v: string }[]
   const orders = new Map<number, { status: string; paid_by: string }>()
   const rows = (await shop.probe('sql', {
-    sql:
-      isHpos[0]?.v === 'yes'
-        ? "select id, status, transaction_id paid_by from {prefix}wc_orders where type = 'shop_order'"
-        : "select p.ID id, p.post_status status, (select meta_value from {prefix}postmeta m where m.post_id = p.ID and meta_key = '_transaction_id' limit 1) paid_by from {prefix}posts p where post_type = 'shop_order'",
+    sql: isHpos[0]?.v === 'yes' ? ORDERS_IN_TABLES : ORDERS_IN_POSTS,
   })) as { id: string; status: string; paid_by: string | null }[]
   for (const { id, status, paid_by: paidBy } of rows)
     orders.set(Number(id), { status, paid_by: paidBy ?? '' })

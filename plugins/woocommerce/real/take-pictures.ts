@@ -1,5 +1,6 @@
 // node plugins/woocommerce/real/take-pictures.ts FOLDER: photographs the plugin in a real shop, in
-// French: both checkouts, on a phone too, the page that waits, an order with its refund, the settings.
+// French: both checkouts, on a phone too, the page that waits, an order with its refund, and the
+// settings.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openBrowser } from '../../../server/test/kit/browser.ts'
