@@ -299,10 +299,12 @@ const PHP: Dialect = {
   label: (key) => `${quoted(key)} => `,
 }
 
-/** Texts, numbers and flat objects of them: all that the examples of requests have. */
+/** Texts, numbers, and flat objects and lists of them: all that examples of requests have. */
 function literal(value: unknown, dialect: Dialect, before = ''): string {
   if (typeof value === 'string') return dialect.text(value)
   if (typeof value !== 'object' || value === null) return String(value)
+  // A list is written alike in every language.
+  if (Array.isArray(value)) return `[${value.map((each) => literal(each, dialect)).join(', ')}]`
   const inside = before + dialect.indent
   const fields = Object.entries(value).map(
     ([key, each]) => `${inside}${dialect.label(key)}${literal(each, dialect, inside)}`,
