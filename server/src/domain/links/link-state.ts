@@ -1,7 +1,7 @@
 // The state of a payment link, derived from its row: open, being paid, or closed. The payer's page,
 // the public read and the actions all use it, so that they agree.
 import { createHash } from 'node:crypto'
-import { isLinkMethod, type LinkMethod } from '../methods/methods.ts'
+import { type LinkMethod, offeredMethods } from '../methods/methods.ts'
 import type { FailureReason } from '../payments/payment-status.ts'
 import type { PaymentLink } from './payment-link.ts'
 
@@ -68,10 +68,7 @@ export function availableMethods(
   possible: readonly LinkMethod[],
 ): LinkMethod[] {
   if (accountStatus !== 'validated' || pages === 'off') return []
-  return linkMethods
-    .split(',')
-    .filter(isLinkMethod)
-    .filter((method) => possible.includes(method))
+  return offeredMethods(linkMethods).filter((method) => possible.includes(method))
 }
 
 /** Whether no payer has typed an amount yet. */

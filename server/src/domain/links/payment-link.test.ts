@@ -85,7 +85,7 @@ const OPEN = {
   msisdnWritten: null,
   providerUrl: null,
   accountStatus: 'validated',
-  linkMethods: 'mobile,bank_card,wallet',
+  linkMethods: null,
   pages: 'on',
   origin: null,
 } as unknown as PaymentLink
@@ -185,12 +185,7 @@ const METHODS: [
   possible: readonly LinkMethod[],
   methods: LinkMethod[],
 ][] = [
-  [
-    'has every method that it offers and the service supports',
-    {},
-    LINK_METHODS,
-    ['mobile', 'bank_card', 'wallet'],
-  ],
+  ['has every method before its merchant chooses', {}, LINK_METHODS, [...LINK_METHODS]],
   ['has no method that the service does not support', {}, ['wallet'], ['wallet']],
   [
     'has no method that it does not offer',
