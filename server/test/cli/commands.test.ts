@@ -141,7 +141,7 @@ describe('karba merchant, keys and payment with a running server', async () => {
     ])
     const { stdout } = await karba('keys', 'list', merchants[2]?.sandbox.account as string)
     const [heading, ...keys] = stdout.trim().split('\n')
-    assert.match(heading as string, /^KEY +SHOWN AS +CREATED +STATE$/)
+    assert.match(heading as string, /^KEY +SHOWN AS +MAY +CREATED +STATE$/)
     assert.equal(keys.length, 6)
     assert.doesNotMatch(stdout, /sk_sandbox_\w{5}/)
   })
