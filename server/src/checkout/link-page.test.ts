@@ -41,7 +41,12 @@ const STATES: LinkState[] = [
   OPEN,
   { ...OPEN, problem: { refused: 'msisdn_not_valid' }, typed: { msisdn: BREAKING, country: 'BJ' } },
   { is: 'waiting', method: 'mobile', attempts: 2, msisdnShown: BREAKING, operator: BREAKING },
-  { is: 'waiting', method: 'wallet', attempts: 2, providerUrl: `https://p.example/${BREAKING}` },
+  {
+    is: 'waiting',
+    method: 'wallet',
+    attempts: 2,
+    payerStep: { goTo: `https://p.example/${BREAKING}` },
+  },
   {
     is: 'succeeded',
     method: 'mobile',
@@ -86,7 +91,7 @@ describe('link page: input of a merchant or a payer', () => {
       for (const state of [
         { is: 'succeeded', method: 'mobile', validatedAt: NOW, returnUrl: address },
         { is: 'closed', because: 'failed', returnUrl: address },
-        { is: 'waiting', method: 'wallet', attempts: 1, providerUrl: address },
+        { is: 'waiting', method: 'wallet', attempts: 1, payerStep: { goTo: address } },
       ] as LinkState[]) {
         assert.ok(!htmlOf(state).includes(address))
       }

@@ -99,7 +99,8 @@ export function simulatedHosted(
       const answer = await call('POST', '/sessions', { ...order, return_url: returnUrl })
       if (!('body' in answer) || isOfAnother(answer.body, reference)) return undefined
       const page = (answer.body as { page_url?: unknown }).page_url
-      return typeof page === 'string' ? URL.parse(page)?.href : undefined
+      const address = typeof page === 'string' ? URL.parse(page) : null
+      return address === null ? undefined : { goTo: address.href }
     },
     cancel: (reference) => ask(reference, 'POST', `/sessions/${reference}/cancel`, {}),
     status: (reference) => ask(reference, 'GET', `/sessions/${reference}`),

@@ -136,7 +136,9 @@ const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>, base
     waiting('mobile', { operator: UNNAMED }),
     { isSimulated: true, ...LONG },
   ],
-  'waiting-card': [waiting('bank_card', { providerUrl: 'https://cards.example/session/42' })],
+  'waiting-card': [
+    waiting('bank_card', { payerStep: { goTo: 'https://cards.example/session/42' } }),
+  ],
   'waiting-wallet': [waiting('wallet', { attempts: 2, canAbandon: true })],
   'waiting-page-title': [waiting('mobile', { msisdnShown: '•• •• •• 56' }), PAGE_WORDS],
   succeeded: [

@@ -119,7 +119,8 @@ export function connectDirectly(deps: DirectDeps): Connected {
         const reaction = await line({ kind: 'open', reference }, opened)
         const { is } = await read(reaction)
         if (is === 'unknown' || !('answer' in reaction)) return undefined
-        return (reaction.answer as { page_url?: string }).page_url
+        const goTo = (reaction.answer as { page_url?: string }).page_url
+        return goTo === undefined ? undefined : { goTo }
       },
     }
   }

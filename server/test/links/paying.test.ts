@@ -136,7 +136,7 @@ describe('provider page', async () => {
   it('abandon after a crash before the page was opened: the payer may choose again', async () => {
     const [link, page] = await atProvider('bank_card')
     await service.db.change(
-      'update payment_attempts set provider_url = null where reference = :reference',
+      'update payment_attempts set payer_step = null where reference = :reference',
       { reference: referenceIn(page) },
     )
     await service.db.change('delete from simulated_sessions where reference = :reference', {

@@ -21,6 +21,7 @@ import type { HostedMethod } from '../../operators/operator.ts'
 import type { NewLink } from '../../store/links/payment-links.ts'
 import { findOperatorPayment } from '../../store/payments/payments.ts'
 import type { AskOperator, Deps } from '../deps.ts'
+import { beginAtProvider } from './begin-at-provider.ts'
 import type {
   Begin,
   BegunPayment,
@@ -30,12 +31,11 @@ import type {
   PayRefused,
 } from './begin-attempt.ts'
 import { beginPrompt } from './begin-prompt.ts'
-import { beginRedirect } from './begin-redirect.ts'
 import { openLink } from './read-payment-link.ts'
 
 const BEGIN: Readonly<Record<Method['by'], Begin>> = {
   prompt: beginPrompt,
-  redirect: beginRedirect,
+  redirect: beginAtProvider,
 }
 
 export async function payPaymentLink(
@@ -129,7 +129,7 @@ export async function abandonAttempt(
   // The page was deleted, or never opened, so no payer has its address: no payment can follow
   // there.
   const isGone = answer.is === 'not_known' && calledAt - payment.requestedAt > PAGE_OPENED_WITHIN_MS
-  const mayChange = state.providerUrl === null ? {} : { mayChange: true as const }
+  const mayChange = state.payerStep === null ? {} : { mayChange: true as const }
   const report = isGone ? ({ is: 'declined', reason: 'cancelled', ...mayChange } as const) : answer
   await recordOutcome({ payment, via: 'status', calledAt, answer: report })
   return {}

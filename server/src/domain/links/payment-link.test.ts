@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { LINK_METHODS, type LinkMethod } from '../methods/methods.ts'
+import { payerStepText } from '../methods/payer-step.ts'
 import { availableMethods, type LinkState, linkState, withOutcome } from './link-state.ts'
 import {
   checkLink,
@@ -83,7 +84,7 @@ const OPEN = {
   method: null,
   attemptFailureReason: null,
   msisdnWritten: null,
-  providerUrl: null,
+  payerStep: null,
   accountStatus: 'validated',
   linkMethods: null,
   pages: 'on',
@@ -99,8 +100,9 @@ const BY_CARD = {
   attempts: 2,
   method: 'bank_card',
   attemptReference: 'attempt',
-  providerUrl: 'https://psp',
+  payerStep: '{"goTo":"https://psp"}',
 } as const
+const BY_INSTRUCTIONS = { instructions: { account: 'NE58 "0001"' } }
 const FAILED_ONCE = {
   status: 'pending',
   attempts: 1,
@@ -113,7 +115,7 @@ const UNDER_WAY: LinkState = {
   attempts: 1,
   method: 'mobile',
   msisdnWritten: '96123456',
-  providerUrl: null,
+  payerStep: null,
 }
 const EXPIRED: LinkState = { is: 'closed', because: 'expired' }
 
@@ -144,7 +146,18 @@ const STATES: [about: string, row: Partial<PaymentLink>, state: LinkState][] = [
       attempts: 2,
       method: 'bank_card',
       msisdnWritten: null,
-      providerUrl: 'https://psp',
+      payerStep: { goTo: 'https://psp' },
+    },
+  ],
+  [
+    'with an attempt by instructions is in progress with them',
+    { status: 'pending', ...BY_CARD, payerStep: payerStepText(BY_INSTRUCTIONS) },
+    {
+      is: 'under_way',
+      attempts: 2,
+      method: 'bank_card',
+      msisdnWritten: null,
+      payerStep: BY_INSTRUCTIONS,
     },
   ],
   [

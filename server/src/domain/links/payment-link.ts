@@ -113,7 +113,8 @@ export interface PaymentLink extends PaymentNames {
   attemptFailureReason: FailureReason | null
   /** Of the attempt in progress or the paid one. */
   msisdnWritten: string | null
-  providerUrl: string | null
+  /** As JSON: see domain/methods/payer-step.ts. */
+  payerStep: string | null
   /** When the latest attempt began; null before the first. */
   attemptAt: number | null
   /**
