@@ -258,6 +258,13 @@ export function closeUnpaid(
 export const setLinkDue = (tx: Queries, { accountId, number }: LinkKey, dueAt: number | null) =>
   updateRows(tx, 'payment_links', { accountId, number }, { dueAt })
 
+/** After an attempt that failed: at once, where the link has expired during it. */
+export const setLinkDueAtExpiry = (tx: Queries, { accountId, number }: LinkKey) =>
+  tx.change(
+    'update payment_links set due_at = expires_at where account_id = :accountId and number = :number',
+    { accountId, number },
+  )
+
 /** Links that are due for an expiry check, claimed for `leaseMs`. */
 export async function claimExpired(
   db: Database,
