@@ -41,6 +41,16 @@ COPY package.json LICENSE ./
 COPY server/package.json server/
 COPY server/migrations server/migrations
 COPY server/src server/src
+# The documents that the service serves (server/src/site/served-documents.ts).
+COPY docs/*.md docs/
+COPY docs/guides docs/guides
+COPY sdk/README.md sdk/
+COPY clients/php/README.md clients/php/README.fr.md clients/php/
+COPY clients/python/README.md clients/python/
+COPY merchant-cli/README.md merchant-cli/
+COPY examples/README.md examples/
+COPY examples/django/README.md examples/django/
+COPY examples/fastapi/README.md examples/fastapi/
 COPY --from=page /karba/dashboard/dist dashboard/dist
 COPY --from=page /karba/server/dist server/dist
 # The only folder that is written to: the master key, and SQLite's files.

@@ -54,7 +54,12 @@ interface Description {
 interface DescribedOperation {
   operationId?: string
   summary?: string
-  parameters?: { name: string; in: string; schema: Schema; description?: string }[]
+  parameters?: {
+    name: string
+    in: string
+    schema: Schema
+    description?: string
+  }[]
 }
 
 /** The operations of a page, which has no secret key. */

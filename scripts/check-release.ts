@@ -1,14 +1,23 @@
-// npm run check-release: builds and packs the published packages, and checks what a release must
-// agree on. With a tag, such as v0.1.0, also that the versions and the changelog are those of the
+// npm run check-release: builds and packs the published packages, those for npm, Composer and pip,
+// and checks what a release must agree on. With a tag, such as v0.1.0, also that the versions and the changelog are those of the
 // tag; --dry-run takes the tag of this version, whose chapter may still be called Unreleased.
 // --pack FOLDER keeps the packages. Needs no network. Prints each fault, and exits with 1 if there
 // is one.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, normalize, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { DEBIAN, runs } from '../clients/python/find-python.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
@@ -28,8 +37,27 @@ interface Manifest {
 
 /** With a version of their own, because merchants install them. */
 const PUBLISHED = ['sdk', 'merchant-cli'] as const
+/** The other published packages: where each has its version, and the program that writes it. */
+const OTHER_CLIENTS = [
+  {
+    folder: 'clients/php',
+    name: 'karba/karba for Composer',
+    versionIn: 'src/Version.php',
+    version: /VERSION = '(.*)'/,
+    needs: undefined,
+  },
+  {
+    folder: 'clients/python',
+    name: 'karba for pip',
+    versionIn: 'karba/version.py',
+    version: /__version__ = "(.*)"/,
+    needs: 'import build, setuptools, wheel',
+  },
+] as const
 /** Neither published nor part of the service. */
 const SAMPLES = ['examples/shop-node']
+
+type OtherClient = (typeof OTHER_CLIENTS)[number]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -46,6 +74,7 @@ checkVersions(manifestOf('.'))
 const kept = values.pack === undefined ? undefined : resolve(values.pack)
 const folder = mkdtempSync(join(tmpdir(), 'karba-release-'))
 for (const workspace of PUBLISHED) checkPackage(workspace)
+for (const client of OTHER_CLIENTS) checkOtherClient(client)
 rmSync(folder, { recursive: true, force: true })
 
 for (const fault of faults) process.stderr.write(`${fault}\n`)
@@ -54,10 +83,35 @@ if (faults.length === 0)
 process.exit(faults.length === 0 ? 0 : 1)
 
 function namesOfPackages(): string[] {
-  return ['.', ...PUBLISHED].map((workspace) => {
+  const ofNpm = ['.', ...PUBLISHED].map((workspace) => {
     const { name, version } = manifestOf(workspace)
     return `${name} ${version}`
   })
+  return [...ofNpm, ...OTHER_CLIENTS.map((client) => `${client.name} ${versionOf(client)}`)]
+}
+
+function versionOf({ folder, versionIn, version }: OtherClient): string {
+  return version.exec(read(join(folder, versionIn)))?.[1] ?? ''
+}
+
+/** What merchants install follows the API: it has its first number, and a chapter of its own. */
+function checkVersionsOfClients(): void {
+  const { info } = JSON.parse(read('docs/openapi.json')) as { info: { version: string } }
+  const majorOf = (version: string): string | undefined => version.split('.')[0]
+  const versions: [folder: string, version: string][] = [
+    ...PUBLISHED.map((folder): [string, string] => [folder, manifestOf(folder).version]),
+    ...OTHER_CLIENTS.map((client): [string, string] => [client.folder, versionOf(client)]),
+  ]
+  for (const [folder, version] of versions) {
+    check(
+      /^\d+\.\d+\.\d+$/.test(version) && majorOf(version) === majorOf(info.version),
+      `${folder}: its version ${version} does not follow the API, which is ${info.version}.`,
+    )
+    check(
+      read(join(folder, 'CHANGELOG.md')).includes(`## [${version}]`),
+      `${folder}/CHANGELOG.md: there is no chapter "## [${version}]".`,
+    )
+  }
 }
 
 function checkVersions({ version, workspaces = [] }: Manifest): void {
@@ -88,11 +142,7 @@ function checkVersions({ version, workspaces = [] }: Manifest): void {
     inSources === manifestOf('sdk').version,
     `sdk/src/version.ts: ${inSources} is not ${manifestOf('sdk').version}.`,
   )
-  const inPython = /__version__ = "(.*)"/.exec(read('clients/python/karba/version.py'))?.[1]
-  check(
-    read('clients/python/CHANGELOG.md').includes(`## [${inPython}]`),
-    `clients/python/CHANGELOG.md: there is no chapter "## [${inPython}]".`,
-  )
+  checkVersionsOfClients()
   const changelog = read('CHANGELOG.md')
   const isUnreleased = /^## \[Unreleased\]$/m.test(changelog)
   if (tag === undefined) {
@@ -134,6 +184,55 @@ function checkPackage(workspace: (typeof PUBLISHED)[number]): void {
   checkContent(workspace, join(packed, 'package'))
 }
 
+/** Builds a package of another language, and unpacks each archive of it. */
+function checkOtherClient(client: OtherClient): void {
+  const python = process.env.PYTHON ?? DEBIAN
+  if (client.needs !== undefined && !runs(python, ['-c', client.needs])) {
+    const isNeeded = tag !== undefined || process.env.CI !== undefined
+    const why = `${client.folder}: it is not built without Debian's python3-build, setuptools and wheel.`
+    check(!isNeeded, why)
+    if (!isNeeded) process.stdout.write(`${why}\n`)
+    return
+  }
+  const built = join(folder, client.folder)
+  mkdirSync(built, { recursive: true })
+  execFileSync(process.execPath, [join(ROOT, client.folder, 'build.ts'), built], {
+    // Its warnings are in the error, if there is one.
+    stdio: 'pipe',
+  })
+  for (const archive of readdirSync(built)) {
+    const unpacked = join(folder, 'unpacked', archive)
+    mkdirSync(unpacked, { recursive: true })
+    const isTar = archive.endsWith('.tar.gz')
+    if (isTar)
+      execFileSync('tar', ['-xzf', join(built, archive), '-C', unpacked, '--strip-components=1'])
+    else execFileSync(python, ['-m', 'zipfile', '-e', join(built, archive), unpacked])
+    checkArchive(client, archive, unpacked)
+    if (kept !== undefined) cpSync(join(built, archive), join(kept, archive))
+  }
+}
+
+function checkArchive(client: OtherClient, archive: string, unpacked: string): void {
+  check(
+    archive.includes(versionOf(client)),
+    `${client.folder}: ${archive} is not ${versionOf(client)}.`,
+  )
+  const files = readdirSync(unpacked, { recursive: true }).map(String)
+  const has = (name: RegExp): boolean => files.some((file) => name.test(file))
+  check(has(/(^|\/)LICENSE$/), `${client.folder}: ${archive} lacks LICENSE.`)
+  for (const file of files)
+    check(
+      !/(^|\/)tests?\b|\.ts$|\.env|\.key$|__pycache__/.test(file),
+      `${client.folder}: ${file} does not belong in ${archive}.`,
+    )
+  // A wheel has its README in METADATA.
+  const readmes = files.filter((file) => /(^|\/)(README(\.\w+)?\.md|METADATA)$/.test(file))
+  check(readmes.length > 0, `${client.folder}: ${archive} has no README.`)
+  const isWheel = archive.endsWith('.whl')
+  check(isWheel || has(/^CHANGELOG\.md$/), `${client.folder}: ${archive} lacks CHANGELOG.md.`)
+  for (const readme of readmes) checkLinks(client.folder, join(unpacked, readme))
+}
+
 /**
  * What npm gets: the licence, what package.json names, links that lead somewhere, no sources and no
  * tests.
@@ -142,7 +241,7 @@ function checkContent(workspace: string, unpacked: string): void {
   const manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8')) as Manifest
   const { main = '', types = '', exports = {}, bin = {} } = manifest
   const named = [...[main, types].filter(Boolean), ...pathsIn(exports), ...Object.values(bin)]
-  for (const file of ['LICENSE', 'README.md', ...named])
+  for (const file of ['LICENSE', 'README.md', 'CHANGELOG.md', ...named])
     check(existsSync(join(unpacked, file)), `${workspace}: the package lacks ${file}.`)
   check(
     manifest.version === manifestOf(workspace).version,
@@ -154,9 +253,12 @@ function checkContent(workspace: string, unpacked: string): void {
       !/(?<!\.d)\.ts$|\btest\.|\.env|\.key$/.test(file),
       `${workspace}: ${file} does not belong in the package.`,
     )
-  const readme = readFileSync(join(unpacked, 'README.md'), 'utf8')
-  for (const [, target = ''] of readme.matchAll(/\]\((?!#)([^)\s]+)\)/g))
-    checkLink(workspace, target)
+  checkLinks(workspace, join(unpacked, 'README.md'))
+}
+
+function checkLinks(workspace: string, readme: string): void {
+  const text = readFileSync(readme, 'utf8')
+  for (const [, target = ''] of text.matchAll(/\]\((?!#)([^)\s]+)\)/g)) checkLink(workspace, target)
 }
 
 /**

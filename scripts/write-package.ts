@@ -1,4 +1,4 @@
-// Completes a published package in its dist/: package.json, LICENSE, and README with links that
+// Completes a published package in its dist/: package.json, LICENSE, changelog, and README with links that
 // work outside of the repository. PACKAGE_REPOSITORY is the address of the repository, such as
 // https://example.com/owner/karba: npm needs it to prove where a package was built, and the publish
 // workflow sets it. Without it the README has no links to files.
@@ -38,14 +38,15 @@ export function writePackage(
   const published = { ...Object.fromEntries(kept), ...repository, ...own }
   writeFileSync(join(dist, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
   copyFileSync(new URL('LICENSE', ROOT), join(dist, 'LICENSE'))
+  copyFileSync(new URL(`${folder}/CHANGELOG.md`, ROOT), join(dist, 'CHANGELOG.md'))
   writeFileSync(join(dist, 'README.md'), publishedReadme(folder))
 }
 
 /** The README of a folder, for readers outside of the repository. */
-export function publishedReadme(folder: string): string {
+export function publishedReadme(folder: string, name = 'README.md'): string {
   const address = process.env.PACKAGE_REPOSITORY?.replace(/\/$/, '')
   const files = address && `${address}/blob/v${readManifest('.').version}`
-  const readme = readFileSync(new URL(`${folder}/README.md`, ROOT), 'utf8')
+  const readme = readFileSync(new URL(`${folder}/${name}`, ROOT), 'utf8')
   return withLinks(readme, folder, files)
 }
 

@@ -1,5 +1,6 @@
-// node clients/python/build.ts FOLDER: writes wheel and sdist to the folder. Needs no network, but a
-// Python with build, setuptools and wheel. PACKAGE_REPOSITORY is where the links of the README lead.
+// node clients/python/build.ts FOLDER: writes wheel and sdist to the folder. Needs no network, but
+// a Python with build, setuptools and wheel. PACKAGE_REPOSITORY is where the links of the README
+// lead.
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +8,7 @@ import { join, resolve } from 'node:path'
 import { publishedReadme } from '../../scripts/write-package.ts'
 import { DEBIAN, FOLDER } from './find-python.ts'
 
-const PACKED = ['karba', 'pyproject.toml', 'LICENSE', 'CHANGELOG.md']
+const PACKED = ['karba', 'pyproject.toml', 'LICENSE', 'CHANGELOG.md', 'MANIFEST.in']
 
 const [dist = 'dist'] = process.argv.slice(2)
 // A build writes next to its sources.

@@ -14,7 +14,8 @@ const SDK = fileURLToPath(new URL('..', import.meta.url))
 const PROGRAM = `
 const { Karba, signOrder } = await import(process.argv[1])
 const karba = new Karba({ secretKey: process.env.SECRET_KEY, url: process.env.KARBA_URL })
-const order = { amount: 1500, country: 'NE', currency: 'XOF', msisdn: '96123456', customer_name: 'Awa' }
+const payer = { country: 'NE', msisdn: '96123456', customer_name: 'Awa' }
+const order = { amount: 1500, currency: 'XOF', ...payer }
 const { reference } = await karba.createPayment({ ...order, transaction_id: process.version })
 const { status } = await karba.readPayment(process.version)
 await signOrder('sk_sandbox_x', { amount: 1, title: 't', transaction_id: 'x' })

@@ -8,6 +8,7 @@ import type { Command } from 'commander'
 import { Cli } from '../src/cli/cli.ts'
 import { karbaCommand } from '../src/cli/run-karba.ts'
 import { SETTINGS } from '../src/config.ts'
+import { anchorsOf } from './docs/anchors.ts'
 import { readDocument } from './docs/printed-code.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -36,22 +37,6 @@ const DOCUMENTS = [
   ...under('server/src/operators/connectors'),
 ]
 
-/** The anchors that GitHub derives from headings, and explicit ones. */
-function anchorsOf(text: string): Set<string> {
-  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-      .trim()
-      .replaceAll(' ', '-'),
-  )
-  return new Set([
-    ...headings,
-    ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id as string),
-  ])
-}
-
 it('documents: every link leads to an existing file and heading', () => {
   const broken: string[] = []
   for (const document of DOCUMENTS) {
@@ -69,8 +54,8 @@ it('documents: every link leads to an existing file and heading', () => {
 })
 
 /**
- * `karba order v1` is the text that signs orders, `karba = …` a client in Python; sources also build
- * commands from variables.
+ * `karba order v1` is the text that signs orders, `karba = …` a client in Python; sources also
+ * build commands from variables.
  */
 const COMMANDS =
   /(?:npm run -s karba -- |^karba (?!= )|`karba (?!order v1))(?!\$\{)([^\n`#<|]*[^\n`#|]*)/gm

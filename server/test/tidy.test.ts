@@ -329,6 +329,110 @@ none(
   },
 )
 
+/** Texts, patterns and addresses cannot be broken; SQL can. */
+const TEXT = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`.*`|\/(?![/*])(?:[^/\\]|\\.)+\/[a-z]*/g
+const SQL = /^[`'"](select|insert into|update \w+ set|delete from) /
+const MAX_COLUMNS = 100
+
+/** Generated, or markup, styles, help and scripts, in which a line break is part of the text. */
+const MAY_HAVE_LONG_LINES = [
+  'merchant-cli/src/karba.ts',
+  'sdk/src/api-types.ts',
+  'sdk/src/error-codes.ts',
+  'sdk/test/packages.test.ts',
+  'server/src/actions/emails/email-words.ts',
+  'server/src/checkout/link-page.ts',
+  'server/src/checkout/page-frame.ts',
+  'server/src/checkout/receipt-page.ts',
+  'server/src/checkout/share-page.ts',
+  'server/src/cli/network-docs.ts',
+  'server/src/cli/simulator.ts',
+  'server/src/dashboard-api/counter-routes.ts',
+  'server/src/dashboard-api/mail-page.ts',
+  'server/src/dashboard-api/poster-page.ts',
+  'server/src/dashboard-api/static.ts',
+  'server/src/merchant-api/code-samples.ts',
+  'server/src/service/mail-sender.ts',
+  'server/src/simulator/routes.ts',
+  'server/src/site/docs-page.ts',
+  'server/src/site/pages.ts',
+  'server/test/books/camt-rules.ts',
+  'server/test/browser/counter.test.ts',
+  'server/test/browser/shop-visit.ts',
+  'server/test/container/image.test.ts',
+  'server/test/docs/code-samples.test.ts',
+  'server/test/docs/printed-code.ts',
+  // Its patterns have quotes of every kind.
+  'server/test/tidy.test.ts',
+  'simulators/src/fedapay/answers.ts',
+  'simulators/src/run.ts',
+  'tools/soak/soak-chart.ts',
+]
+
+/** Biome keeps code within 100 columns, but breaks neither comments nor templates. */
+function longLinesOf(text: string): string[] {
+  let isInTemplate = false
+  return text.split('\n').filter((line) => {
+    const begins = isInTemplate
+    const isComment = !begins && /^\s*(\/\/|\/?\*)/.test(line)
+    const ends = line.replace(/\\.|'`'/g, '').split('`').length
+    if (!isComment && ends % 2 === 0) isInTemplate = !isInTemplate
+    if (line.length <= MAX_COLUMNS || /biome-ignore|https?:\/\//.test(line)) return false
+    const texts = line.match(TEXT) ?? []
+    return isComment || begins || isInTemplate || texts.every((each) => SQL.test(each))
+  })
+}
+
+none('tidy: comments, statements and templates have lines of at most 100 columns', () => {
+  const files = CODE.filter((file) => !MAY_HAVE_LONG_LINES.includes(file))
+  return files.flatMap((file) => longLinesOf(read(file)).map((line) => `${file}: ${line.trim()}`))
+})
+
+it('tidy: every file that may have long lines has one', () => {
+  for (const file of MAY_HAVE_LONG_LINES)
+    assert.ok(
+      read(file)
+        .split('\n')
+        .some((line) => line.length > MAX_COLUMNS),
+      file,
+    )
+})
+
+/** Spreads of a literal, which only put several things on one line. */
+function packingIn(code: string): string[] {
+  const ENDS: Record<string, string> = { '(': ')', '[': ']', '{': '}' }
+  return [...code.matchAll(/\.\.\.\(?(?=[[{])/g)].flatMap((match) => {
+    const open: string[] = match[0].endsWith('(') ? [')'] : []
+    let at = match.index + match[0].length
+    do {
+      const letter = code[at++] ?? ''
+      if (letter in ENDS) open.push(ENDS[letter] as string)
+      else if (letter === open.at(-1)) open.pop()
+    } while (open.length > 0 && at < code.length)
+    // What follows the literal uses it, or is the type of the rest of the arguments.
+    return /^\s*[.?:([]/.test(code.slice(at)) ? [] : [code.slice(match.index, at)]
+  })
+}
+
+it('tidy: the search for packed values finds them', () => {
+  const packed = ['...([a, b] as const)', '...[a, b]', '...{ a, b }', '...[[a], { b }]']
+  for (const each of packed) assert.deepEqual(packingIn(`[${each}, c]`), [each])
+  for (const used of ['[...[a, b].flatMap(c)]', 'f(...[a]: A)', '[...a, ...(b ? [c] : [])]'])
+    assert.deepEqual(packingIn(used), [], used)
+})
+
+none('tidy: no spread of a literal packs several values on one line', () =>
+  CODE.flatMap((file) => packingIn(codeOf(file)).map((found) => `${file}: ${found}`)),
+)
+
+none('tidy: a type of more than three members has one a line', () =>
+  CODE.filter((file) => !MAY_HAVE_LONG_LINES.includes(file)).flatMap((file) =>
+    [
+      ...codeOf(file).matchAll(/\{ (?:[\w?[\] ]+[:(][^{};\n]*; ){3,}[\w?[\] ]+[:(][^{};\n]* \}/g),
+    ].map(([found]) => `${file}: ${found}`),
+  ),
+)
+
 /** A file leaves the lists of biome.json once its functions are short enough, and none comes in. */
 const MOST_WITH_LONG_FUNCTIONS = 22
 

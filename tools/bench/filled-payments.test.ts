@@ -34,7 +34,8 @@ for (const store of STORES) {
   it(`bench, ${store.name}: filling keeps every index of payments`, async () => {
     const sql =
       store.name === 'SQLite'
-        ? `select coalesce(sql, name) as text from sqlite_schema where type = 'index' and tbl_name = 'payments' order by 1`
+        ? `select coalesce(sql, name) as text from sqlite_schema
+          where type = 'index' and tbl_name = 'payments' order by 1`
         : `select indexdef as text from pg_indexes where tablename = 'payments' order by 1`
     const [plain, filled] = [await store.makePlace(), await store.makePlace()]
     await fillPlace(filled.env, 10)

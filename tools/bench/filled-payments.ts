@@ -86,14 +86,19 @@ const insertFrom = (
   source: string,
   { msisdn, customerName, externalReference }: Shop,
 ): string => `insert into payments (account_id, environment, number, reference,
-    public_reference, external_reference, status, amount_xof, country, msisdn_written, msisdn, operator, customer_name,
+    public_reference, external_reference, status, amount_xof, country, msisdn_written, msisdn,
+      operator, customer_name,
     failure_reason, created_at, handed_over_at, validated_at, operator_reference, polls, claims)
-  select cast($1 as text), 'sandbox', i, substr(cast(100000000 + i as text), 2) || substr(md5('order-' || i), 1, 16), public_reference, ${externalReference},
-    case when i % 20 = 0 then 'failed' else 'succeeded' end, 500 + i % 97 * 100, 'NE', substr(${msisdn}, 4),
+  select cast($1 as text), 'sandbox', i,
+    substr(cast(100000000 + i as text), 2) || substr(md5('order-' || i), 1, 16), public_reference,
+    ${externalReference},
+    case when i % 20 = 0 then 'failed' else 'succeeded' end, 500 + i % 97 * 100, 'NE',
+      substr(${msisdn}, 4),
     ${msisdn}, 'airtel_ne', ${customerName}, case when i % 20 = 0 then 'declined' end,
     created_at, created_at + 5, case when i % 20 = 0 then null else created_at + 20000 end,
     case when i % 20 = 0 then null else 'SIM-' || upper(substr(md5('order-' || i), 1, 10)) end, 1, 1
-  from (select i, public_reference, cast($2 as bigint) + cast(i * cast($3 as double precision) as bigint) as created_at
+  from (select i, public_reference,
+    cast($2 as bigint) + cast(i * cast($3 as double precision) as bigint) as created_at
         from ${source}) as numbered`
 
 function* chunks(count: number): Generator<[from: number, to: number]> {
@@ -118,7 +123,8 @@ async function fillSqlite(
   db.function('md5', { deterministic: true }, (text) => hash('md5', String(text)))
   db.function('public_reference_of', { deterministic: true }, (i) => publicReferences.of(Number(i)))
   // Numbers arrive as floating point: without the cast 0.0 would give `order-0.0`.
-  const source = `(with recursive n (i) as (select cast(?4 as bigint) union all select i + 1 from n where i < ?5 - 1)
+  const source = `(with recursive n (i) as (select cast(?4 as bigint) union all select i + 1 from n
+    where i < ?5 - 1)
     select i, public_reference_of(i) as public_reference from n)`
   const insert = db.prepare(insertFrom(source, shop).replace(/\$(\d)/g, '?$1'))
   db.exec('begin')
@@ -144,11 +150,14 @@ async function fillPostgres(
   await client.connect()
   const texts = async (sql: string): Promise<string[]> =>
     (await client.query(sql)).rows.map(({ text }) => text)
-  const constraints = `from pg_constraint where conrelid = 'payments'::regclass and contype in ('p', 'u')`
-  const indexes = `from pg_indexes where tablename = 'payments' and indexname not in (select conname from pg_constraint)`
+  const constraints = `from pg_constraint
+    where conrelid = 'payments'::regclass and contype in ('p', 'u')`
+  const indexes = `from pg_indexes
+    where tablename = 'payments' and indexname not in (select conname from pg_constraint)`
   const rebuild = [
     ...(await texts(
-      `select format('alter table payments add constraint %I %s', conname, pg_get_constraintdef(oid)) as text ${constraints}`,
+      `select format('alter table payments add constraint %I %s', conname,
+       pg_get_constraintdef(oid)) as text ${constraints}`,
     )),
     ...(await texts(`select indexdef as text ${indexes}`)),
   ]

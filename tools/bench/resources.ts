@@ -33,7 +33,8 @@ export async function usedBy(karba: Measured, place: Settings): Promise<Used> {
   }
   const [row] = await query<{ pid: number; written: string }>(
     url,
-    `select pid, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as written from pg_stat_activity where backend_type = 'checkpointer'`,
+    `select pid, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as written from pg_stat_activity
+     where backend_type = 'checkpointer'`,
   )
   // All processes of PostgreSQL have the same parent.
   const { pid, written } = row as { pid: number; written: string }
@@ -64,8 +65,8 @@ export type Settled = { count: number; last: number }
  * Read from the store: /metrics may be a second old, and rendering it slows the measured server.
  */
 export async function settledBetween(place: Settings, from: number, to: number): Promise<Settled> {
-  const sql =
-    'select count(*) as count, coalesce(max(created_at), 0) as last from events where created_at between $1 and $2'
+  const sql = `select count(*) as count, coalesce(max(created_at), 0) as last from events
+     where created_at between $1 and $2`
   const between = [Math.floor(from), Math.ceil(to)]
   const [row] =
     place.DATABASE_URL === undefined

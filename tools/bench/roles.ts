@@ -28,7 +28,9 @@ const CPU_AIMS = {
   PostgreSQL: { create: 3.7, read: 2.2 },
 } as const
 
-/** Processor time first: unlike the throughput, it does not depend on what else the machine does. */
+/**
+ * Processor time first: unlike the throughput, it does not depend on what else the machine does.
+ */
 export const roleApi: Part = {
   name: 'api',
   measure: ({ store, bare, rounds, requests }: Bench) =>

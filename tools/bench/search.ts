@@ -21,8 +21,9 @@ const AT_MOST = { ratio: 3, SQLite: 120, PostgreSQL: 250 }
 /** Numbers of payers in no order, names of some hundred people, orders as shops number them. */
 const SHOP: Shop = {
   msisdn: 'cast(22796000000 + (i * 7919) % 1000000 as text)',
-  customerName: `substr('moussaibrahimfatoumatahadizasalifouzeinabou', cast(1 + i * 31 % 39 as int), 5) || ' ' ||
-    substr('diallotouremaigaissakyacoubahamidouseyni', cast(1 + i * 17 % 36 as int), 5)`,
+  customerName: `substr('moussaibrahimfatoumatahadizasalifouzeinabou',
+      cast(1 + i * 31 % 39 as int), 5) || ' ' ||
+      substr('diallotouremaigaissakyacoubahamidouseyni', cast(1 + i * 17 % 36 as int), 5)`,
   externalReference: "'CMD-' || substr(cast(10000000 + i as text), 2)",
 }
 

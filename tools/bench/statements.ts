@@ -197,7 +197,10 @@ async function upload(server: Measured, cookie: string, from: number, to: number
 
 async function importUpload(server: Measured, cookie: string, uploadId: string): Promise<void> {
   const answer = await client(server, cookie).send(
-    ...(['POST', `/uploads/${uploadId}/import`, '{"dryRun":false}', 'application/json'] as const),
+    'POST',
+    `/uploads/${uploadId}/import`,
+    '{"dryRun":false}',
+    'application/json',
   )
   const last = answer.trim().split('\n').at(-1) ?? ''
   const { result = JSON.parse(last) } = JSON.parse(last)

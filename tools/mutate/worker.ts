@@ -19,12 +19,27 @@ export interface Range {
 
 export type Request =
   | { kind: 'measure'; test: string; files: readonly string[] }
-  | { kind: 'try'; mutant: Mutant; tests: readonly string[]; dependents: readonly string[] }
+  | {
+      kind: 'try'
+      mutant: Mutant
+      tests: readonly string[]
+      dependents: readonly string[]
+    }
 
 /** `failed`: what failed; absent if nothing did. */
 export type Answer =
-  | { kind: 'measured'; failed?: string; ms: number; covered: Record<string, Range[]> }
-  | { kind: 'tried'; failed?: string; isInvalid?: true; rss: number }
+  | {
+      kind: 'measured'
+      failed?: string
+      ms: number
+      covered: Record<string, Range[]>
+    }
+  | {
+      kind: 'tried'
+      failed?: string
+      isInvalid?: true
+      rss: number
+    }
 
 /** A mutant's loop ends here; the code's own loops make a tenth of these rounds in a test file. */
 const MOST_ROUNDS = 3_000_000

@@ -241,4 +241,10 @@ export const PROMISES: readonly Promised[] = [
     about: 'every statement on a filled store uses an index, on both engines',
     tests: [['store/statement-plans'], ['dashboard/large-account']],
   },
+  {
+    number: 41,
+    about:
+      'clients in Node, PHP and Python over a line that loses 35 % of the answers: one payment for each order',
+    tests: [['clients/conformance', 'many orders']],
+  },
 ]

@@ -51,7 +51,7 @@ export function SignIn() {
     return (
       <Entrance title={totp.title} lead={hasNoPhone ? people.recoveryLead : people.codeLead}>
         <Form key="code" onSend={signIn}>
-          {/* A new field, not a new label: a phone keeps the keyboard of the field that was focused. */}
+          {/* A new field, not a new label: a phone keeps the keyboard of the focused one. */}
           <CodeField
             key={String(hasNoPhone)}
             label={hasNoPhone ? people.recoveryCode : people.code}

@@ -1,5 +1,5 @@
-// Serves every route under /dashboard/api from one table. A request of another site is refused here;
-// callers.ts makes the caller, and refuses without a session, the right or the account.
+// Serves every route under /dashboard/api from one table. A request of another site is refused
+// here; callers.ts makes the caller, and refuses without a session, the right or the account.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { openSession } from '../actions/people/sessions.ts'

@@ -14,38 +14,44 @@ interface Asked {
   file?: string
 }
 
-const PAYMENT = 'order-2026-0001'
-const LINK = '5f0c2a7d9be14c3e8a61f2b07d4c95e3'
-const SETTLEMENT = 'mtn-benin-412'
-const ENDPOINT = 'whe_0123456789abcdef'
+/** Names that the samples ask for. */
+export const SAMPLE_NAMES = {
+  payment: 'order-2026-0001',
+  link: '5f0c2a7d9be14c3e8a61f2b07d4c95e3',
+  settlement: 'mtn-benin-412',
+  endpoint: 'whe_0123456789abcdef',
+}
 
 const ASKED: Readonly<Record<OperationId, Asked>> = {
   createPayment: {},
-  readPayment: { name: PAYMENT },
+  readPayment: { name: SAMPLE_NAMES.payment },
   createLink: {},
-  readLink: { name: LINK },
+  readLink: { name: SAMPLE_NAMES.link },
   listPayments: { query: { status: 'succeeded', from: '2026-11-01' } },
-  refundPayment: { name: PAYMENT },
-  readRefund: { name: PAYMENT },
+  refundPayment: { name: SAMPLE_NAMES.payment },
+  readRefund: { name: SAMPLE_NAMES.payment },
   listRefunds: { query: { status: 'open' } },
-  cancelLink: { name: LINK },
+  cancelLink: { name: SAMPLE_NAMES.link },
   createLinkFromPage: {},
   createWebhookEndpoint: {},
   listWebhookEndpoints: {},
-  changeWebhookEndpoint: { name: ENDPOINT },
-  rollWebhookSecret: { name: ENDPOINT },
-  deleteWebhookEndpoint: { name: ENDPOINT },
-  testWebhookEndpoint: { name: ENDPOINT },
+  changeWebhookEndpoint: { name: SAMPLE_NAMES.endpoint },
+  rollWebhookSecret: { name: SAMPLE_NAMES.endpoint },
+  deleteWebhookEndpoint: { name: SAMPLE_NAMES.endpoint },
+  testWebhookEndpoint: { name: SAMPLE_NAMES.endpoint },
   listEvents: { query: { after: '0' } },
   readBalance: {},
   listEntries: { query: { after: '0' } },
   readStatement: { query: { connection: 'mtn-benin', from: '2026-11-01', to: '2026-11-30' } },
   downloadMonth: { query: { month: '2026-10' }, file: 'accounting-2026-10.zip' },
   listSettlements: {},
-  readSettlement: { name: SETTLEMENT },
-  confirmSettlement: { name: SETTLEMENT },
+  readSettlement: { name: SAMPLE_NAMES.settlement },
+  confirmSettlement: { name: SAMPLE_NAMES.settlement },
   showAccount: {},
 }
+
+/** The parameters that the samples of an operation send. */
+export const sampleQuery = (id: OperationId): Asked['query'] => ASKED[id].query
 
 interface SampleRequest {
   id: OperationId
@@ -209,7 +215,8 @@ function nodeOf({ id, name, query, body, file }: SampleRequest): string {
     ...(name === undefined ? [] : [name]),
     ...((body ?? query) ? [body ?? query] : []),
   ]
-  return `${file === undefined ? '' : "import { writeFile } from 'node:fs/promises'\n"}import { Karba } from '@karba/sdk'
+  return `${file === undefined ? '' : "import { writeFile } from 'node:fs/promises'\n"}import {
+    Karba } from '@karba/sdk'
 
 const karba = new Karba({ secretKey: process.env.SECRET_KEY, url: process.env.KARBA_URL })
 const answer = await karba.${id}(${values.map((value) => literal(value, JAVASCRIPT)).join(', ')})
@@ -234,7 +241,8 @@ function phpOf({ method, path, headers, key, body, file }: SampleRequest): strin
 $options = [
     'method' => '${method}',
     'header' => [${sent.length === 0 ? '' : `\n${sent.join('\n')}\n    `}],
-${body === undefined ? '' : `    'content' => json_encode(${literal(body, PHP, '    ')}),\n`}    'ignore_errors' => true,
+${body === undefined ? '' : `    'content' => json_encode(${literal(body, PHP, '    ')}),\n`}   
+  'ignore_errors' => true,
     'timeout' => 30,
 ];
 $context = stream_context_create(['http' => $options]);

@@ -452,7 +452,11 @@ export type MerchantRefusal = RefusalOf<OperationId>
 export const generalErrorsOf = ({ method, isLimited }: Operation): GeneralError[] => [
   ...(method === 'POST' ? (['payload_too_large'] as const) : []),
   ...(isLimited ? (['too_many_requests'] as const) : []),
-  ...(['bad_request', 'request_timeout', 'headers_too_large', 'internal', 'unavailable'] as const),
+  'bad_request',
+  'request_timeout',
+  'headers_too_large',
+  'internal',
+  'unavailable',
 ]
 
 /** Not part of the original contract: clients may ignore it. */

@@ -105,8 +105,13 @@ const TAGS: readonly Tag[] = [
     group: 'API extensions',
     about: 'Where your money is, statements for your accounting, and what reached your bank.',
     operations: [
-      ...(['readBalance', 'listEntries', 'readStatement', 'downloadMonth'] as const),
-      ...(['listSettlements', 'readSettlement', 'confirmSettlement'] as const),
+      'readBalance',
+      'listEntries',
+      'readStatement',
+      'downloadMonth',
+      'listSettlements',
+      'readSettlement',
+      'confirmSettlement',
     ],
   },
   {

@@ -45,7 +45,8 @@ it('log: has every line, whole and in order: many, some longer than a block, and
 it('log: has the last line of a process that ends while its only thread for files is busy', async () => {
   const busy = `
     import { pbkdf2 } from 'node:crypto'
-    process.prependListener('exit', () => pbkdf2('busy', 'salt', 100_000, 64, 'sha512', () => undefined))`
+    const hash = () => pbkdf2('busy', 'salt', 100_000, 64, 'sha512', () => undefined)
+    process.prependListener('exit', hash)`
   assert.deepEqual(await logged(`${busy}\nlog.info('goodbye')`), ['goodbye'])
 })
 

@@ -324,7 +324,8 @@ async function judgeAge(
 async function archiveOf(db: Database): Promise<'off' | 'works' | 'fails'> {
   const [row] = await db.read<{ isOn: boolean; isFailing: boolean }>(
     `select current_setting('archive_mode') <> 'off' as "isOn",
-       coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as "isFailing" from pg_stat_archiver`,
+       coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as "isFailing"
+       from pg_stat_archiver`,
   )
   if (row?.isOn !== true) return 'off'
   return row.isFailing ? 'fails' : 'works'

@@ -100,7 +100,8 @@ export function insertSimulatedRefund(db: Database, refund: SimulatedRefund): Pr
 export const sumSimulatedRefunds = async (db: Queries, reference: string): Promise<number> =>
   (await firstValue<number>(
     db,
-    'select cast(coalesce(sum(amount_xof), 0) as bigint) as sum from simulated_refunds where reference = :reference',
+    `select cast(coalesce(sum(amount_xof), 0) as bigint) as sum from simulated_refunds
+     where reference = :reference`,
     { reference },
   )) ?? 0
 

@@ -54,7 +54,7 @@ export const homePage = (): Document =>
 <ul>
 <li><b>Vous avez reçu un lien de paiement ?</b> Ouvrez l’adresse complète : elle commence par l’adresse de ce site, suivie de <code>/pay/</code>.</li>
 <li><b>Vous êtes marchand ?</b> <a href="/dashboard/">Ouvrez votre tableau de bord</a>, ou <a href="/dashboard/sign-up">créez un compte</a>.</li>
-<li><b>Vous êtes développeur ?</b> Lisez la <a href="/docs">référence de l’API</a> et essayez-la dans le bac à sable. Description : <a href="${BASE_PATH}/openapi.json">OpenAPI 3.1</a>.</li>
+<li><b>Vous êtes développeur ?</b> Lisez la <a href="/docs">référence de l’API</a> et essayez-la dans le bac à sable. <a href="/docs/guides/fr/README.md">Guides</a>. Descriptions : <a href="${BASE_PATH}/openapi.json">OpenAPI 3.1</a>, <a href="${BASE_PATH}/postman.json">Postman</a>, <a href="/llms.txt">llms.txt</a>.</li>
 </ul>
 <section lang="en">
 <h2>Mobile money payments for merchants</h2>
@@ -62,7 +62,7 @@ export const homePage = (): Document =>
 <ul>
 <li><b>Did you receive a payment link?</b> Open the complete address: it begins with the address of this site, followed by <code>/pay/</code>.</li>
 <li><b>Are you a merchant?</b> <a href="/dashboard/">Open your dashboard</a>, or <a href="/dashboard/sign-up">create an account</a>.</li>
-<li><b>Are you a developer?</b> Read the <a href="/docs">API reference</a> and try it in the sandbox. Description: <a href="${BASE_PATH}/openapi.json">OpenAPI 3.1</a>.</li>
+<li><b>Are you a developer?</b> Read the <a href="/docs">API reference</a> and try it in the sandbox. <a href="/docs/guides/en/README.md">Guides</a>. Descriptions: <a href="${BASE_PATH}/openapi.json">OpenAPI 3.1</a>, <a href="${BASE_PATH}/postman.json">Postman</a>, <a href="/llms.txt">llms.txt</a>.</li>
 </ul>
 </section>
 `,

@@ -4,7 +4,7 @@ import { localDate } from '../domain/countries/business-day.ts'
 import type { Chunk } from './writing.ts'
 
 export interface ZippedFile {
-  /** ASCII, without a path. */
+  /** ASCII. */
   name: string
   /** Its format has compressed it already. */
   isCompressed: boolean

@@ -62,7 +62,8 @@ const STATEMENTS: [
   [
     'an update sets its fields where the keys match',
     (tx) => updateRows(tx, 'orders', ROW, { dueAt: null, polls: 2 }, 'polls < :polls'),
-    'update orders set due_at = :dueAt, polls = :polls where account_id = :keyAccountId and number = :keyNumber and polls < :polls',
+    `update orders set due_at = :dueAt, polls = :polls
+     where account_id = :keyAccountId and number = :keyNumber and polls < :polls`,
     { dueAt: null, polls: 2, keyAccountId: 'acc_1', keyNumber: 7 },
   ],
   [
@@ -74,7 +75,8 @@ const STATEMENTS: [
   [
     'an upsert keeps the fields that an update leaves',
     (tx) => putRow(tx, 'orders', ROW, { dueAt: 5 }, { createdAt: 4 }),
-    'insert into orders (account_id, number, created_at, due_at) values (:accountId, :number, :createdAt, :dueAt)' +
+    `insert into orders (account_id, number, created_at, due_at)
+     values (:accountId, :number, :createdAt, :dueAt)` +
       ' on conflict (account_id, number) do update set due_at = excluded.due_at',
     { accountId: 'acc_1', number: 7, createdAt: 4, dueAt: 5 },
   ],

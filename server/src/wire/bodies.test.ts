@@ -17,7 +17,15 @@ const RUNS = { seed: 20261117, numRuns: 2_000 }
 const amounts = fc.oneof(
   fc.integer({ min: 20, max: 30 }),
   fc.constantFrom<unknown>(
-    ...[999_999_999, 1_000_000_000, 25.5, '5000', '5000.00', '24', '5000.000', '05000', ''],
+    999_999_999,
+    1_000_000_000,
+    25.5,
+    '5000',
+    '5000.00',
+    '24',
+    '5000.000',
+    '05000',
+    '',
     true,
     null,
   ),
@@ -141,8 +149,12 @@ const FINER: readonly Refusal[] = [
   ...ORDER_FAULTS.filter((fault) => !EXACT.includes(fault)),
   'link_body_incomplete',
   'title_not_valid',
-  ...(['description_not_valid', 'link_reference_not_valid', 'redirection_url_not_valid'] as const),
-  ...(['minimum_amount_not_valid', 'suggested_amounts_not_valid', 'reusable_not_valid'] as const),
+  'description_not_valid',
+  'link_reference_not_valid',
+  'redirection_url_not_valid',
+  'minimum_amount_not_valid',
+  'suggested_amounts_not_valid',
+  'reusable_not_valid',
   'expires_in_minutes_not_valid',
 ]
 

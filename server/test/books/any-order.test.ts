@@ -173,7 +173,8 @@ for (const store of STORES_IN_HALVES) {
               )
               refundReference = refund.refundReference
               await service.db.change(
-                `update refunds set status = 'succeeded', due_at = null where refund_reference = :refundReference`,
+                `update refunds set status = 'succeeded', due_at = null
+                 where refund_reference = :refundReference`,
                 { refundReference },
               )
             },
@@ -239,7 +240,8 @@ for (const store of STORES_IN_HALVES) {
     /** As an earlier version closed it: with a note, and no entry. */
     const closeAsBefore = async () =>
       service.db.change(
-        `update book_exceptions set resolved_at = :resolvedAt, resolved_by = 'owner per_1', note = 'seen', due_at = null
+        `update book_exceptions
+         set resolved_at = :resolvedAt, resolved_by = 'owner per_1', note = 'seen', due_at = null
          where account_id = :accountId and resolved_at is null`,
         { accountId: shop.accountId, resolvedAt: service.clock.now() },
       )
@@ -301,7 +303,8 @@ for (const store of STORES_IN_HALVES) {
       const name = `sandbox/${CONNECTION.connection}`
       const set = (amountXof: number) =>
         service.db.change(
-          'update ledger_entries set amount_xof = :amountXof where account_id = :accountId and entry = :entry',
+          `update ledger_entries set amount_xof = :amountXof
+           where account_id = :accountId and entry = :entry`,
           { accountId: shop.accountId, entry: entry?.entry ?? 0, amountXof },
         )
       for (const wrong of [3_000, 1]) {

@@ -235,8 +235,10 @@ for (const store of STORES_IN_HALVES) {
     async function books(): Promise<Record<string, number>> {
       const rows = await service.db.read<{ account: string; xof: number }>(
         `select account, cast(sum(xof) as bigint) as xof from (
-           select debit as account, amount_xof as xof from ledger_entries where account_id = :accountId union all
-           select credit, -amount_xof from ledger_entries where account_id = :accountId) as sides group by account`,
+           select debit as account, amount_xof as xof from ledger_entries
+           where account_id = :accountId union all
+           select credit, -amount_xof from ledger_entries where account_id = :accountId) as sides
+             group by account`,
         { accountId: shop.accountId },
       )
       const said = rows.filter(

@@ -30,7 +30,8 @@ describe('karba demo books', () => {
     )
     await commands({ KARBA_MODE: 'production', PUBLIC_URL: 'https://karba.example' }).fails(
       /only for development/,
-      ...['demo', 'books'],
+      'demo',
+      'books',
     )
   })
 

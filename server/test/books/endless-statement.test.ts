@@ -33,10 +33,13 @@ for (const store of STORES) {
       const { accountId } = merchant.accounts.sandbox
       for (let first = 1; first <= MOVEMENTS; first += AT_ONCE)
         await service.db.change(
-          `with recursive nth (n) as (select ${first} union all select n + 1 from nth where n < ${first + AT_ONCE - 1})
-           insert into ledger_entries (account_id, entry, connection, booked_at, day, kind, debit, credit, amount_xof,
+          `with recursive nth (n) as (select ${first} union all select n + 1 from nth
+           where n < ${first + AT_ONCE - 1})
+           insert into ledger_entries (account_id, entry, connection, booked_at, day, kind, debit,
+             credit, amount_xof,
              number, made_by)
-           select cast(:accountId as text), n, 'airtel_ne', 1, cast(:firstDay as bigint) + n % ${DAYS}, 'payment', 'receivable', 'sales',
+           select cast(:accountId as text), n, 'airtel_ne', 1,
+             cast(:firstDay as bigint) + n % ${DAYS}, 'payment', 'receivable', 'sales',
              ${AMOUNT}, n, 'tester' from nth`,
           { accountId, firstDay },
         )

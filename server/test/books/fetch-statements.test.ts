@@ -86,12 +86,14 @@ const FAULTS: FaultRow[] = [
   ],
   ['cuts the request off', 'request', () => ({ cut: true }), 'not_reached', /UND_ERR_SOCKET/],
   [
-    ...(['refuses the request', 'request'] as const),
+    'refuses the request',
+    'request',
     () => ({
       code: 200,
       body: { status: 'REJECTED', failureReason: { failureCode: 'WALLET_NOT_FOUND' } },
     }),
-    ...(['request_refused', /WALLET_NOT_FOUND/] as const),
+    'request_refused',
+    /WALLET_NOT_FOUND/,
   ],
   [
     'refuses the token',
@@ -108,9 +110,11 @@ const FAULTS: FaultRow[] = [
     /without JSON/,
   ],
   [
-    ...(['accepts with an id that is a path', 'request'] as const),
+    'accepts with an id that is a path',
+    'request',
     () => ({ code: 200, body: { status: 'ACCEPTED', statementId: '../deposits' } }),
-    ...(['answer_not_valid', /without an id/] as const),
+    'answer_not_valid',
+    /without an id/,
   ],
   ['answers 500 to a look', 'state', () => ({ code: 500, body: {} }), 'not_reached', /HTTP 500/],
   [
@@ -130,14 +134,18 @@ const FAULTS: FaultRow[] = [
     /another statement/,
   ],
   [
-    ...(['shows another wallet', 'state'] as const),
+    'shows another wallet',
+    'state',
     withData({ wallet: { country: 'ZMB', currency: 'ZMW' } }),
-    ...(['answer_not_valid', /another wallet/] as const),
+    'answer_not_valid',
+    /another wallet/,
   ],
   [
-    ...(['shows another period', 'state'] as const),
+    'shows another period',
+    'state',
     withData({ startDate: '2020-01-01T00:00:00' }),
-    ...(['answer_not_valid', /another period/] as const),
+    'answer_not_valid',
+    /another period/,
   ],
   [
     'names the cloud’s metadata',
@@ -187,11 +195,13 @@ const FAULTS: FaultRow[] = [
   ],
   ['cuts the connection', 'file', () => ({ cut: true }), 'download_failed', /UND_ERR_SOCKET/],
   [
-    ...(['sends garbage as GZIP', 'file'] as const),
+    'sends garbage as GZIP',
+    'file',
     withFile((bytes) =>
       Buffer.concat([bytes.subarray(0, 12), Buffer.alloc(bytes.length - 12, 0xff)]),
     ),
-    ...(['statement_refused', /file_not_readable/] as const),
+    'statement_refused',
+    /file_not_readable/,
   ],
 ]
 

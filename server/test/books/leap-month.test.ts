@@ -226,7 +226,8 @@ async function compareLines(
     twice: number
   }>(
     `select connection, line_number as line, amount_xof - fee_xof - tax_xof as net,
-       (select count(*) from book_exceptions x where x.connection = l.connection and x.line_number = l.line_number
+       (select count(*) from book_exceptions x
+         where x.connection = l.connection and x.line_number = l.line_number
          and x.reason = 'duplicate_of_file') as twice from statement_lines l`,
   )
   for (const { connection, line, net, twice } of lines) {

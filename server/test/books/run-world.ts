@@ -302,9 +302,12 @@ async function misplaced(db: Queries): Promise<string[]> {
     collected: number
   }>(
     `select p.reference, p.status, p.amount_xof as amount,
-       coalesce(sum(case when e.debit = 'receivable' then e.amount_xof when e.credit = 'receivable' then 0 - e.amount_xof end), 0) as owed,
-       coalesce(sum(case when e.credit = 'receivable' and e.kind = 'collected' then 1 end), 0) as collected
-     from payments p left join ledger_entries e on e.account_id = p.account_id and e.number = p.number
+       coalesce(sum(case when e.debit = 'receivable' then e.amount_xof when e.credit = 'receivable'
+         then 0 - e.amount_xof end), 0) as owed,
+       coalesce(sum(case when e.credit = 'receivable' and e.kind = 'collected' then 1 end), 0)
+         as collected
+     from payments p left join ledger_entries e on e.account_id = p.account_id
+       and e.number = p.number
        and e.kind in ('payment', 'collected') group by p.reference, p.status, p.amount_xof`,
   )
   return rows
@@ -326,8 +329,10 @@ async function unbalanced(
     wallet: number
     lines: number
   }>(
-    `select coalesce(sum(case when debit = 'wallet' then amount_xof when credit = 'wallet' then 0 - amount_xof end), 0) as wallet,
-       (select coalesce(sum(amount_xof - fee_xof - tax_xof), 0) from statement_lines where account_id is not null) as lines
+    `select coalesce(sum(case when debit = 'wallet' then amount_xof when credit = 'wallet'
+     then 0 - amount_xof end), 0) as wallet,
+       (select coalesce(sum(amount_xof - fee_xof - tax_xof), 0) from statement_lines
+         where account_id is not null) as lines
      from ledger_entries where kind <> 'opening'`,
   )
   const wrong =

@@ -256,7 +256,8 @@ for (const store of STORES_IN_HALVES) {
     it('the wallet is the sum of the account’s lines', async () => {
       const [sum] = await service.db.read<{ wallet: number; lines: number }>(
         `select (select cast(sum(case when debit = 'wallet' then amount_xof else 0 end
-             - case when credit = 'wallet' then amount_xof else 0 end) as bigint) from ledger_entries) as wallet,
+             - case when credit = 'wallet' then amount_xof else 0 end) as bigint)
+               from ledger_entries) as wallet,
            (select cast(sum(amount_xof - fee_xof - tax_xof) as bigint) from statement_lines
             where account_id is not null) as lines`,
       )

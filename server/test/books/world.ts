@@ -45,15 +45,14 @@ interface NetworkKind {
 }
 
 const EVERY: readonly StatementFault[] = [
-  ...([
-    'repeated_line',
-    'late_line',
-    'missing_line',
-    'wrong_fee',
-    'withheld',
-    'wrong_amount',
-  ] as const),
-  ...(['foreign_line', 'refund_without_payment'] as const),
+  'repeated_line',
+  'late_line',
+  'missing_line',
+  'wrong_fee',
+  'withheld',
+  'wrong_amount',
+  'foreign_line',
+  'refund_without_payment',
 ]
 
 export const WAYS: Readonly<Record<string, NetworkKind>> = {

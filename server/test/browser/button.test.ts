@@ -1,5 +1,5 @@
 // The payment button on a merchant's site: from the click to the site's callback; unlisted sites,
-// foreign messages and secret keys in a page; and the example page of the documentation. The site
+// foreign messages and secret keys in a page; and the pages of the documentation. The site
 // has a strict content security policy, and styles that would spoil every dialog and frame.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -13,6 +13,7 @@ import { inspect } from './inspect-page.ts'
 import { DESK, openShopVisit, PHONE, type Report } from './shop-visit.ts'
 
 const GUIDE = readFileSync(new URL('../../../docs/payment-links.md', import.meta.url), 'utf8')
+const MOVING = readFileSync(new URL('../../../docs/guides/en/moving.md', import.meta.url), 'utf8')
 
 describe('payment button on a merchant’s site', browserTests, async () => {
   const site = await openShopVisit()
@@ -344,26 +345,59 @@ describe('payment button on a merchant’s site', browserTests, async () => {
     )
   })
 
-  it('the example page of the documentation works unchanged', async () => {
-    const [, page = ''] = /```html\n(<!doctype[\s\S]*?)```/.exec(GUIDE) ?? []
-    const text = page
-      .replace('http://127.0.0.1:8080', site.karba)
-      .replace('pk_sandbox_…', site.account.publicKey)
+  /** A page of a site of its own, which the account lists. */
+  async function visitPage(page: string): Promise<{ origin: string; close: () => void }> {
     const server = createServer((_request, response) =>
-      response.writeHead(200, { 'content-type': 'text/html' }).end(text),
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page),
     )
     server.listen(0, 'localhost')
     await once(server, 'listening')
     const origin = `http://localhost:${(server.address() as AddressInfo).port}`
     await site.list(origin)
     await site.visit(origin)
-    await site.tab.getByRole('button', { name: 'Payer 15 000 F' }).click()
+    return {
+      origin,
+      close: () => {
+        server.closeAllConnections()
+        server.close()
+      },
+    }
+  }
+
+  async function payOnPage(button: string): Promise<void> {
+    await site.tab.getByRole('button', { name: button }).click()
     await site.inside().getByLabel('Votre numéro mobile money').fill('40410000100')
     await site.inside().getByRole('button', { name: 'Payer' }).click()
+  }
+
+  it('the example page of the documentation works unchanged', async () => {
+    const [, page = ''] = /```html\n(<!doctype[\s\S]*?)```/.exec(GUIDE) ?? []
+    const shop = await visitPage(
+      page
+        .replace('http://127.0.0.1:8080', site.karba)
+        .replace('pk_sandbox_…', site.account.publicKey),
+    )
+    await payOnPage('Payer 15 000 F')
     await site.tab
       .getByText(/^Merci ! Votre paiement \w{4}-\w{4}-\w est en cours de vérification\.$/)
       .waitFor()
-    server.closeAllConnections()
-    server.close()
+    shop.close()
+  })
+
+  it('a button of another provider with the three changed lines leads to a payment and back', async () => {
+    const [, page = ''] = /```html\n([\s\S]*?)```/.exec(MOVING) ?? []
+    const shop = await visitPage(
+      `<!doctype html><html lang="fr"><body>${page
+        .replace('https://karba.example', site.karba)
+        .replace('pk_live_…', site.account.publicKey)}</body></html>`,
+    )
+    const posted: string[] = []
+    site.tab.on('request', (request) => {
+      if (request.url().includes('/callback')) posted.push(request.url())
+    })
+    await payOnPage('Payer')
+    await site.tab.waitForURL(`${shop.origin}/thanks`)
+    assert.deepEqual(posted, [])
+    shop.close()
   })
 })

@@ -1,7 +1,7 @@
-// A scripted service for tests of the dashboard's pages: merchants and staff, with payments in every
-// state, links, refunds, webhooks, statements, differences and tasks. The service's own routes and
-// actions make all of it on a virtual clock. Then a real server opens the store, without a worker:
-// what was made stays as it is.
+// A scripted service for tests of the dashboard's pages: merchants and staff, with payments in
+// every state, links, refunds, webhooks, statements, differences and tasks. The service's own
+// routes and actions make all of it on a virtual clock. Then a real server opens the store, without
+// a worker: what was made stays as it is.
 import assert from 'node:assert/strict'
 import type { Email } from '../../src/actions/emails/emails.ts'
 import { SYSCOHADA } from '../../src/domain/books/account-statement.ts'

@@ -1,5 +1,5 @@
-// A visit to the dashboard of a real server in a browser. It goes from page to page as the page's own
-// links do, without loading everything again: loading is most of the cost of a visit.
+// A visit to the dashboard of a real server in a browser. It goes from page to page as the page's
+// own links do, without loading everything again: loading is most of the cost of a visit.
 import type { Browser, Page as Tab } from 'playwright-core'
 import type { SignedIn } from '../kit/people.ts'
 import type { SeededAccount, SeededService, Who } from './dashboard-seed.ts'

@@ -1,4 +1,5 @@
-// Every page of the dashboard in a browser, against a real server with a seeded store: accessibility, width on a phone, console errors, and the size of the first load.
+// Every page of the dashboard in a browser, against a real server with a seeded store:
+// accessibility, width on a phone, console errors, and the size of the first load.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -325,7 +326,8 @@ describe('dashboard pages in a browser', browserTests, async () => {
       })
       const outside = `(() => {
         const tabs = document.querySelector('.tabs')
-        const [all, one] = [tabs, tabs.querySelector('[aria-current]')].map((each) => each.getBoundingClientRect())
+        const tab = tabs.querySelector('[aria-current]')
+        const [all, one] = [tabs, tab].map((each) => each.getBoundingClientRect())
         return one.left < all.left - 1 || one.right > all.right + 1
       })()`
       for (const name of [

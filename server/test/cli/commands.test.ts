@@ -817,7 +817,7 @@ describe('karba webhook with a running server', async () => {
     const failed = await karba('test', endpoint)
     assert.deepEqual([failed.code, failed.stdout], [1, ''])
     const form =
-      /^karba: Not delivered: it answered 500 in \d+ ms\. It is tried again at \S+Z\. `karba /
+      /^karba: Not delivered: it answered 500 in \d+ ms\. It is tried again at \S+Z\. \x60karba /
     assert.match(failed.stderr, form)
     const name = `${endpoint}-2`
     const [shown, [first]] = await Promise.all([

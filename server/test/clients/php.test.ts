@@ -1,5 +1,5 @@
-// The PHP client: its own tests by PHPUnit, its style by PHP_CodeSniffer, the types of its docblocks,
-// and that PHP 7.4 reads it.
+// The PHP client: its own tests by PHPUnit, its style by PHP_CodeSniffer, the types of its
+// docblocks, and that PHP 7.4 reads it.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { SERVED_DOCUMENTS } from '../../src/site/served-documents.ts'
 import { freePort } from '../kit/process.ts'
 import { head, order } from '../kit/service.ts'
 import { until, within } from '../kit/waiting.ts'
@@ -104,7 +105,9 @@ describe('container image built without an engine', options, () => {
       'server/test',
       'node_modules/typescript',
       'node_modules/vite',
-      'sdk',
+      'sdk/src',
+      'clients/php/src',
+      'docs/adr',
       '.git',
     ])
       assert.ok(!existsSync(join(root, 'karba', absent)), absent)
@@ -114,7 +117,7 @@ describe('container image built without an engine', options, () => {
     assert.equal(writable, '')
   })
 
-  it('container image: takes a payment without rights on a read-only root, and stops at SIGTERM', async () => {
+  it('container image: takes a payment without rights on a read-only root, serves the documents, and stops at SIGTERM', async () => {
     const server = await enter(...config.Cmd)
     try {
       const secretKey = await until('demo key', () => /sk_sandbox_\w+/.exec(server.printed())?.[0])
@@ -139,6 +142,11 @@ describe('container image built without an engine', options, () => {
         const read = await fetch(`${payments}/${reference}`, { headers })
         return ((await read.json()) as { status: string }).status === 'succeeded'
       })
+      for (const { address } of [{ address: '/llms.txt' }, ...SERVED_DOCUMENTS]) {
+        const document = await fetch(`http://127.0.0.1:${server.port}${address}`)
+        assert.equal(document.status, 200, address)
+        assert.match(await document.text(), /^# /)
+      }
       const exited = once(server.child, 'exit')
       server.child.kill('SIGTERM')
       assert.deepEqual(await within('end after SIGTERM', exited), [0, null], server.printed())

@@ -233,12 +233,10 @@ describe('error headers', () => {
   const ROWS: Row[] = [
     ...['Content-Type', 'Authorization', ENVIRONMENT, 'Svc-Payment-Type'].map(
       (name): Row => [
-        ...([
-          `no ${name}`,
-          withHead({ [name.toLowerCase()]: undefined }),
-          'header_missing',
-          name,
-        ] as const),
+        `no ${name}`,
+        withHead({ [name.toLowerCase()]: undefined }),
+        'header_missing',
+        name,
       ],
     ),
     [

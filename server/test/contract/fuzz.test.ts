@@ -142,8 +142,14 @@ describe('promise 16: a generated request', async () => {
   const anyPath = fc
     .tuple(
       fc.constantFrom(
-        ...['/', '//', '/api/v1/', '/api/v1/payments', '/api/v1/payments/', '/%61pi/v1/payments/'],
-        ...['/api/v1/external_payments', '/api/v1/external_payments/'],
+        '/',
+        '//',
+        '/api/v1/',
+        '/api/v1/payments',
+        '/api/v1/payments/',
+        '/%61pi/v1/payments/',
+        '/api/v1/external_payments',
+        '/api/v1/external_payments/',
       ),
       pathText,
     )

@@ -96,7 +96,10 @@ describe('reading a payment', async () => {
         const body = order({ msisdn: '+227 96-12-34-56', amount: 2_500 })
         const { reference, public_reference } = await create(body)
         await service.db.change(
-          'update payments set status = :status, validated_at = :validatedAt, failure_reason = :failureReason, operator_reference = :own where reference = :reference',
+          `update payments
+           set status = :status, validated_at = :validatedAt, failure_reason = :failureReason,
+             operator_reference = :own
+           where reference = :reference`,
           {
             reference: reference as string,
             status,

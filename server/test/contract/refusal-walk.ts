@@ -551,7 +551,9 @@ async function paid({ service, account }: World): Promise<Sent> {
   const transactionId = `paid-${++names}`
   await post(service, account.secretKey, order({ transaction_id: transactionId }))
   await service.db.change(
-    `update payments set status = 'succeeded', validated_at = 1, due_at = null, operator_reference = 'R' where external_reference = :transactionId`,
+    `update payments
+     set status = 'succeeded', validated_at = 1, due_at = null, operator_reference = 'R'
+     where external_reference = :transactionId`,
     { transactionId },
   )
   return { reference: transactionId }
@@ -565,8 +567,10 @@ async function addRefunds(
 ): Promise<void> {
   for (let nth = 0; nth < count; nth++)
     await service.db.change(
-      `insert into refunds (account_id, number, refund_reference, refund_id, status, requested_by, created_at, amount_xof)
-       select account_id, number, :refund || reference, :refund, 'succeeded', 'tester', 1, 1 from payments
+      `insert into refunds (account_id, number, refund_reference, refund_id, status, requested_by,
+       created_at, amount_xof)
+       select account_id, number, :refund || reference, :refund, 'succeeded', 'tester', 1, 1
+         from payments
        where account_id = :accountId and external_reference = :transactionId`,
       { transactionId, refund: `return-${nth}`, accountId: account.accountId },
     )

@@ -72,14 +72,19 @@ async function fillEvents(
   endpointId: string,
   count: number,
 ) {
-  const numbers = `with recursive n (i) as (select 10 union all select i + 1 from n where i < ${count + 9})`
+  const numbers = `with recursive n (i) as (select 10 union all select i + 1 from n
+    where i < ${count + 9})`
   const change = (sql: string) => service.db.change(sql.replaceAll('$account', `'${accountId}'`))
-  await change(`insert into events (account_id, sequence, event_id, event, number, payload, created_at)
-    ${numbers} select $account, i, $account || i, 'payment.succeeded', 1000000000 + i, '', i from n`)
+  await change(`insert into events (account_id, sequence, event_id, event, number, payload,
+    created_at)
+    ${numbers} select $account, i, $account || i, 'payment.succeeded', 1000000000 + i, '', i
+    from n`)
   await change(`insert into webhook_deliveries
       (account_id, endpoint_id, sequence, round, is_replay, number, status, created_at)
     ${numbers} select $account, '${endpointId}', i, 0, 0, 1000000000 + i, 'delivered', i from n`)
   await change(`insert into ledger_entries
-      (account_id, entry, connection, booked_at, day, kind, debit, credit, amount_xof, number, made_by)
-    ${numbers} select $account, i, 'airtel_ne', i, 0, 'payment', 'a', 'b', 1, 1000000000 + i, 'test' from n`)
+      (account_id, entry, connection, booked_at, day, kind, debit, credit, amount_xof, number,
+        made_by)
+    ${numbers} select $account, i, 'airtel_ne', i, 0, 'payment', 'a', 'b', 1, 1000000000 + i, 'test'
+    from n`)
 }

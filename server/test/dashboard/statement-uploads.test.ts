@@ -525,7 +525,8 @@ for (const store of STORES_IN_HALVES) {
       const place = `/accounts/${accountId}`
       const [file] = await service.db.read<{ fileId: string; added: number }>(
         `select f.file_id as "fileId", f.added from statement_files f
-         join merchant_connections m on m.connection_id = f.connection where m.account_id = :accountId`,
+         join merchant_connections m on m.connection_id = f.connection
+         where m.account_id = :accountId`,
         { accountId },
       )
       const stranger = await service.merchant()

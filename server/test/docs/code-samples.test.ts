@@ -5,16 +5,14 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
 import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
-import { daysOfMonth } from '../../src/domain/countries/business-day.ts'
 import { receiverSamples } from '../../src/merchant-api/code-samples.ts'
 import { openApi } from '../../src/merchant-api/openapi.ts'
-import { insertEntries } from '../../src/store/books/entries.ts'
-import { insertRow } from '../../src/store/rows.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { getFrom, openTestService } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 import { makeWorkshop, programFor, runBlock } from './printed-code.ts'
+import { addMovement, addSettlement } from './sample-rows.ts'
 import { SIGNING, tryReceiver, tryReceiverWithoutSecret } from './try-receiver.ts'
 
 interface Sampled {
@@ -127,52 +125,6 @@ async function openSamples() {
     },
   }
 }
-
-type Db = Awaited<ReturnType<typeof openTestService>>['db']
-
-/** The settlement of the samples. */
-const addSettlement = (db: Db, accountId: string): Promise<unknown> =>
-  insertRow(db, 'statement_lines', {
-    environment: 'sandbox',
-    connection: 'mtn-benin',
-    lineNumber: 412,
-    accountId,
-    fileId: 'stm_1',
-    rowNumber: 1,
-    identity: 'sample',
-    bookedAt: 1,
-    day: 0,
-    type: 'settlement',
-    amountXof: -250_000,
-    feeXof: 0,
-    taxXof: 0,
-    networkReference: '',
-    ourReference: '',
-    counterparty: '',
-    text: '',
-    isMatched: 1,
-  })
-
-/** In the month of the samples. */
-const addMovement = (db: Db, accountId: string): Promise<unknown> =>
-  db.transaction((tx) =>
-    insertEntries(tx, [
-      {
-        accountId,
-        connection: 'mtn-benin',
-        bookedAt: 1,
-        day: daysOfMonth('2026-10').firstDay,
-        kind: 'payment',
-        debit: 'receivable',
-        credit: 'sales',
-        amountXof: 1_000,
-        number: null,
-        refundReference: null,
-        lineNumber: null,
-        madeBy: 'tester',
-      },
-    ]),
-  )
 
 /** What an answer with 200 prints; an error has a message. */
 const EXPECTED: Readonly<Record<string, RegExp>> = {

@@ -25,6 +25,8 @@ export interface Block {
 }
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+/** Where Python finds its client. */
+export const PYTHON = { PYTHONPATH: join(ROOT, 'clients/python'), PYTHONDONTWRITEBYTECODE: '1' }
 const OUTPUTS = ['text', 'json']
 
 export const readDocument = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
@@ -60,13 +62,16 @@ export function isInstalled(program: string, args = ['--version']): boolean {
 }
 
 /**
- * A folder in which `@karba/sdk` can be imported, with a `curl` for the documents' options if none
+ * A folder in which the clients for Node and PHP can be imported, with a `curl` for the documents' options if none
  * is installed.
  */
 export function makeWorkshop(): string {
   const folder = mkdtempSync(join(tmpdir(), 'karba-guide-'))
   mkdirSync(join(folder, 'node_modules', '@karba'), { recursive: true })
   symlinkSync(join(ROOT, 'sdk'), join(folder, 'node_modules', '@karba', 'sdk'))
+  mkdirSync(join(folder, 'vendor'))
+  const autoload = `<?php require '${join(ROOT, 'clients/php/tests/autoload.php')}';`
+  writeFileSync(join(folder, 'vendor', 'autoload.php'), autoload)
   if (isInstalled('curl')) return folder
   writeFileSync(join(folder, 'curl'), CURL)
   chmodSync(join(folder, 'curl'), 0o755)
@@ -80,7 +85,7 @@ export async function runBlock(
 ): Promise<string> {
   const name = block.file || 'command.sh'
   writeFileSync(join(folder, name), block.code)
-  const whole = { ...env, PATH: `${folder}:${process.env.PATH}` }
+  const whole = { ...PYTHON, ...env, PATH: `${folder}:${process.env.PATH}` }
   const program = PROGRAMS[block.language] as string
   const { stdout } = await promisify(execFile)(program, [name], {
     cwd: folder,
@@ -100,17 +105,24 @@ const CHANGING = [
   'refunds',
 ]
 
-/** `…` matches any text; CHANGING fields may differ. */
+/**
+ * `…` matches any text; CHANGING fields may differ. A command without a shown answer must be
+ * answered without an error.
+ */
 export function assertAsShown({ language, output }: Block, printed: string): void {
-  if (language === 'sh') {
-    const shown = JSON.parse(output as string) as Record<string, unknown>
+  if (language === 'sh' && !output?.startsWith('svc-')) {
     const given = JSON.parse(printed) as Record<string, unknown>
+    if (output === undefined) {
+      assert.ok(!('message' in given), printed)
+      return
+    }
+    const shown = JSON.parse(output) as Record<string, unknown>
     assert.deepEqual(Object.keys(given), Object.keys(shown))
     for (const key of CHANGING) if (key in shown) given[key] = shown[key]
     assert.deepEqual(given, shown)
   } else if (output !== undefined) {
     const escaped = output.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '\\S*')
-    assert.match(printed, new RegExp(`^${escaped}$`))
+    assert.match(printed.replaceAll('\r\n', '\n'), new RegExp(`^${escaped}$`))
   }
 }
 
@@ -118,10 +130,12 @@ const CURL = `#!${process.execPath}
 const { parseArgs } = require('node:util')
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { s: { type: 'boolean', short: 's' }, H: { type: 'string', short: 'H', multiple: true }, d: { type: 'string', short: 'd' }, X: { type: 'string', short: 'X' } },
+  options: { s: { type: 'boolean', short: 's' }, i: { type: 'boolean', short: 'i' }, H: { type: 'string', short: 'H', multiple: true }, d: { type: 'string', short: 'd' }, X: { type: 'string', short: 'X' } },
 })
 const headers = Object.fromEntries((values.H ?? []).map((line) => line.split(/: (.*)/s)))
 fetch(positionals[0], { method: values.X ?? (values.d === undefined ? 'GET' : 'POST'), headers, body: values.d })
-  .then((answer) => answer.text())
-  .then((text) => process.stdout.write(text))
+  .then(async (answer) => {
+    if (values.i) for (const [name, value] of answer.headers) console.log(name + ': ' + value)
+    process.stdout.write(await answer.text())
+  })
 `

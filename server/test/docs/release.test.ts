@@ -1,18 +1,29 @@
 // A release: npm run check-release as a process, and the workflows that publish.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { DEBIAN, runs } from '../../../clients/python/find-python.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { listenLocally } from '../kit/process.ts'
-import { readDocument } from './printed-code.ts'
+import { isInstalled, readDocument } from './printed-code.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const CAN_BUILD_PYTHON = runs(DEBIAN, ['-c', 'import build, setuptools, wheel'])
+const OF_PYTHON = [/^karba-[\d.]+-py3-none-any\.whl$/, /^karba-[\d.]+\.tar\.gz$/]
 const REPOSITORY = 'https://git.example/owner/karba'
 
 describe('releases', () => {
@@ -38,16 +49,43 @@ describe('releases', () => {
       PACKAGE_REPOSITORY: REPOSITORY,
     })
     assert.deepEqual([code, stderr], [0, ''])
-    assert.match(stdout, /^Ready for a release: karba \d+\.\d+\.\d+, @karba\/sdk /)
-    const packed = readdirSync(folder).sort()
+    assert.match(stdout, /^Ready for a release: karba \d+\.\d+\.\d+, @karba\/sdk /m)
+    const files = readdirSync(folder).sort()
+    for (const name of [/^karba-php-[\d.]+\.zip$/, ...(CAN_BUILD_PYTHON ? OF_PYTHON : [])])
+      assert.equal(files.filter((file) => name.test(file)).length, 1, files.join(' '))
+    const packed = files.filter((file) => file.endsWith('.tgz'))
     assert.equal(packed.length, 2, packed.join(' '))
     for (const file of packed) {
       const read = async (path: string): Promise<string> =>
         (await promisify(execFile)('tar', ['-xzOf', join(folder, file), `package/${path}`])).stdout
-      const { repository, license } = JSON.parse(await read('package.json'))
+      const { repository, license, version } = JSON.parse(await read('package.json'))
       assert.deepEqual([repository.url, license], [`git+${REPOSITORY}.git`, 'Apache-2.0'])
       assert.match(await read('LICENSE'), /Apache License/)
+      assert.match(await read('CHANGELOG.md'), new RegExp(`^## \\[${version}\\]$`, 'm'))
     }
+  })
+
+  const isComposerMissing = !isInstalled('composer') && process.env.CI === undefined
+  it('releases: Composer installs the package from its archive, and a program loads it', {
+    skip: isComposerMissing && 'there is no Composer on this machine',
+  }, async () => {
+    const shop = join(folder, 'shop')
+    mkdirSync(shop)
+    const packages = [{ type: 'artifact', url: folder }, { 'packagist.org': false }]
+    const manifest = { repositories: packages, require: { 'karba/karba': '*' } }
+    writeFileSync(join(shop, 'composer.json'), JSON.stringify(manifest))
+    const { PATH = '', HOME = '' } = process.env
+    const env = { PATH, HOME, COMPOSER_ALLOW_SUPERUSER: '1', COMPOSER_DISABLE_NETWORK: '1' }
+    const options = { cwd: shop, env, timeout: 120_000 }
+    await promisify(execFile)('composer', ['install', '--no-interaction'], options)
+    const program = "require 'vendor/autoload.php'; echo Karba\\Version::VERSION;"
+    const { stdout } = await promisify(execFile)('php', ['-r', program], options)
+    const { version } = JSON.parse(
+      readFileSync(join(shop, 'vendor/karba/karba/composer.json'), 'utf8'),
+    ) as { version: string }
+    assert.equal(stdout, version)
+    const readme = readFileSync(join(shop, 'vendor/karba/karba/README.md'), 'utf8')
+    assert.ok(readme.includes(`](${REPOSITORY}/blob/v`))
   })
 
   it('releases: a tag of another version, or without a chapter in the changelog, is refused', async () => {

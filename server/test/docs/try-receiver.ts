@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { makeSigningSecret, webhookHeaders } from '../../src/webhooks/sign.ts'
 import { freePort } from '../kit/process.ts'
 import { until } from '../kit/waiting.ts'
-import { type Block, programFor } from './printed-code.ts'
+import { type Block, PYTHON, programFor } from './printed-code.ts'
 
 /** For a receiver that verifies the signature alone. */
 export const SIGNING: Secrets = { signingSecret: secretOf(7) }
@@ -83,7 +83,7 @@ async function startReceiver(
   const args = language === 'php' ? ['-S', `127.0.0.1:${port}`, file] : [file]
   const child = spawn(programFor(language) as string, args, {
     cwd: folder,
-    env: { PATH: process.env.PATH, PORT: String(port), ...env },
+    env: { ...PYTHON, PATH: process.env.PATH, PORT: String(port), ...env },
     stdio: 'ignore',
   })
   const ended = once(child, 'exit')

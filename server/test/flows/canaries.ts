@@ -234,7 +234,10 @@ export const PLACES: readonly [place: string, plant: Plant][] = [
     'the reason of a suspension',
     askForStatus,
     (reason, { merchant: { merchantId } }) => ({
-      ...({ merchantId, environment: 'live', status: 'suspended', reason } as const),
+      merchantId,
+      environment: 'live' as const,
+      status: 'suspended' as const,
+      reason,
     }),
   ),
   [

@@ -330,7 +330,8 @@ describe('readiness', () => {
   })
 
   it('names a store that was encrypted under another master key', async () => {
-    const sql = `update service_facts set value = :value where name = 'master_key_check' and value = :from`
+    const sql = `update service_facts set value = :value
+      where name = 'master_key_check' and value = :from`
     const put = (value: string, from: string) => service.db.change(sql, { value, from })
     const check = masterKeyCheck(service.master)
     await put('another', check)

@@ -170,8 +170,8 @@ describe('routing', () => {
     [
       'with reassigned prefixes',
       { KARBA_OPERATOR_PREFIXES: 'NE:93=airtel_ne,BJ:97=celtiis_bj' },
-      `NE 93123456 airtel_ne, NE 97123456 airtel_ne, NE 90123456 zamani_ne, BJ 0197123456 celtiis_bj,
-       BJ 97123456 celtiis_bj, NE ${TEST_NUMBER} airtel_ne`,
+      `NE 93123456 airtel_ne, NE 97123456 airtel_ne, NE 90123456 zamani_ne,
+       BJ 0197123456 celtiis_bj, BJ 97123456 celtiis_bj, NE ${TEST_NUMBER} airtel_ne`,
     ],
     [
       'with operators of Niger only',
@@ -184,8 +184,8 @@ describe('routing', () => {
         KARBA_OPERATORS: 'moov_bj,moov_ne,niger_telecoms_ne',
         KARBA_OPERATOR_PREFIXES: 'BJ:64=mtn_bj',
       },
-      `NE 96123456 moov_ne, NE 93123456 niger_telecoms_ne, BJ 0140123456 moov_bj, BJ 0164123456 moov_bj,
-       NE ${TEST_NUMBER} moov_ne, BJ ${TEST_NUMBER} moov_bj`,
+      `NE 96123456 moov_ne, NE 93123456 niger_telecoms_ne, BJ 0140123456 moov_bj,
+       BJ 0164123456 moov_bj, NE ${TEST_NUMBER} moov_ne, BJ ${TEST_NUMBER} moov_bj`,
     ],
   ]
 

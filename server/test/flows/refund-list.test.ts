@@ -38,7 +38,8 @@ for (const store of STORES_IN_HALVES) {
       await postAt(service, shop.secretKey, `/payments/${failed}/refund`, { refund_id: 'retour-2' })
       await service.clock.sleep(DAY_MS)
       await service.db.change(
-        "update refunds set status = 'failed', failure_reason = 'declined' where refund_id = 'retour-2'",
+        `update refunds set status = 'failed', failure_reason = 'declined'
+         where refund_id = 'retour-2'`,
       )
       await postAt(service, shop.secretKey, `/payments/${part}/refund`, {
         amount: 1_000,

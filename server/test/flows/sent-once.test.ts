@@ -58,7 +58,8 @@ describe('sent once', () => {
     // As if the process had crashed between the claim and the call.
     await service.clock.advance(1)
     await service.db.change(
-      'update payments set handed_over_at = null, polls = 0, claims = 1, due_at = :dueAt where reference = :reference',
+      `update payments set handed_over_at = null, polls = 0, claims = 1, due_at = :dueAt
+       where reference = :reference`,
       { reference, dueAt: service.clock.now() },
     )
     await service.db.change('delete from simulated_payments where reference = :reference', {

@@ -20,7 +20,7 @@ import type { Config } from '../../src/config.ts'
 import type { Clock } from '../../src/domain/clock-and-random.ts'
 import type { Connector } from '../../src/operators/connector.ts'
 import { connectNetwork } from '../../src/service/connect-operators.ts'
-import { USUAL_LIMITS } from '../../src/service/operators-file.ts'
+import { type FileConnection, USUAL_LIMITS } from '../../src/service/operators-file.ts'
 import { FEDAPAY, PAWAPAY } from '../networks/networks.ts'
 import { listenLocally } from './process.ts'
 import { seededRandom } from './seeded-random.ts'
@@ -133,14 +133,12 @@ export async function openFetchedNetwork(
     (request, response) => state.raw?.(request, response) === true,
   )
   const { connector, options } = UNDER_TEST[name]
-  const connection = {
-    ...({
-      environment: 'live',
-      name,
-      connector: connector as Connector,
-      address: front.url,
-      takes: true,
-    } as const),
+  const connection: FileConnection = {
+    environment: 'live',
+    name,
+    connector: connector as Connector,
+    address: front.url,
+    takes: true,
     limits: USUAL_LIMITS,
     certificates: undefined,
     prompts: ['mtn_bj'],

@@ -260,7 +260,8 @@ describe('crashes', async () => {
           due_at: null
         }>(
           `select p.attempt_reference, p.due_at from payments p
-           join payment_links l on l.account_id = p.account_id and l.number = p.number where l.reference = :link`,
+           join payment_links l on l.account_id = p.account_id and l.number = p.number
+           where l.reference = :link`,
           { link },
         )
         assert.deepEqual(

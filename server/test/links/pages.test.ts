@@ -498,7 +498,12 @@ describe('link forms', () => {
   const anyHeaders = fc.record(
     {
       'content-type': fc.constantFrom(
-        ...['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data', 'x', ';', ''],
+        'application/x-www-form-urlencoded',
+        'text/plain',
+        'multipart/form-data',
+        'x',
+        ';',
+        '',
       ),
       'accept-language': fc.string({ unit: 'grapheme-ascii', maxLength: 30 }),
       origin: fc.constantFrom(

@@ -283,7 +283,8 @@ describe('many tabs', () => {
     const [row] = await db.read<Books>(
       `select count(*) as attempts, count(d.reference) as debits, count(s.reference) as sessions,
        coalesce(sum(d.requests), 0) - count(d.reference) as repeated
-     from payment_links l join payment_attempts t on t.account_id = l.account_id and t.number = l.number
+     from payment_links l
+     join payment_attempts t on t.account_id = l.account_id and t.number = l.number
      left join simulated_payments d on d.reference = t.reference
      left join simulated_sessions s on s.reference = t.reference where l.reference = :link`,
       { link },

@@ -377,7 +377,8 @@ export function emptyBooksTests(store: StoreKind): void {
         }
         // As if the process had died before it recorded the answer.
         await service.db.change(
-          `update payments set handed_over_at = null, accepted_at = null, polls = 0, claims = 1, due_at = :dueAt
+          `update payments
+           set handed_over_at = null, accepted_at = null, polls = 0, claims = 1, due_at = :dueAt
            where reference = :reference`,
           { reference: nameOf('not recorded'), dueAt: service.clock.now() },
         )

@@ -71,7 +71,8 @@ const MISTAKES: [about: string, file: unknown, sentence: string][] = [
   ['no routes', { live: { connections: [mtn()] } }, 'live.routes is missing.'],
   ['no name', live([mtn({ name: undefined })]), `${AT}.name is missing.`],
   [
-    ...(['a name with other characters', live([mtn({ name: 'MTN Bénin' })])] as const),
+    'a name with other characters',
+    live([mtn({ name: 'MTN Bénin' })]),
     `${AT}.name must be small letters, digits and hyphens, such as mtn-benin.`,
   ],
   [
@@ -85,100 +86,97 @@ const MISTAKES: [about: string, file: unknown, sentence: string][] = [
     `${IN} has adress, which it does not know.`,
   ],
   [
-    ...(['an unknown connector', live([mtn({ connector: 'orange' })])] as const),
+    'an unknown connector',
+    live([mtn({ connector: 'orange' })]),
     `${AT}.connector is “orange”; there are: mtn-momo, airtel-money, fedapay, pawapay.`,
   ],
   [
-    ...(['an address without https', live([mtn({ address: 'http://proxy.example' })])] as const),
+    'an address without https',
+    live([mtn({ address: 'http://proxy.example' })]),
     `${AT}.address must begin with https:// unless it leads to this machine.`,
   ],
   [
-    ...(['an invalid address', live([mtn({ address: 'momo' })])] as const),
+    'an invalid address',
+    live([mtn({ address: 'momo' })]),
     `${IN}.address must be an address that begins with https://.`,
   ],
   [
-    ...([
-      'a live address on this machine',
-      live([mtn({ address: 'http://127.0.0.1:4556' })]),
-    ] as const),
+    'a live address on this machine',
+    live([mtn({ address: 'http://127.0.0.1:4556' })]),
     `${AT}.address leads to this machine, where only a simulator can be`,
   ],
   [
-    ...([
-      'a connector without a default address',
-      live([mtn({ connector: 'airtel-money', options: {} })]),
-    ] as const),
+    'a connector without a default address',
+    live([mtn({ connector: 'airtel-money', options: {} })]),
     `${AT}.address is missing: airtel-money has no address of its own for live.`,
   ],
   [
-    ...(['limits of zero', live([mtn({ limits: { status: { perSecond: 0 } } })])] as const),
+    'limits of zero',
+    live([mtn({ limits: { status: { perSecond: 0 } } })]),
     `${IN}.limits.status.perSecond must be `,
   ],
   [
-    ...([
-      'limits that are not integers',
-      live([mtn({ limits: { request: { atOnce: 1.5 } } })]),
-    ] as const),
+    'limits that are not integers',
+    live([mtn({ limits: { request: { atOnce: 1.5 } } })]),
     `${IN}.limits.request.atOnce must be a whole number.`,
   ],
   ['takes that is a text', live([mtn({ takes: 'yes' })]), `${IN}.takes must be true or false.`],
   [
-    ...([
-      'a credential in the file itself',
-      live([withOption({ apiKey: 'canary-in-file' })]),
-    ] as const),
+    'a credential in the file itself',
+    live([withOption({ apiKey: 'canary-in-file' })]),
     `${KEY} must be {"env": "NAME"} or {"file": "path"}`,
   ],
   ['a credential that is missing', live([withOption({ apiKey: undefined })]), `${KEY} is missing.`],
   ...['NOWHERE', 'EMPTY'].map((name): (typeof MISTAKES)[number] => [
-    ...([`the variable ${name}`, live([withOption({ apiKey: { env: name } })])] as const),
+    `the variable ${name}`,
+    live([withOption({ apiKey: { env: name } })]),
     `${KEY} names the environment variable ${name}, ${UNSET}`,
   ]),
   [
-    ...(['a missing file', live([withOption({ apiKey: { file: '/nowhere' } })])] as const),
+    'a missing file',
+    live([withOption({ apiKey: { file: '/nowhere' } })]),
     `${KEY} names the file /nowhere, which cannot be read: ENOENT.`,
   ],
   [
-    ...(['an empty file', live([withOption({ apiKey: { file: '/run/secrets/empty' } })])] as const),
+    'an empty file',
+    live([withOption({ apiKey: { file: '/run/secrets/empty' } })]),
     `${KEY} names the file /run/secrets/empty, which is empty.`,
   ],
   [
-    ...(['an unknown option', live([withOption({ apikey: { env: 'MTN_KEY' } })])] as const),
+    'an unknown option',
+    live([withOption({ apikey: { env: 'MTN_KEY' } })]),
     `${IN}.options has apikey, which it does not know.`,
   ],
   [
-    ...(['an option of another type', live([withOption({ platform: 'newest' })])] as const),
+    'an option of another type',
+    live([withOption({ platform: 'newest' })]),
     `${IN}.options.platform must be one of: old, new.`,
   ],
   [
-    ...(['missing certificates', live([mtn({ certificatesFile: '/nowhere' })])] as const),
+    'missing certificates',
+    live([mtn({ certificatesFile: '/nowhere' })]),
     `${AT}.certificatesFile is /nowhere, which cannot be read: ENOENT.`,
   ],
   [
-    ...(['invalid certificates', live([mtn({ certificatesFile: '/etc/ca.pem' })])] as const),
+    'invalid certificates',
+    live([mtn({ certificatesFile: '/etc/ca.pem' })]),
     `${AT}.certificatesFile is /etc/ca.pem, which has no certificate in it.`,
   ],
   [
-    ...([
-      'a route to an unknown connection',
-      live([mtn()], [{ ...ROUTE, connection: 'mtn' }]),
-    ] as const),
+    'a route to an unknown connection',
+    live([mtn()], [{ ...ROUTE, connection: 'mtn' }]),
     'live.routes[0].connection is “mtn”, and there is no connection of that name here.',
   ],
   ['a route without an operator', live([mtn()], [{ connection: 'mtn-benin' }]), NEEDS_ROUTE],
   ['a route for an unknown operator', live([mtn()], [{ ...ROUTE, operator: 'mtn' }]), NEEDS_ROUTE],
   [
-    ...([
-      'an operator that it does not reach',
-      live([mtn()], [{ ...ROUTE, operator: 'airtel_ne' }]),
-    ] as const),
+    'an operator that it does not reach',
+    live([mtn()], [{ ...ROUTE, operator: 'airtel_ne' }]),
     'live.routes[0].operator is “airtel_ne”; mtn-momo reaches mtn_bj.',
   ],
   [
-    ...([
-      'a page that it lacks',
-      live([mtn()], [{ method: 'bank_card', connection: 'mtn-benin' }]),
-    ] as const),
+    'a page that it lacks',
+    live([mtn()], [{ method: 'bank_card', connection: 'mtn-benin' }]),
     'live.routes[0].method is “bank_card”; mtn-momo has none.',
   ],
 ]

@@ -185,7 +185,8 @@ describe('kill -9 during deliveries', () => {
   /** Expires the claims of the dead process by hand; their expiry is tested elsewhere. */
   async function letClaimsEnd({ db }: Runtime): Promise<void> {
     await db.change(
-      'update webhook_endpoints set claimed_until = null, due_at = 0 where claimed_until is not null',
+      `update webhook_endpoints set claimed_until = null, due_at = 0
+       where claimed_until is not null`,
     )
     await db.change('update payments set due_at = 0 where due_at is not null')
   }

@@ -150,7 +150,8 @@ describe('promise 2: PostgreSQL is killed', () => {
     await holder.query('lock table payments in share mode')
     const answers = Promise.all(bodies.map((body) => post(service, secretKey, body)))
     const stuck = await until('blocked write', async () => {
-      const sql = `select pid from pg_stat_activity where application_name = 'karba' and wait_event_type = 'Lock'`
+      const sql = `select pid from pg_stat_activity
+        where application_name = 'karba' and wait_event_type = 'Lock'`
       const { rows } = await watcher.query<{ pid: number }>(sql)
       return rows.length > 0 && rows
     })

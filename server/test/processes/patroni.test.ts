@@ -280,7 +280,8 @@ describe('promise 34: three PostgreSQL nodes under Patroni', {
       async () => {
         // A leader that is replaced at this moment ends the test's own session.
         const rows = await ask<{ name: string; reference: string; status: string }>(
-          'select external_reference as name, reference, status from payments where external_reference = any($1)',
+          `select external_reference as name, reference, status from payments
+           where external_reference = any($1)`,
           [names],
         ).catch(() => undefined)
         return rows !== undefined && !rows.some(({ status }) => status === 'pending') && rows

@@ -225,7 +225,8 @@ for (const name of ['SQLite', 'PostgreSQL'] as const) {
       if (isSqlite) {
         const connection = new DatabaseSync(changed)
         connection.exec(
-          "update merchants set name = 'Boutique Ali' where rowid = (select min(rowid) from merchants)",
+          `update merchants set name = 'Boutique Ali' where rowid = (select min(rowid)
+           from merchants)`,
         )
         connection.close()
       } else {

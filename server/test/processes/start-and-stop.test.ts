@@ -605,7 +605,8 @@ for (const store of STORES) {
         `update migrations set name = '0002_books', needs = null where name = '0002_search'`,
       )
       await runtime.db.change(
-        `update migrations set name = '0020_packed_search', needs = null where name = '0006_refund_lists_and_journals'`,
+        `update migrations set name = '0020_packed_search', needs = null
+         where name = '0006_refund_lists_and_journals'`,
       )
       await runtime.close()
       const said =

@@ -48,11 +48,9 @@ const COLUMNS = [
   'entry_hash',
 ]
 const set = (what: string, change: string): Damage => [
-  ...([
-    what,
-    (entry) => [`update audit_log set ${change} where entry = ${entry}`],
-    altered,
-  ] as Damage),
+  what,
+  (entry) => [`update audit_log set ${change} where entry = ${entry}`],
+  altered,
 ]
 
 const DAMAGES: readonly Damage[] = [
@@ -142,7 +140,8 @@ for (const store of STORES) {
       const hidden = [
         ...removed,
         `update counters set next_free = ${last} where name = 'audit'`,
-        `update service_facts set value = '${last - 1}:${before?.entryHash}' where name = 'audit_head'`,
+        `update service_facts set value = '${last - 1}:${before?.entryHash}'
+         where name = 'audit_head'`,
       ]
       assert.deepEqual(await afterDamage(hidden), [])
       assert.deepEqual(await afterDamage(hidden, head), [missing(last)])
@@ -156,7 +155,8 @@ for (const store of STORES) {
       for (const entry of await listChained(tx, -1, ASIDE)) {
         const { salt, contentHash, entryHash } = await chainEntry(tx, entry)
         await tx.change(
-          'update audit_log set salt = :salt, content_hash = :contentHash, entry_hash = :entryHash where entry = :entry',
+          `update audit_log set salt = :salt, content_hash = :contentHash, entry_hash = :entryHash
+           where entry = :entry`,
           { entry: entry.entry, salt, contentHash, entryHash },
         )
       }
@@ -168,7 +168,8 @@ for (const store of STORES) {
         'added in the past',
         [
           `update audit_log set entry = entry + ${ASIDE} where entry > 3`,
-          `insert into audit_log (entry, at, actor, action, subject, detail) values (4, 1, 'shell', 'keys.roll', 'x', '{}')`,
+          `insert into audit_log (entry, at, actor, action, subject, detail)
+           values (4, 1, 'shell', 'keys.roll', 'x', '{}')`,
           `update audit_log set entry = entry - ${ASIDE - 1} where entry > ${ASIDE}`,
           `update counters set next_free = next_free + 1 where name = 'audit'`,
         ],
@@ -188,7 +189,8 @@ for (const store of STORES) {
       ],
     ]
     for (const [what, damage] of FORGERIES) {
-      it(`a chain recomputed after entries were ${what} differs from an externally noted head`, async () => {
+      it(`a chain recomputed after entries were ${what} differs
+        from an externally noted head`, async () => {
         const { head } = await verify()
         const found = (known?: ChainHead) => afterDamage(damage, known, makeChainAnew)
         assert.deepEqual(await found(), [], 'the new chain fits itself')

@@ -84,9 +84,11 @@ describe('claims', () => {
         await insertPending(runtime, 'acc_claims', DUE, { dueAt: NOW })
         await insertPending(runtime, 'acc_claims', NOT_DUE, { dueAt: NOW + 1 })
         await runtime.db.change(
-          `insert into refunds (account_id, number, refund_reference, status, requested_by, created_at, due_at,
+          `insert into refunds (account_id, number, refund_reference, status, requested_by,
+           created_at, due_at,
            amount_xof)
-         select account_id, number, reference, 'pending', 'tester', created_at, due_at, amount_xof from payments`,
+         select account_id, number, reference, 'pending', 'tester', created_at, due_at, amount_xof
+         from payments`,
         )
       })
 
@@ -231,7 +233,8 @@ describe('webhook subscriptions', () => {
       async function addAccount(accountId: string): Promise<void> {
         const { db } = runtime
         await db.change(
-          `insert into merchants (merchant_id, name, created_at) values ('of ${accountId}', 'Awa', 0)`,
+          `insert into merchants (merchant_id, name, created_at)
+           values ('of ${accountId}', 'Awa', 0)`,
         )
         await db.change(
           `insert into accounts (account_id, merchant_id, environment, status, created_at)

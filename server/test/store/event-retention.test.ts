@@ -307,7 +307,8 @@ for (const store of STORES)
       const [name] = (await deliveries(service, accountId)).map(deliveryName)
       // The start has moved, and the event is still there.
       await db.change(
-        `insert into feed_starts (account_id, removed_to, removed_until) values (:accountId, 1, :removedUntil)`,
+        `insert into feed_starts (account_id, removed_to, removed_until)
+         values (:accountId, 1, :removedUntil)`,
         { accountId, removedUntil: clock.now() },
       )
       assert.deepEqual(await replayEvents(service, TESTER, { delivery: name as string }), {

@@ -30,8 +30,10 @@ const BY_NAME: Readonly<Record<string, string>> = {
 }
 
 const BY_COLUMN: Readonly<Record<string, string>> = {
-  'payments.status': `case when i % 20 = 0 then 'failed' when i % 100 = 1 then 'pending' else 'succeeded' end`,
-  'webhook_deliveries.status': `case when i % 100 = 0 then 'waiting' when i % 50 = 1 then 'failed' else 'delivered' end`,
+  'payments.status': `case when i % 20 = 0 then 'failed' when i % 100 = 1 then 'pending'
+   else 'succeeded' end`,
+  'webhook_deliveries.status': `case when i % 100 = 0 then 'waiting' when i % 50 = 1 then 'failed'
+   else 'delivered' end`,
   'refunds.status': `case when i % 100 = 0 then 'pending' else 'succeeded' end`,
   'events.event': `'payment.succeeded'`,
   'daily_figures.outcome': `'succeeded'`,
@@ -56,20 +58,24 @@ function valueIn({ table, name, type, isNullable }: Column): string {
 
 export async function fillTables(client: pg.Client, rows: number): Promise<void> {
   const { rows: columns } = await client.query<Column>(
-    `select table_name as "table", column_name as name, data_type as type, is_nullable = 'YES' as "isNullable"
+    `select table_name as "table", column_name as name, data_type as type,
+     is_nullable = 'YES' as "isNullable"
      from information_schema.columns where table_schema = 'public'`,
   )
   await client.query(`insert into merchants (merchant_id, name, created_at)
     select 'mer_' || i, 'Shop', i from generate_series(0, 500) i`)
-  await client.query(`insert into accounts (account_id, merchant_id, environment, status, created_at)
-    select case when i = 500 then 'acc_large' else 'acc_' || i end, 'mer_' || i, 'sandbox', 'validated', i
+  await client.query(`insert into accounts (account_id, merchant_id, environment, status,
+    created_at)
+    select case when i = 500 then 'acc_large' else 'acc_' || i end, 'mer_' || i, 'sandbox',
+      'validated', i
     from generate_series(0, 500) i`)
   const isSmall = new Set<string>(SMALL_TABLES)
   for (const [table, own] of Map.groupBy(columns, (column) => column.table)) {
     if (isSmall.has(table)) continue
     const names = own.map(({ name }) => name).join(', ')
     await client.query(
-      `insert into ${table} (${names}) select ${own.map(valueIn).join(', ')} from generate_series(1, ${rows}) i`,
+      `insert into ${table} (${names}) select ${own.map(valueIn).join(', ')}
+       from generate_series(1, ${rows}) i`,
     )
   }
 }

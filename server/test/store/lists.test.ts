@@ -52,29 +52,42 @@ describe('lists', () => {
   const COUNT = 25_000
   const FIRST_AT = Date.UTC(2026, 0, 1)
   const EVERY_MS = 1_000
-  const COUNTED = `with recursive n (i) as (select cast(0 as bigint) union all select i + 1 from n where i < ${COUNT - 1})`
+  const COUNTED = `with recursive n (i) as (select cast(0 as bigint) union all select i + 1 from n
+    where i < ${COUNT - 1})`
 
   /**
    * One payment a second: the first three are refunded, one in a hundred failed, one in ten was
    * made through a link.
    */
   const FILL = [
-    `insert into payments (account_id, environment, number, reference, public_reference, external_reference, status, amount_xof,
+    `insert into payments (account_id, environment, number, reference, public_reference,
+     external_reference, status, amount_xof,
      country, msisdn_written, msisdn, operator, customer_name, created_at)
    ${COUNTED} select :accountId, 'sandbox', i, 'payment ' || i, 'public ' || i, 'order ' || i,
-     case when i < 3 then 'refunded' when i % 100 = 0 then 'failed' else 'succeeded' end, 1500, 'NE', '96123456',
-     '22796123456', case when i = 7 then 'moov_ne' else 'airtel_ne' end, 'Awa', ${FIRST_AT} + i * ${EVERY_MS} from n`,
+     case when i < 3 then 'refunded' when i % 100 = 0 then 'failed'
+       else 'succeeded' end, 1500, 'NE', '96123456',
+     '22796123456', case when i = 7 then 'moov_ne'
+       else 'airtel_ne' end, 'Awa', ${FIRST_AT} + i * ${EVERY_MS} from n`,
     `insert into payment_links (account_id, number, reference, title, created_at)
-   ${COUNTED} select :accountId, i, 'link ' || i, 'Commande', ${FIRST_AT} + i * ${EVERY_MS} from n where i % 10 = 0`,
+   ${COUNTED} select :accountId, i, 'link ' || i, 'Commande', ${FIRST_AT} + i * ${EVERY_MS} from n
+   where i % 10 = 0`,
     `insert into events (account_id, sequence, event_id, event, number, payload, created_at)
-   ${COUNTED} select :accountId, i + 1, 'evt_' || i, 'payment.succeeded', i, '{}', ${FIRST_AT} + i * ${EVERY_MS} from n`,
-    `insert into webhook_deliveries (account_id, endpoint_id, sequence, round, is_replay, number, status, attempts, created_at)
-   ${COUNTED} select :accountId, case when i = 5 then 'whe_rare' else 'whe_usual' end, i + 1, 0, 0, i,
-     case when i % 1000 = 0 then 'failed' else 'delivered' end, 1, ${FIRST_AT} + i * ${EVERY_MS} from n`,
-    `insert into ledger_entries (account_id, entry, connection, booked_at, day, kind, debit, credit, amount_xof, made_by)
-   ${COUNTED} select :accountId, i + 1, 'airtel_ne', 0, 0, 'payment', 'receivable', 'merchant', 1500, 'test' from n`,
-    `insert into webhook_endpoints (account_id, endpoint_id, url, status, secret_hash, signing_secret, created_at)
-   values (:accountId, 'whe_rare', 'https://shop.example/', 'on', '', '', 0), (:accountId, 'whe_usual', 'https://shop.example/', 'on', '', '', 0)`,
+   ${COUNTED} select :accountId, i + 1, 'evt_' || i, 'payment.succeeded', i, '{}',
+     ${FIRST_AT} + i * ${EVERY_MS} from n`,
+    `insert into webhook_deliveries (account_id, endpoint_id, sequence, round, is_replay, number,
+     status, attempts, created_at)
+   ${COUNTED} select :accountId, case when i = 5 then 'whe_rare'
+     else 'whe_usual' end, i + 1, 0, 0, i,
+     case when i % 1000 = 0 then 'failed' else 'delivered' end, 1, ${FIRST_AT} + i * ${EVERY_MS}
+     from n`,
+    `insert into ledger_entries (account_id, entry, connection, booked_at, day, kind, debit, credit,
+     amount_xof, made_by)
+   ${COUNTED} select :accountId, i + 1, 'airtel_ne', 0, 0, 'payment', 'receivable', 'merchant',
+     1500, 'test' from n`,
+    `insert into webhook_endpoints (account_id, endpoint_id, url, status, secret_hash,
+     signing_secret, created_at)
+   values (:accountId, 'whe_rare', 'https://shop.example/', 'on', '', '', 0),
+     (:accountId, 'whe_usual', 'https://shop.example/', 'on', '', '', 0)`,
   ]
 
   type List<Row> = (page: PageInput) => Promise<Page<Row> | { refused: Refusal }>
@@ -138,9 +151,11 @@ describe('lists', () => {
       it('a payment recorded between two pages does not shift them', async () => {
         const first = granted(await payments({ accountId, limit: 10 }))
         await service.db.change(
-          `insert into payments (account_id, environment, number, reference, public_reference, external_reference, status,
+          `insert into payments (account_id, environment, number, reference, public_reference,
+           external_reference, status,
            amount_xof, country, created_at)
-         values (:accountId, 'sandbox', ${COUNT}, 'new', 'new', 'new', 'pending', 100, 'NE', ${FIRST_AT + COUNT * EVERY_MS})`,
+         values (:accountId, 'sandbox', ${COUNT}, 'new', 'new', 'new', 'pending', 100, 'NE',
+           ${FIRST_AT + COUNT * EVERY_MS})`,
           { accountId },
         )
         const second = granted(await payments({ accountId, limit: 10, after: first.next }))
@@ -294,7 +309,8 @@ describe('lists of values', () => {
         for (const number of numbers) {
           await db.change(
             `insert into events (account_id, sequence, event_id, event, number, payload, created_at)
-           select account_id, 1 + (select count(*) from events), reference, 'payment.failed', number, '{}', 7 from payments
+           select account_id, 1 + (select count(*)
+             from events), reference, 'payment.failed', number, '{}', 7 from payments
            where number = :number`,
             { number },
           )

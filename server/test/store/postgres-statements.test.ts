@@ -289,7 +289,8 @@ describe('statements on PostgreSQL', () => {
     assert.deepEqual([await keep(NOW + 11), await keep(NOW + 10)], [false, true])
     const ids = await one(
       `select p.network_id as paid, t.network_id as attempt from payments p
-       join payment_attempts t on t.reference = p.attempt_reference where p.account_id = :accountId and p.number = :number`,
+       join payment_attempts t on t.reference = p.attempt_reference
+       where p.account_id = :accountId and p.number = :number`,
       { accountId, number },
     )
     assert.deepEqual(ids, { paid: 'net-1', attempt: 'net-1' })
@@ -430,7 +431,8 @@ describe('statements on PostgreSQL', () => {
     const { db } = service
     const { accountId } = await sandbox()
     await db.change(
-      `insert into webhook_endpoints (account_id, endpoint_id, url, status, secret_hash, signing_secret, created_at, due_at)
+      `insert into webhook_endpoints (account_id, endpoint_id, url, status, secret_hash,
+       signing_secret, created_at, due_at)
        values (:accountId, 'whe_1', 'https://shop.example/', 'on', '', '', :NOW, :NOW)`,
       { accountId, NOW },
     )

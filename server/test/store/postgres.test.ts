@@ -93,7 +93,8 @@ describe('PostgreSQL: lost answers to inserts', () => {
     declare attempt bigint := nextval('attempts');
     begin
       if attempt = 1 then perform pg_advisory_xact_lock(1);
-      elsif attempt <= (select refused_until from plan) then raise exception 'locked' using errcode = '55P03';
+      elsif attempt <= (select refused_until from plan)
+        then raise exception 'locked' using errcode = '55P03';
       end if;
       return null;
     end $$;

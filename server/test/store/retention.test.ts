@@ -43,13 +43,16 @@ for (const store of STORES) {
     ): Promise<void> {
       const name = `${accountId}-${number}`
       await runtime.db.change(
-        `insert into payments (account_id, environment, number, reference, public_reference, external_reference, status, amount_xof, country, created_at)
-         values (:accountId, 'sandbox', :number, :name, :name, :name, :status, 100, 'NE', :createdAt)`,
+        `insert into payments (account_id, environment, number, reference, public_reference,
+         external_reference, status, amount_xof, country, created_at)
+         values (:accountId, 'sandbox', :number, :name, :name, :name, :status, 100, 'NE',
+           :createdAt)`,
         { accountId, number, name, status, createdAt: times[0] as number },
       )
       for (const [entry, at] of times.entries()) {
         await runtime.db.change(
-          `insert into payment_story (account_id, number, entry, at, kind, detail) values (:accountId, :number, :entry, :at, 'status', '{}')`,
+          `insert into payment_story (account_id, number, entry, at, kind, detail)
+           values (:accountId, :number, :entry, :at, 'status', '{}')`,
           { accountId, number, entry, at },
         )
       }
@@ -64,12 +67,14 @@ for (const store of STORES) {
     ) {
       const key = { accountId, sequence, round }
       await runtime.db.change(
-        `insert into webhook_deliveries (account_id, endpoint_id, sequence, round, is_replay, number, status, created_at)
+        `insert into webhook_deliveries (account_id, endpoint_id, sequence, round, is_replay,
+         number, status, created_at)
          values (:accountId, 'whe_1', :sequence, :round, 0, 1, :status, 1)`,
         { ...key, status },
       )
       await runtime.db.change(
-        `insert into webhook_attempts (account_id, endpoint_id, sequence, round, attempt, at, duration_ms, answer)
+        `insert into webhook_attempts (account_id, endpoint_id, sequence, round, attempt, at,
+         duration_ms, answer)
          values (:accountId, 'whe_1', :sequence, :round, 1, :at, 1, 'OK')`,
         { ...key, at },
       )
@@ -96,14 +101,16 @@ for (const store of STORES) {
       await addPayment(accountId, 2, 'succeeded', [OLD, OLD + 1, YOUNG])
       await addPayment(accountId, 3, 'succeeded', [OLD])
       await runtime.db.change(
-        `insert into refunds (account_id, number, refund_reference, status, requested_by, created_at,
+        `insert into refunds (account_id, number, refund_reference, status, requested_by,
+         created_at,
            amount_xof)
          values (:accountId, 3, :accountId, 'pending', 'test', 1, 1000)`,
         { accountId },
       )
       await addPayment(accountId, 4, 'failed', [OLD])
       await addPayment(accountId, 5, 'refunded', [YOUNG])
-      const stories = `select number || '-' || entry as name from payment_story where account_id = :accountId order by number, entry`
+      const stories = `select number || '-' || entry as name from payment_story
+        where account_id = :accountId order by number, entry`
       assert.deepEqual(await prune(OLD_STORIES, 0), { rounds: 1, removed: 0 })
       assert.equal((await prune(OLD_STORIES)).removed, 3)
       assert.deepEqual(await left(stories, accountId), ['1-0', '1-1', '2-2', '3-0', '5-0'])
@@ -128,7 +135,8 @@ for (const store of STORES) {
       await addDelivery(accountId, 2, 'delivered', YOUNG, 1)
       await addDelivery(accountId, 3, 'failed', OLD)
       await addDelivery(accountId, 4, 'delivered', YOUNG)
-      const attempts = `select sequence || '-' || round || answer as name from webhook_attempts where account_id = :accountId order by sequence, round`
+      const attempts = `select sequence || '-' || round || answer as name from webhook_attempts
+        where account_id = :accountId order by sequence, round`
       assert.equal((await prune(OLD_ANSWERS)).removed, 2)
       assert.deepEqual(await left(attempts, accountId), ['1-0OK', '2-0', '2-1OK', '3-0', '4-0OK'])
       assert.equal((await prune(OLD_ANSWERS)).removed, 0)

@@ -263,7 +263,8 @@ type SqliteIndexes = Map<string, { table: string; isPartial: boolean }>
 
 function indexesOf(db: DatabaseSync): SqliteIndexes {
   const rows = db
-    .prepare(`select i.name, t.name as "table", i.partial from sqlite_schema t join pragma_index_list(t.name) i
+    .prepare(`select i.name, t.name as "table", i.partial from sqlite_schema t
+      join pragma_index_list(t.name) i
       where t.type = 'table'`)
     .all() as { name: string; table: string; partial: number }[]
   return new Map(

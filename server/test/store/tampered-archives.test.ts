@@ -219,7 +219,9 @@ for (const store of STORES) {
         new RegExp(
           `holds ${own.large.month}, and its name says otherwise. Its name is ${basename(own.large.file)}`,
         ),
-        ...['archive', 'read', renamed],
+        'archive',
+        'read',
+        renamed,
       )
       copyFileSync(own.small.file, own.large.file)
       await own.fails(

@@ -75,11 +75,9 @@ const changed = (
   of: 'failed' | 'pending' | 'succeeded' | 'refunded',
   change: string,
 ): Damage => [
-  ...([
-    kind,
-    (w) => `update payments set ${change} where reference = '${w[of]}'`,
-    (w) => w[of],
-  ] as Damage),
+  kind,
+  (w) => `update payments set ${change} where reference = '${w[of]}'`,
+  (w) => w[of],
 ]
 const ofAccount = (w: World): string => `account_id = '${w.accountId}'`
 
@@ -93,7 +91,8 @@ const DAMAGES: Damage[] = [
     'event_twice',
     (
       w,
-    ) => `insert into events select account_id, sequence + 100, 'evt_more', event, number, payload, created_at
+    ) => `insert into events select account_id, sequence + 100, 'evt_more', event, number, payload,
+      created_at
      from events where number = ${numberOf(w.failed)}`,
     (w) => w.failed,
   ],
@@ -317,8 +316,10 @@ for (const store of STORES) {
 
     it('names a number that two accounts have', async () => {
       const { found } = await verifyDamaged(
-        `insert into payments (account_id, environment, number, reference, public_reference, external_reference, status, amount_xof, country, created_at, due_at)
-         select 'acc_other', environment, number, 'r', public_reference, external_reference, status, amount_xof, country, created_at, due_at
+        `insert into payments (account_id, environment, number, reference, public_reference,
+         external_reference, status, amount_xof, country, created_at, due_at)
+         select 'acc_other', environment, number, 'r', public_reference, external_reference, status,
+           amount_xof, country, created_at, due_at
          from payments where reference = '${world.pending}'`,
       )
       assert.ok(found.some(({ kind }) => kind === 'payment_number_twice'))

@@ -253,8 +253,10 @@ async function tablesOf(service: VirtualService) {
   const { db, config } = service
   const names = await db.read<{ name: string }>(
     isSqlite(config)
-      ? `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by rowid`
-      : `select c.relname as name from pg_class c where c.relnamespace = current_schema()::regnamespace
+      ? `select name from sqlite_master where type = 'table' and name not like 'sqlite_%'
+        order by rowid`
+      : `select c.relname as name from pg_class c
+        where c.relnamespace = current_schema()::regnamespace
          and c.relkind in ('r', 'p') and not c.relispartition order by c.oid`,
   )
   const tables = []

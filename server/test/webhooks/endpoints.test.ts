@@ -112,7 +112,9 @@ describe('webhook endpoints', async () => {
       's'.repeat(15),
       's'.repeat(256),
     ].map((secretHash): (typeof REFUSED)[number] => [
-      ...([`the Secret-Hash ${JSON.stringify(secretHash)}`, { secretHash }, NOT_A_HEADER] as const),
+      `the Secret-Hash ${JSON.stringify(secretHash)}`,
+      { secretHash },
+      NOT_A_HEADER,
     ]),
   ]
   for (const [about, input, refusal] of REFUSED)

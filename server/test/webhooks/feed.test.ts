@@ -227,7 +227,8 @@ describe('event feed', () => {
         const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
         await writeEvents(service, accountId, upTo(300))
         await service.db.change(
-          `update events set payload = replace(payload, '"id"', :note) where account_id = :accountId`,
+          `update events set payload = replace(payload, '"id"', :note)
+           where account_id = :accountId`,
           { accountId, note: `"note":"${'x'.repeat(2_000)}","id"` },
         )
         const first = await ask('?limit=1000', secretKey)

@@ -80,8 +80,8 @@ const SUCCEEDS: NumberOutcome = { about: 'SUCCESSFUL' }
 const HAS_NO_WALLET = fails('PAYER_NOT_FOUND')
 
 /**
- * In the test environment any other number succeeds; in Benin only its own, without `+`. Ten digits after the calling
- * code and the eight of before lead to the same wallet.
+ * In the test environment any other number succeeds; in Benin only its own, without `+`. Ten digits
+ * after the calling code and the eight of before lead to the same wallet.
  */
 export function outcomeOf(partyId: string, environment: string): NumberOutcome {
   const eight = nationalIn(partyId, BENIN)

@@ -18,19 +18,21 @@ import { useWords } from '../../words/language.tsx'
 type ColumnName = Exclude<keyof ColumnMapping['columns'], 'refundedAt'>
 
 const COLUMNS: readonly ColumnName[] = [
-  ...([
-    'bookedAt',
-    'time',
-    'amount',
-    'credit',
-    'debit',
-    'fee',
-    'tax',
-    'balance',
-    'type',
-    'status',
-  ] as const),
-  ...(['ourReference', 'networkReference', 'counterparty', 'text', 'currency'] as const),
+  'bookedAt',
+  'time',
+  'amount',
+  'credit',
+  'debit',
+  'fee',
+  'tax',
+  'balance',
+  'type',
+  'status',
+  'ourReference',
+  'networkReference',
+  'counterparty',
+  'text',
+  'currency',
 ]
 const DATE_ORDERS = ['day_first', 'month_first', 'year_first'] as const
 /** Types whose amounts some sources write without a sign. */

@@ -30,7 +30,7 @@ export function AccountFiles() {
   const mayImport = may(role, 'manageStatements')
   const mayTakeBack = may(role, 'closeDifferences')
   return mayImport || mayTakeBack ? (
-    <Files base={base} {...{ mayImport, mayTakeBack }} />
+    <Files base={base} mayImport={mayImport} mayTakeBack={mayTakeBack} />
   ) : (
     <NoSource />
   )

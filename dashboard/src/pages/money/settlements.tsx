@@ -258,7 +258,9 @@ function ConfirmDialog({ row, close }: { row: SettlementRow; close(): void }) {
             day,
             ...(reference !== '' && { reference }),
           }),
-          ...['settlements', 'money', 'books'],
+          'settlements',
+          'money',
+          'books',
         )
       }
     >

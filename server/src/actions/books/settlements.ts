@@ -28,7 +28,7 @@ import {
   type SettlementDays,
   sumSettledLines,
 } from '../../store/books/settlements.ts'
-import { insertExceptions } from '../../store/books/statements.ts'
+import { insertExceptions, type NewException } from '../../store/books/statements.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { findAccount } from '../../store/merchants/accounts.ts'
 import type { Deps } from '../deps.ts'
@@ -117,8 +117,11 @@ interface Receipt {
 
 /** In the order in which they are checked. */
 export const CONFIRM_REFUSALS = [
-  ...(['receipt_not_valid', 'settlement_not_found', 'received_on_not_valid'] as const),
-  ...(['settlement_returned', 'settlement_confirmed'] as const),
+  'receipt_not_valid',
+  'settlement_not_found',
+  'received_on_not_valid',
+  'settlement_returned',
+  'settlement_confirmed',
 ] as const
 
 type ConfirmRefusal = (typeof CONFIRM_REFUSALS)[number]
@@ -177,17 +180,15 @@ function differenceOf(
   { environment, connection, accountId, lineNumber, amountXof }: Settlement,
   received: number,
   at: number,
-) {
+): NewException {
   return {
-    ...({
-      environment,
-      connection,
-      accountId,
-      kind: 'settled_amount_differs',
-      number: null,
-      lineNumber,
-      at,
-    } as const),
+    environment,
+    connection,
+    accountId,
+    kind: 'settled_amount_differs',
+    number: null,
+    lineNumber,
+    at,
     amountXof: Math.abs(received - amountXof),
     detail: JSON.stringify({ amount: amountXof, received }),
     subject: `settlement ${lineNumber}`,

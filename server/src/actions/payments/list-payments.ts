@@ -146,9 +146,9 @@ async function listNamed(
   }
 }
 
-// One search box: any reference of a payment, or what domain/lists/search-terms.ts finds it by. Newest
-// first, in pages that look at a bounded number of rows: a page may be short, and its cursor leads
-// on.
+// One search box: any reference of a payment, or what domain/lists/search-terms.ts finds it by.
+// Newest first, in pages that look at a bounded number of rows: a page may be short, and its cursor
+// leads on.
 
 export interface SearchPaymentsInput extends PageInput, Omit<PaymentFilter, 'environment'> {
   search?: string | undefined

@@ -38,7 +38,12 @@ export async function announceOwnerChange(
     merchantId,
     what,
     subject,
-  }: { at: number; merchantId: string; what: OwnerChange; subject: string },
+  }: {
+    at: number
+    merchantId: string
+    what: OwnerChange
+    subject: string
+  },
 ): Promise<void> {
   const live = (await listAccountsOfMerchant(tx, merchantId)).find(
     ({ environment }) => environment === 'live',

@@ -1,7 +1,7 @@
 // The only way to refuse a request: a name from this closed list, with the facts that the caller
 // needs. Each entry point (merchant API, checkout, CLI) has a sentence for each name, and does not
-// compile without. Outages and bugs are not refusals: those are thrown. The names stand in the folder of
-// their noun.
+// compile without. Outages and bugs are not refusals: those are thrown. The names stand in the
+// folder of their noun.
 import type { BooksRefusals } from '../books/books-refusals.ts'
 import type { LinkRefusals } from '../links/link-refusals.ts'
 import type { MerchantRefusals } from '../merchants/merchant-refusals.ts'

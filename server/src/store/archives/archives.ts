@@ -52,8 +52,10 @@ export const finishArchive = (
 ) =>
   changesOne(
     tx,
-    `update archives set payments = :payments, bytes = :bytes, sha256 = :sha256 where archive_id = :archiveId and sha256 is null
-       and not exists (select 1 from archives a where a.month = archives.month and a.sha256 is not null)`,
+    `update archives set payments = :payments, bytes = :bytes, sha256 = :sha256
+     where archive_id = :archiveId and sha256 is null
+       and not exists (select 1 from archives a
+         where a.month = archives.month and a.sha256 is not null)`,
     { archiveId, payments, bytes, sha256 },
   )
 

@@ -20,8 +20,10 @@ export interface StatementPeriod {
   lastEntry: number
 }
 
-const NOT_SUMMED = `l.account_id = :accountId and l.connection = :connection and l.day < :fromDay and l.entry <= :lastEntry
-  and l.entry > coalesce((select s.summed_entry from payment_summaries s where s.account_id = :accountId), 0)`
+const NOT_SUMMED = `l.account_id = :accountId and l.connection = :connection and l.day < :fromDay
+  and l.entry <= :lastEntry
+  and l.entry > coalesce((select s.summed_entry from payment_summaries s
+    where s.account_id = :accountId), 0)`
 
 /** What the merchant had at the network before the first day: owed by it, or in its wallet. */
 export async function findOpening(
@@ -32,11 +34,14 @@ export async function findOpening(
     db,
     `select cast(coalesce(sum(change), 0) as bigint) from (
        select d.debit_xof - d.credit_xof as change from ledger_days d
-       where d.account_id = :accountId and d.connection = :connection and d.day < :fromDay and d.ledger_account in ('receivable', 'wallet')
+       where d.account_id = :accountId and d.connection = :connection and d.day < :fromDay
+         and d.ledger_account in ('receivable', 'wallet')
        union all
-       select l.amount_xof from ledger_entries l where ${NOT_SUMMED} and l.debit in ('receivable', 'wallet')
+       select l.amount_xof from ledger_entries l
+       where ${NOT_SUMMED} and l.debit in ('receivable', 'wallet')
        union all
-       select -l.amount_xof from ledger_entries l where ${NOT_SUMMED} and l.credit in ('receivable', 'wallet')
+       select -l.amount_xof from ledger_entries l
+       where ${NOT_SUMMED} and l.credit in ('receivable', 'wallet')
      ) as changes`,
     { accountId, connection, fromDay, lastEntry },
   )
@@ -50,10 +55,13 @@ export const listConnections = (
 ) =>
   db.read<{ connection: string; hasMoved: number }>(
     `select e.connection, max(case when e.day >= :fromDay then 1 else 0 end) as "hasMoved" from (
-       select d.connection, d.day from ledger_days d where d.account_id = :accountId and d.day <= :toDay
+       select d.connection, d.day from ledger_days d
+       where d.account_id = :accountId and d.day <= :toDay
        union all
-       select l.connection, l.day from ledger_entries l where l.account_id = :accountId and l.day <= :toDay and l.entry <= :lastEntry
-         and l.entry > coalesce((select s.summed_entry from payment_summaries s where s.account_id = :accountId), 0)) as e
+       select l.connection, l.day from ledger_entries l
+       where l.account_id = :accountId and l.day <= :toDay and l.entry <= :lastEntry
+         and l.entry > coalesce((select s.summed_entry from payment_summaries s
+           where s.account_id = :accountId), 0)) as e
      group by e.connection order by e.connection`,
     { accountId, fromDay, toDay, lastEntry },
   )
@@ -70,11 +78,14 @@ const IS_CONFIRMED = `case when ${notConfirmed(upTo('c'))} then 0 else 1 end`
  * The account that a closing has moved the amount of an entry to, unless the closing was taken
  * back.
  */
-const EXPLAINED_AS = `coalesce((select case when c.debit = 'unexplained' then c.credit else c.debit end
+const EXPLAINED_AS = `coalesce((select case when c.debit = 'unexplained' then c.credit
+  else c.debit end
   from ledger_entries c where c.account_id = l.account_id and c.connection = l.connection
     and c.line_number = l.line_number and c.corrects = l.entry and c.kind = 'closing'
-    and 'unexplained' in (c.debit, c.credit) and 'wallet' not in (c.debit, c.credit) and ${upTo('c')}
-    and not exists (select 1 from ledger_entries r where r.account_id = c.account_id and r.connection = c.connection
+    and 'unexplained' in (c.debit, c.credit) and 'wallet' not in (c.debit, c.credit)
+    and ${upTo('c')}
+    and not exists (select 1 from ledger_entries r
+      where r.account_id = c.account_id and r.connection = c.connection
       and r.line_number = c.line_number and r.corrects = c.entry and ${upTo('r')})
   order by c.entry desc limit 1), '')`
 
@@ -188,17 +199,22 @@ const GROUP = columnsOf<FoundGroup>({
 
 /** What was taken back counts less. */
 const settledBy = (entry: string): string =>
-  `(case when ${entry}.credit = 'receivable' then ${entry}.amount_xof else -${entry}.amount_xof end)`
+  `(case when ${entry}.credit = 'receivable' then ${entry}.amount_xof
+   else -${entry}.amount_xof end)`
 
 const ofPayment = (entry: string): string =>
   `${entry}.account_id = l.account_id and ${entry}.number = l.number`
 
 const OUTSIDE = `case
-  when l.kind = 'payment' then coalesce((select sum${settledBy('c')} from ledger_entries c where ${ofPayment('c')}
-    and c.kind = 'collected' and 'receivable' in (c.debit, c.credit) and (c.day < :fromDay or c.day > :toDay)
+  when l.kind = 'payment'
+    then coalesce((select sum${settledBy('c')} from ledger_entries c where ${ofPayment('c')}
+    and c.kind = 'collected' and 'receivable' in (c.debit, c.credit)
+    and (c.day < :fromDay or c.day > :toDay)
     and ${upTo('c')}), 0)
-  when l.kind = 'collected' and 'receivable' in (l.debit, l.credit) and not exists (select 1 from ledger_entries p
-    where ${ofPayment('p')} and p.kind = 'payment' and p.day >= :fromDay and p.day <= :toDay and ${upTo('p')})
+  when l.kind = 'collected' and 'receivable' in (l.debit, l.credit) and not exists (select 1
+    from ledger_entries p
+    where ${ofPayment('p')} and p.kind = 'payment' and p.day >= :fromDay and p.day <= :toDay
+      and ${upTo('p')})
     then ${settledBy('l')}
   else 0 end`
 
@@ -211,7 +227,8 @@ export async function listEntryGroups(
 ): Promise<EntryGroup[]> {
   const found = await db.read<FoundGroup>(
     `select ${GROUP} from (
-       select l.kind, l.debit, l.credit, l.amount_xof, ${IS_CONFIRMED} as is_confirmed, ${OUTSIDE} as outside_xof
+       select l.kind, l.debit, l.credit, l.amount_xof, ${IS_CONFIRMED} as is_confirmed,
+         ${OUTSIDE} as outside_xof
        from ledger_entries l
        where ${IN_SLICE} and ${upTo('l')}) as g
      group by g.kind, g.debit, g.credit, g.is_confirmed`,

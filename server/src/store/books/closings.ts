@@ -89,7 +89,8 @@ const CLOSING = columnsOf<Closing>({
 export const findClosing = (db: Queries, exceptionId: string) =>
   firstRow<Closing>(
     db,
-    `select ${CLOSING} from closings where exception_id = :exceptionId and reversed_at is null order by closing desc limit 1`,
+    `select ${CLOSING} from closings where exception_id = :exceptionId and reversed_at is null
+     order by closing desc limit 1`,
     { exceptionId },
   )
 

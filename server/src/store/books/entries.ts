@@ -193,7 +193,8 @@ const ADD = insertTexts(
     credit_xof: 'bigint',
   },
   `on conflict (account_id, connection, day, ledger_account) do update set
-   debit_xof = ledger_days.debit_xof + excluded.debit_xof, credit_xof = ledger_days.credit_xof + excluded.credit_xof`,
+   debit_xof = ledger_days.debit_xof + excluded.debit_xof,
+     credit_xof = ledger_days.credit_xof + excluded.credit_xof`,
 )
 
 /** Each day, connection and ledger account once at most. */
@@ -218,7 +219,8 @@ export async function addDaySums(
  * whole table.
  */
 const NOT_SUMMED = `account_id = :accountId
-  and entry > coalesce((select s.summed_entry from payment_summaries s where s.account_id = :accountId), 0)
+  and entry > coalesce((select s.summed_entry from payment_summaries s
+    where s.account_id = :accountId), 0)
   and entry < ${Number.MAX_SAFE_INTEGER}`
 
 const LEDGER_SUM = columnsOf<LedgerSum>({
@@ -288,11 +290,13 @@ const MONEY_ENTRY = columnsOf<MoneyEntry>({
  * confirming entries `c`.
  */
 export function notConfirmed(which: string): string {
-  const isOfPayment = `c.account_id = l.account_id and c.number = l.number and 'receivable' in (c.debit, c.credit)`
+  const isOfPayment = `c.account_id = l.account_id and c.number = l.number
+    and 'receivable' in (c.debit, c.credit)`
   const isOfRefund = `coalesce(c.refund_reference, '') = coalesce(l.refund_reference, '')`
   // What was taken back confirms nothing.
   const settled = "case when c.credit = 'receivable' then c.amount_xof else -c.amount_xof end"
-  const confirming = `select sum(${settled}) from ledger_entries c where ${isOfPayment} and ${which}`
+  const confirming = `select sum(${settled}) from ledger_entries c
+    where ${isOfPayment} and ${which}`
   return `(l.kind = 'payment' and coalesce((${confirming} and c.kind = 'collected'), 0) = 0
     or l.kind in ('refund', 'reversal')
       and coalesce((${confirming} and c.kind = 'refund_confirmed' and ${isOfRefund}), 0) = 0)`

@@ -53,7 +53,8 @@ export const findKeptContent = (
 ) =>
   firstRow<KeptFile>(
     db,
-    `select ${KEPT} from kept_files where environment = :environment and connection = :connection and sha256 = :sha256`,
+    `select ${KEPT} from kept_files
+     where environment = :environment and connection = :connection and sha256 = :sha256`,
     { environment, connection, sha256 },
   )
 
@@ -71,7 +72,8 @@ export const findOldestUnfinished = (
 ) =>
   firstValue<string>(
     db,
-    `select kept_id from kept_files where environment = :environment and connection = :connection and sha256 is null
+    `select kept_id from kept_files
+     where environment = :environment and connection = :connection and sha256 is null
      order by kept_at desc, kept_id limit 1 offset :beyond`,
     { environment, connection, beyond },
   )
@@ -111,7 +113,8 @@ export const finishKept = (
 ) =>
   changesOne(
     tx,
-    `update kept_files set sha256 = :sha256, bytes = :bytes where kept_id = :keptId and sha256 is null
+    `update kept_files set sha256 = :sha256, bytes = :bytes
+     where kept_id = :keptId and sha256 is null
        and not exists (select 1 from kept_files k where k.environment = kept_files.environment
          and k.connection = kept_files.connection and k.sha256 = :sha256)`,
     { keptId, sha256, bytes },
@@ -123,7 +126,8 @@ const PARTS_AT_ONCE = 20
 export async function removeKeptSlice(tx: Queries, keptId: string): Promise<boolean> {
   const removed = await tx.change(
     `delete from kept_file_parts where kept_id = :keptId
-       and part in (select part from kept_file_parts where kept_id = :keptId order by part limit ${PARTS_AT_ONCE})`,
+       and part in (select part from kept_file_parts where kept_id = :keptId
+         order by part limit ${PARTS_AT_ONCE})`,
     { keptId },
   )
   if (removed === PARTS_AT_ONCE) return true
@@ -194,7 +198,8 @@ export const listUnused = async (
 export const findOldKept = (db: Queries, before: { kept: number; unused: number }) =>
   firstValue<string>(
     db,
-    `select kept_id from kept_files k where k.kept_at < :kept or (k.kept_at < :unused and not ${IS_IMPORTED})
+    `select kept_id from kept_files k
+     where k.kept_at < :kept or (k.kept_at < :unused and not ${IS_IMPORTED})
      order by k.kept_at limit 1`,
     { kept: before.kept, unused: before.unused },
   )
@@ -262,7 +267,8 @@ export const claimSource = (
 ) =>
   changesOne(
     db,
-    `insert into statement_sources (environment, connection, importing_until) values (:environment, :connection, :until)
+    `insert into statement_sources (environment, connection, importing_until)
+     values (:environment, :connection, :until)
      on conflict (environment, connection) do update set importing_until = excluded.importing_until
        where statement_sources.importing_until <= :now`,
     { environment, connection, now, until },

@@ -65,7 +65,9 @@ const FROM = `book_exceptions x join statement_lines l on l.environment = x.envi
 export const findDueConnection = (db: Queries, now: number) =>
   firstRow<ConnectionKey>(
     db,
-    'select environment, connection from book_exceptions where due_at <= :now order by due_at limit 1',
+    `select environment, connection from book_exceptions
+     where due_at <= :now
+     order by due_at limit 1`,
     { now },
   )
 
@@ -78,7 +80,8 @@ export const listDueLines = (
   tx.read<OpenLine>(
     // Chosen first: PostgreSQL would read every line of the connection for them.
     `select ${OPEN_LINE} from (
-       select * from book_exceptions where environment = :environment and connection = :connection and due_at <= :now
+       select * from book_exceptions
+       where environment = :environment and connection = :connection and due_at <= :now
          and (resolved_at is null or reason is not null)
        order by due_at, exception_id limit :most) as x
      join statement_lines l on l.environment = x.environment and l.connection = x.connection
@@ -92,14 +95,16 @@ export const findOpenLine = (tx: Queries, scope: Scope, exceptionId: string) =>
   firstRow<OpenLine>(
     tx,
     `select ${OPEN_LINE} from ${FROM}
-     where x.exception_id = :exceptionId and x.resolved_at is null and l.is_matched = 0${inScope(scope, 'x.account_id')}`,
+     where x.exception_id = :exceptionId and x.resolved_at is null
+       and l.is_matched = 0${inScope(scope, 'x.account_id')}`,
     { exceptionId, ...scopeValues(scope) },
   )
 
 export const isOpenException = (tx: Queries, scope: Scope, exceptionId: string): Promise<boolean> =>
   isAnyRow(
     tx,
-    `select 1 from book_exceptions where exception_id = :exceptionId and resolved_at is null${inScope(scope)}`,
+    `select 1 from book_exceptions
+     where exception_id = :exceptionId and resolved_at is null${inScope(scope)}`,
     { exceptionId, ...scopeValues(scope) },
   )
 
@@ -158,7 +163,8 @@ export async function listSuggestions(
        and p.connection = :connection and p.amount_xof = :amountXof
        and p.msisdn in (${payers.places}) and p.validated_at >= :from
        and p.validated_at < :before and p.status in ('succeeded', 'refunded')
-       and coalesce((select sum(case when e.credit = 'receivable' then e.amount_xof else -e.amount_xof end)
+       and coalesce((select sum(case when e.credit = 'receivable' then e.amount_xof
+         else -e.amount_xof end)
          from ledger_entries e where e.account_id = p.account_id and e.number = p.number
          and e.kind = 'collected' and 'receivable' in (e.debit, e.credit)), 0) = 0
      order by p.validated_at, p.reference limit ${MOST_SUGGESTED}`,
@@ -238,7 +244,8 @@ const judgeSaidAgain = (
 ) =>
   tx.change(
     `update book_exceptions set due_at = :dueAt
-     where account_id = :accountId and number = :number and reason is not null and ${CONTRADICTIONS}`,
+     where account_id = :accountId and number = :number and reason is not null
+       and ${CONTRADICTIONS}`,
     { accountId, number, dueAt },
   )
 

@@ -26,7 +26,8 @@ export const listFirstBalanced = (
 ) =>
   db.read<BalancedFile>(
     `select ${BALANCED} from statement_files
-     where environment = :environment and connection = :connection and state = 'imported' and opening_xof is not null
+     where environment = :environment and connection = :connection and state = 'imported'
+       and opening_xof is not null
      order by first_at, last_at, sha256 limit :most`,
     { environment, connection, most },
   )
@@ -44,9 +45,12 @@ export async function sumLinesOf(
 ): Promise<number> {
   const sum = await firstValue<number>(
     db,
-    `select cast(coalesce(sum(l.amount_xof - l.fee_xof - l.tax_xof), 0) as bigint) from statement_lines l
-     where l.environment = :environment and l.connection = :connection and l.booked_at >= :from and l.booked_at < :before and l.account_id = :accountId
-       and (select 1 from book_exceptions x where x.environment = l.environment and x.connection = l.connection
+    `select cast(coalesce(sum(l.amount_xof - l.fee_xof - l.tax_xof), 0) as bigint)
+     from statement_lines l
+     where l.environment = :environment and l.connection = :connection and l.booked_at >= :from
+       and l.booked_at < :before and l.account_id = :accountId
+       and (select 1 from book_exceptions x
+         where x.environment = l.environment and x.connection = l.connection
          and x.line_number = l.line_number and x.reason = 'duplicate_of_file' limit 1) is null`,
     { environment, connection, from, before, accountId },
   )
@@ -101,7 +105,8 @@ export const listOpeningPlaces = (
 ) =>
   db.read<ConnectionKey>(
     `select environment, connection from statement_sources
-     where opening_due = 0 and importing_until = 0 and (environment, connection) > (:environment, :connection)
+     where opening_due = 0 and importing_until = 0
+       and (environment, connection) > (:environment, :connection)
      order by environment, connection limit :most`,
     { environment: after.environment, connection: after.connection, most },
   )

@@ -19,7 +19,8 @@ export const listUnannounced = (
   db.read<{ accountId: string; environment: Environment }>(
     `select h.account_id as "accountId", a.environment from ledger_heads h
      join accounts a on a.account_id = h.account_id
-     where exists (select 1 from ledger_entries l where l.account_id = h.account_id and l.day >= :firstDay and l.day <= :lastDay)
+     where exists (select 1 from ledger_entries l
+       where l.account_id = h.account_id and l.day >= :firstDay and l.day <= :lastDay)
        and not exists (select 1 from ready_statements r
          where r.account_id = h.account_id and r.period = :period and r.first_day = :firstDay)
      order by h.account_id limit :most`,
@@ -43,7 +44,8 @@ const WANTS: Readonly<Record<StatementPeriodName, string>> = { day: 'daily', mon
 export const listStatementReaders = (db: Queries, accountId: string, period: StatementPeriodName) =>
   db.read<{ email: string }>(
     `select p.email from statement_readers r join people p on p.person_id = r.person_id
-     where r.account_id = :accountId and r.${WANTS[period]} = 1 and p.removed_at is null order by p.person_id`,
+     where r.account_id = :accountId and r.${WANTS[period]} = 1 and p.removed_at is null
+     order by p.person_id`,
     { accountId },
   )
 
@@ -54,7 +56,8 @@ export async function findStatementMails(
 ): Promise<StatementMails> {
   const found = await firstRow<{ daily: number; monthly: number }>(
     db,
-    'select daily, monthly from statement_readers where account_id = :accountId and person_id = :personId',
+    `select daily, monthly from statement_readers
+     where account_id = :accountId and person_id = :personId`,
     { accountId, personId },
   )
   return { daily: found?.daily === 1, monthly: found?.monthly === 1 }

@@ -24,7 +24,8 @@ const SETTLEMENT = columnsOf<Settlement>({
 })
 
 const SETTLEMENTS = `select ${SETTLEMENT} from statement_lines l left join settlement_receipts r
-  on r.environment = l.environment and r.connection = l.connection and r.line_number = l.line_number`
+  on r.environment = l.environment and r.connection = l.connection
+    and r.line_number = l.line_number`
 
 export type SettlementCursor = Pick<Settlement, 'leftAt' | 'lineNumber'>
 
@@ -67,7 +68,8 @@ export const findSettlement = (
 ) =>
   firstRow<Settlement>(
     db,
-    `${SETTLEMENTS} where l.environment = :environment and l.connection = :connection and l.line_number = :lineNumber and l.type = 'settlement'
+    `${SETTLEMENTS} where l.environment = :environment and l.connection = :connection
+     and l.line_number = :lineNumber and l.type = 'settlement'
        and l.account_id is not null${inScope(scope, 'l.account_id')}`,
     { environment, connection, lineNumber, ...scopeValues(scope) },
   )
@@ -83,7 +85,8 @@ export async function findSettlementBefore(
   const found = await firstRow<SettlementCursor>(
     db,
     `select l.booked_at as "leftAt", l.line_number as "lineNumber" from statement_lines l
-     where l.account_id = :accountId and l.type = 'settlement' and l.environment = :environment and l.connection = :connection and l.amount_xof < 0
+     where l.account_id = :accountId and l.type = 'settlement' and l.environment = :environment
+       and l.connection = :connection and l.amount_xof < 0
        and (l.booked_at, l.line_number) < (:leftAt, :lineNumber)
      order by l.booked_at desc, l.line_number desc limit 1`,
     { accountId, environment, connection, leftAt, lineNumber },

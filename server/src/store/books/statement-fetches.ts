@@ -41,7 +41,8 @@ export const insertFetch = (
 export const findFirstDay = async (db: Queries, { environment, connection }: ConnectionKey) =>
   (await firstValue<number>(
     db,
-    'select min(day) as day from statement_fetches where environment = :environment and connection = :connection',
+    `select min(day) as day from statement_fetches
+     where environment = :environment and connection = :connection`,
     { environment, connection },
   )) ?? undefined
 
@@ -53,7 +54,8 @@ export const listFetchedConnections = (db: Queries) =>
 /** Of a connection that was removed. */
 export const forgetUnfetched = (db: Queries, { environment, connection }: ConnectionKey) =>
   db.change(
-    `delete from statement_fetches where environment = :environment and connection = :connection and state <> 'fetched'`,
+    `delete from statement_fetches
+     where environment = :environment and connection = :connection and state <> 'fetched'`,
     { environment, connection },
   )
 
@@ -78,7 +80,8 @@ export const claimFetch = (
   firstReturned<StatementFetch>(
     db,
     `update statement_fetches set claimed_until = :until
-     where environment = :environment and connection = :connection and day = :day and due_at <= :now and claimed_until <= :now
+     where environment = :environment and connection = :connection and day = :day and due_at <= :now
+       and claimed_until <= :now
      returning ${FETCH}`,
     { environment, connection, day, now, until },
   )
@@ -161,7 +164,8 @@ export async function makeFetchDue(
   if (await insertFetch(db, { environment, connection }, day, now)) return
   await db.change(
     `update statement_fetches set state = 'waiting', failures = 0, due_at = :now
-     where environment = :environment and connection = :connection and day = :day and claimed_until <= :now
+     where environment = :environment and connection = :connection and day = :day
+       and claimed_until <= :now
        and (fetched_at is null or fetched_at <= :since)`,
     { environment, connection, day, now, since },
   )

@@ -58,7 +58,8 @@ const FILE = columnsOf<StatementFile>({
 export const findFile = (db: Queries, { environment, connection }: ConnectionKey, sha256: string) =>
   firstRow<StatementFile>(
     db,
-    `select ${FILE} from statement_files where environment = :environment and connection = :connection and sha256 = :sha256`,
+    `select ${FILE} from statement_files
+     where environment = :environment and connection = :connection and sha256 = :sha256`,
     { environment, connection, sha256 },
   )
 
@@ -125,7 +126,8 @@ export async function findMapping(
 ): Promise<ColumnMapping | undefined> {
   const mapping = await firstValue<string>(
     db,
-    'select mapping from statement_mappings where environment = :environment and connection = :connection',
+    `select mapping from statement_mappings
+     where environment = :environment and connection = :connection`,
     { environment, connection },
   )
   return mapping && JSON.parse(mapping)
@@ -149,7 +151,8 @@ export async function lockSource(
   const lastLine = await firstReturnedValue<number>(
     tx,
     `insert into statement_sources (environment, connection) values (:environment, :connection)
-     on conflict (environment, connection) do update set last_line = statement_sources.last_line returning last_line`,
+     on conflict (environment, connection) do update set last_line = statement_sources.last_line
+     returning last_line`,
     { environment, connection },
   )
   return lastLine ?? 0
@@ -304,24 +307,27 @@ export interface FoundCandidate
 }
 
 /** What entries have settled of what the network owes; what was taken back counts no more. */
-const SETTLED =
-  "case when e.credit = 'receivable' then e.amount_xof when e.debit = 'receivable' then -e.amount_xof else 0 end"
+const SETTLED = `case when e.credit = 'receivable' then e.amount_xof
+   when e.debit = 'receivable' then -e.amount_xof else 0 end`
 
 /**
  * A line that does not agree is booked as unexplained, and leaves the payment open for the right
  * one.
  */
 const hasEntry = (kind: string, more = '', settled = SETTLED): string =>
-  `case when coalesce((select sum(${settled}) from ledger_entries e where e.account_id = p.account_id
+  `case when coalesce((select sum(${settled}) from ledger_entries e
+   where e.account_id = p.account_id
      and e.number = p.number and e.kind = '${kind}'${more}), 0) <> 0 then 1 else 0 end`
 
 /**
  * Late money was never owed: the line of its refund is booked against the one of its collection.
  */
-const SETTLED_OR_LATE = `case when r.request_reference is not null then e.amount_xof else ${SETTLED} end`
+const SETTLED_OR_LATE = `case when r.request_reference is not null then e.amount_xof
+  else ${SETTLED} end`
 
 /** Or that a person has closed: a later line may explain them after all. */
-const HAS_OPEN = `case when exists (select 1 from book_exceptions x where x.account_id = p.account_id
+const HAS_OPEN = `case when exists (select 1 from book_exceptions x
+  where x.account_id = p.account_id
     and x.number = p.number and x.resolved_at is null)
   or exists (select 1 from book_exceptions x where x.account_id = p.account_id
     and x.number = p.number and x.reason is not null) then 1 else 0 end`
@@ -331,11 +337,14 @@ const HAS_OPEN = `case when exists (select 1 from book_exceptions x where x.acco
  * collection.
  */
 const isGivenBack = (reference: string): string => `case when p.status = 'failed' and coalesce((
-    select sum(case when e.credit = 'wallet' then e.amount_xof when e.debit = 'wallet' then -e.amount_xof else 0 end)
+    select sum(case when e.credit = 'wallet' then e.amount_xof when e.debit = 'wallet'
+      then -e.amount_xof else 0 end)
     from refunds b join ledger_entries e on e.account_id = b.account_id and e.number = b.number
       and e.refund_reference = b.refund_reference and e.kind = 'refund_confirmed'
-    where b.account_id = p.account_id and b.number = p.number and b.request_reference = ${reference}), 0) <> 0
-  and not exists (select 1 from statement_lines s where s.account_id = p.account_id and s.number = p.number
+    where b.account_id = p.account_id and b.number = p.number
+      and b.request_reference = ${reference}), 0) <> 0
+  and not exists (select 1 from statement_lines s
+    where s.account_id = p.account_id and s.number = p.number
     and s.type = 'collection' and s.is_matched = 1) then 1 else 0 end`
 
 const CANDIDATE = columnsOf<FoundCandidate>({
@@ -358,10 +367,13 @@ const CANDIDATE = columnsOf<FoundCandidate>({
 })
 
 const REFUND = `
-  select r.refund_reference as reference, 'refund' as kind, r.account_id, r.number, r.refund_reference, r.status,
-    r.amount_xof, p.validated_at, r.ended_at, case when r.request_reference is null then 0 else 1 end as is_late,
+  select r.refund_reference as reference, 'refund' as kind, r.account_id, r.number,
+    r.refund_reference, r.status,
+    r.amount_xof, p.validated_at, r.ended_at, case when r.request_reference is null then 0 else 1
+      end as is_late,
     ${hasEntry('collected')} as is_collected,
-    ${hasEntry('refund_confirmed', ' and e.refund_reference = r.refund_reference', SETTLED_OR_LATE)} as is_confirmed,
+    ${hasEntry('refund_confirmed', ' and e.refund_reference = r.refund_reference', SETTLED_OR_LATE)}
+      as is_confirmed,
     0 as is_given_back, ${HAS_OPEN} as has_open, p.operator, r.created_at
   from refunds r join payments p on p.account_id = r.account_id and p.number = r.number`
 
@@ -370,26 +382,32 @@ const REFUND = `
  * unique index.
  */
 const namedBy = (reference: string, environment: string, connection: string): string => `
-  select p.reference, 'payment' as kind, p.account_id, p.number, null as refund_reference, p.status, p.amount_xof,
-    p.validated_at, cast(null as bigint) as ended_at, 0 as is_late, ${hasEntry('collected')} as is_collected,
+  select p.reference, 'payment' as kind, p.account_id, p.number, null as refund_reference, p.status,
+    p.amount_xof,
+    p.validated_at, cast(null as bigint) as ended_at, 0 as is_late,
+      ${hasEntry('collected')} as is_collected,
     ${hasEntry('refund_confirmed')} as is_confirmed, ${isGivenBack(reference)} as is_given_back,
     ${HAS_OPEN} as has_open, p.operator, p.created_at
   from payments p where p.reference = ${reference} and p.environment = ${environment}
     and p.connection = ${connection} and p.attempt_reference is null
   union all
   select t.reference, 'payment', p.account_id, p.number, null,
-    case when t.status = 'succeeded' then p.status else t.status end, coalesce(t.amount_xof, p.amount_xof),
-    p.validated_at, null, 0, ${hasEntry('collected')}, ${hasEntry('refund_confirmed')}, ${isGivenBack(reference)},
+    case when t.status = 'succeeded' then p.status
+      else t.status end, coalesce(t.amount_xof, p.amount_xof),
+    p.validated_at, null, 0, ${hasEntry('collected')}, ${hasEntry('refund_confirmed')},
+      ${isGivenBack(reference)},
     ${HAS_OPEN}, t.operator, p.created_at
   from payment_attempts t join payments p on p.account_id = t.account_id and p.number = t.number
-  where t.reference = ${reference} and p.environment = ${environment} and t.connection = ${connection}
+  where t.reference = ${reference} and p.environment = ${environment}
+    and t.connection = ${connection}
   union all ${REFUND}
   where r.refund_reference = ${reference} and p.environment = ${environment}
     and p.connection = ${connection}`
 
 const FIND_NAMED: SqlTexts = {
   sqlite: `select ${CANDIDATE} from (${namedBy(':own', ':environment', ':connection')}) as found`,
-  postgres: `select ${CANDIDATE} from ${manyRows({ own: 'text', environment: 'text', connection: 'text' })}
+  postgres: `select ${CANDIDATE}
+    from ${manyRows({ own: 'text', environment: 'text', connection: 'text' })}
     cross join lateral (${namedBy('given.own', 'given.environment', 'given.connection')}) as found`,
 }
 
@@ -404,12 +422,15 @@ export async function findCandidates(
 }
 
 const ofPayment = (accountId: string, number: string): string => `${REFUND}
-  where r.account_id = ${accountId} and r.number = ${number} and r.request_reference is null and r.status <> 'failed'`
+  where r.account_id = ${accountId} and r.number = ${number} and r.request_reference is null
+    and r.status <> 'failed'`
 
 const FIND_REFUNDS: SqlTexts = {
-  sqlite: `select ${CANDIDATE} from (${ofPayment(':accountId', ':number')}) as found order by reference`,
+  sqlite: `select ${CANDIDATE} from (${ofPayment(':accountId', ':number')}) as found
+    order by reference`,
   postgres: `select ${CANDIDATE} from ${manyRows({ account_id: 'text', number: 'bigint' })}
-    cross join lateral (${ofPayment('given.account_id', 'given.number')}) as found order by found.reference`,
+    cross join lateral (${ofPayment('given.account_id', 'given.number')}) as found
+    order by found.reference`,
 }
 
 /** The refunds of payments that have not failed, without those of late money. */
@@ -599,8 +620,10 @@ export const listDifferences = (
      left join payments p on p.account_id = x.account_id and p.number = x.number
      left join accounts a on a.account_id = x.account_id
      left join merchants m on m.merchant_id = a.merchant_id
-     where x.resolved_at is ${isOpen ? 'null' : 'not null'} and (${sorted}, x.exception_id) > (:value, :id)
-       and x.kind = coalesce(:kind, x.kind) and x.exception_id = coalesce(:exceptionId, x.exception_id)${inScope(scope, 'x.account_id')}
+     where x.resolved_at is ${isOpen ? 'null' : 'not null'}
+       and (${sorted}, x.exception_id) > (:value, :id)
+       and x.kind = coalesce(:kind, x.kind)
+       and x.exception_id = coalesce(:exceptionId, x.exception_id)${inScope(scope, 'x.account_id')}
      order by ${sorted}, x.exception_id limit :most`,
     {
       value,
@@ -710,8 +733,10 @@ export const listChecks = (
   db.read<CheckPlace>(
     `select ${CHECK_PLACE}
      from ledger_heads h join accounts a on a.account_id = h.account_id
-     left join statement_checks c on c.environment = :environment and c.connection = :connection and c.account_id = h.account_id
-     where a.environment = :environment and h.account_id > :afterAccount and h.last_entry > coalesce(c.checked_entry, 0)
+     left join statement_checks c on c.environment = :environment and c.connection = :connection
+       and c.account_id = h.account_id
+     where a.environment = :environment and h.account_id > :afterAccount
+       and h.last_entry > coalesce(c.checked_entry, 0)
      order by h.account_id limit :most`,
     { environment, connection, afterAccount, most },
   )
@@ -730,9 +755,11 @@ export interface ExpectedEntry {
 
 /** A line with another amount is an exception itself; one that was taken back shows nothing. */
 const shownBy = (kind: string, more: string): string =>
-  `coalesce((select sum(case when c.debit = 'wallet' then c.amount_xof when c.credit = 'wallet' then -c.amount_xof
+  `coalesce((select sum(case when c.debit = 'wallet' then c.amount_xof when c.credit = 'wallet'
+   then -c.amount_xof
      else 0 end) from ledger_entries c
-   where c.account_id = l.account_id and c.number = l.number and c.kind = '${kind}'${more}), 0) <> 0`
+   where c.account_id = l.account_id and c.number = l.number and c.kind = '${kind}'${more}),
+     0) <> 0`
 
 /**
  * The next entries of an account, the oldest first. Chosen first: PostgreSQL would look into all
@@ -779,7 +806,8 @@ export const findCoveredDays = (db: Queries, { environment, connection }: Connec
   firstRow<{ firstDay: number | null; lastDay: number | null }>(
     db,
     `select min(first_day) as "firstDay", max(last_day) as "lastDay" from statement_files
-     where environment = :environment and connection = :connection and state = 'imported' and lines > 0`,
+     where environment = :environment and connection = :connection and state = 'imported'
+       and lines > 0`,
     { environment, connection },
   )
 
@@ -821,7 +849,8 @@ export const findBalancedFile = (
   return firstRow<BalancedFile>(
     db,
     `select ${BALANCED} from statement_files
-     where environment = :environment and connection = :connection and state = 'imported' and opening_xof is not null
+     where environment = :environment and connection = :connection and state = 'imported'
+       and opening_xof is not null
        and first_at ${than} :at
      order by first_at ${order}, last_at ${order} limit 1`,
     { environment, connection, at },
@@ -838,7 +867,8 @@ export async function sumLinesBetween(
   const sum = await firstValue<number>(
     db,
     `select cast(coalesce(sum(amount_xof - fee_xof - tax_xof), 0) as bigint) from statement_lines
-     where environment = :environment and connection = :connection and booked_at > :after and booked_at < :before`,
+     where environment = :environment and connection = :connection and booked_at > :after
+       and booked_at < :before`,
     { environment, connection, after, before },
   )
   return sum ?? 0
@@ -852,7 +882,9 @@ export const hasBalance = (
 ) =>
   isAnyRow(
     db,
-    'select 1 from statement_lines where environment = :environment and connection = :connection and balance_xof = :balanceXof limit 1',
+    `select 1 from statement_lines
+     where environment = :environment and connection = :connection
+       and balance_xof = :balanceXof limit 1`,
     { environment, connection, balanceXof },
   )
 
@@ -863,7 +895,8 @@ export async function listWrongOpenings(
 ): Promise<{ exceptionId: string; openingXof: number }[]> {
   const rows = await db.read<{ exceptionId: string; detail: string }>(
     `select exception_id as "exceptionId", detail from book_exceptions
-     where environment = :environment and connection = :connection and kind = 'balance_does_not_add_up' and resolved_at is null`,
+     where environment = :environment and connection = :connection
+       and kind = 'balance_does_not_add_up' and resolved_at is null`,
     { environment, connection },
   )
   return rows.map(({ exceptionId, detail }) => ({

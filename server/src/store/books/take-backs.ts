@@ -17,7 +17,8 @@ import { columnsOf, firstRow, updateOne, updateRows } from '../rows.ts'
 
 /** The state of a file: `importing` in the table while, and after, it is taken back. */
 export const fileState = (table: string): string =>
-  `case when ${table}.state = 'importing' and ${table}.take_back_ended_at is not null then 'taken_back'
+  `case when ${table}.state = 'importing' and ${table}.take_back_ended_at is not null
+   then 'taken_back'
     when ${table}.state = 'importing' and ${table}.take_back_begun_at is not null then 'taking_back'
     else ${table}.state end`
 
@@ -102,7 +103,8 @@ export const findCutOff = (db: Queries, now: number) =>
   firstRow<KeptStatementFile>(
     db,
     `select ${CUT_OFF_FILE} from statement_files f
-     left join kept_files k on k.environment = f.environment and k.connection = f.connection and k.sha256 = f.sha256
+     left join kept_files k on k.environment = f.environment and k.connection = f.connection
+       and k.sha256 = f.sha256
      left join statement_sources s on s.environment = f.environment and s.connection = f.connection
      where f.state = 'importing' and f.take_back_ended_at is null and f.imported_at <= :importedAt
        and coalesce(s.importing_until, 0) <= :now
@@ -123,7 +125,8 @@ const CUT_OFF_FILE_COLUMNS = columnsOf<CutOffFile>({
 const listedCutOff = (now: string): string =>
   `select ${CUT_OFF_FILE_COLUMNS} from statement_files f
    left join statement_sources s on s.environment = f.environment and s.connection = f.connection
-   where f.state = 'importing' and f.take_back_ended_at is null and coalesce(s.importing_until, 0) <= ${now}
+   where f.state = 'importing' and f.take_back_ended_at is null
+     and coalesce(s.importing_until, 0) <= ${now}
    order by f.imported_at, f.file_id limit :most`
 
 const LISTED_CUT_OFF: SqlTexts = {
@@ -156,7 +159,8 @@ export async function readAgainLater(
 ): Promise<OverlappingFile[]> {
   return tx.write<OverlappingFile>(
     `update statement_files set read_by = ''
-     where environment = :environment and connection = :connection and file_id <> :fileId and state = 'imported' and added < lines
+     where environment = :environment and connection = :connection and file_id <> :fileId
+       and state = 'imported' and added < lines
        and first_at <= :lastAt and last_at >= :firstAt
      returning file_id as "fileId", name`,
     { environment, connection, fileId, firstAt, lastAt },
@@ -211,8 +215,10 @@ const ENTRY = columnsOf<LedgerEntry>({
 
 const ENTRIES_OF_LINES: SqlTexts = {
   sqlite: `select ${ENTRY} from ledger_entries l
-    where l.account_id = :accountId and l.connection = :connection and l.line_number = :lineNumber order by l.entry`,
-  postgres: `select ${ENTRY} from ${manyRows({ account_id: 'text', connection: 'text', line_number: 'bigint' })}
+    where l.account_id = :accountId and l.connection = :connection and l.line_number = :lineNumber
+    order by l.entry`,
+  postgres: `select ${ENTRY}
+    from ${manyRows({ account_id: 'text', connection: 'text', line_number: 'bigint' })}
     join ledger_entries l on l.account_id = given.account_id and l.connection = given.connection
       and l.line_number = given.line_number order by l.account_id, l.entry`,
 }
@@ -252,7 +258,8 @@ const DIFFERENCE = columnsOf<LineDifference>({
 
 const DIFFERENCES_OF_LINES: SqlTexts = {
   sqlite: `select ${DIFFERENCE} from book_exceptions x
-    where x.environment = :environment and x.connection = :connection and x.line_number = :lineNumber`,
+    where x.environment = :environment and x.connection = :connection
+      and x.line_number = :lineNumber`,
   postgres: `select ${DIFFERENCE} from ${manyRows(LINE_KEY)}
     join book_exceptions x on x.environment = given.environment and x.connection = given.connection
       and x.line_number = given.line_number`,
@@ -295,9 +302,11 @@ const OF_PAYMENT = `join payments p on p.account_id = l.account_id and p.number 
       and x.line_number = l.line_number`
 
 const DIFFERENCES_OF_PAYMENTS: SqlTexts = {
-  sqlite: `select ${OTHER} from statement_lines l ${OF_PAYMENT} where l.account_id = :accountId and l.number = :number`,
+  sqlite: `select ${OTHER} from statement_lines l ${OF_PAYMENT}
+    where l.account_id = :accountId and l.number = :number`,
   postgres: `select ${OTHER} from ${manyRows({ account_id: 'text', number: 'bigint' })}
-    join statement_lines l on l.account_id = given.account_id and l.number = given.number ${OF_PAYMENT}`,
+    join statement_lines l on l.account_id = given.account_id
+      and l.number = given.number ${OF_PAYMENT}`,
 }
 
 /** What was found in the lines of payments and of their refunds. */
@@ -310,11 +319,13 @@ export const listDifferencesOfPayments = (
     payments.map(({ accountId, number }) => ({ accountId, number })),
   )
 
-const LINE = `environment, connection, line_number, file_id, row_number, booked_at, day, type, amount_xof, fee_xof, tax_xof,
-  network_reference, our_reference, account_id, number, refund_reference`
+const LINE = `environment, connection, line_number, file_id, row_number, booked_at, day, type,
+  amount_xof, fee_xof, tax_xof, network_reference, our_reference, account_id, number,
+  refund_reference`
 
 const KEEP_LINES: SqlTexts = {
-  sqlite: `insert into taken_back_lines (${LINE}, taken_back_at) select ${LINE}, :at from statement_lines
+  sqlite: `insert into taken_back_lines (${LINE}, taken_back_at) select ${LINE}, :at
+    from statement_lines
     where environment = :environment and connection = :connection and line_number = :lineNumber`,
   postgres: `insert into taken_back_lines (${LINE}, taken_back_at)
     select ${LINE.replaceAll(/\w+/g, (column) => `l.${column}`)}, given.at
@@ -324,10 +335,12 @@ const KEEP_LINES: SqlTexts = {
 }
 
 const REMOVE_LINES: SqlTexts = {
-  sqlite: `delete from statement_lines where environment = :environment and connection = :connection and line_number = :lineNumber`,
+  sqlite: `delete from statement_lines
+    where environment = :environment and connection = :connection and line_number = :lineNumber`,
   postgres: `delete from statement_lines l
     using ${manyRows(LINE_KEY)}
-    where l.environment = given.environment and l.connection = given.connection and l.line_number = given.line_number`,
+    where l.environment = given.environment and l.connection = given.connection
+      and l.line_number = given.line_number`,
 }
 
 /** They count no more: a later file may add them again. */
@@ -373,7 +386,8 @@ export const listMissing = (
 ) =>
   tx.read<MissingDifference>(
     `select exception_id as "exceptionId", detail from book_exceptions
-     where environment = :environment and connection = :connection and exception_id > :after and line_number is null and resolved_at is null
+     where environment = :environment and connection = :connection and exception_id > :after
+       and line_number is null and resolved_at is null
        and kind in ('missing_at_network', 'refund_missing')
      order by exception_id limit :most`,
     { environment, connection, after, most },

@@ -82,7 +82,8 @@ export const findWaitingApproval = (tx: Queries, approvalId: string) =>
 export const findLiveApproval = (db: Queries, accountId: string) =>
   firstRow<Approval>(
     db,
-    `select ${APPROVAL} from approvals where kind = 'approve_live' and subject = :accountId and state = 'waiting'`,
+    `select ${APPROVAL} from approvals
+     where kind = 'approve_live' and subject = :accountId and state = 'waiting'`,
     { accountId },
   )
 
@@ -139,7 +140,8 @@ export const decideWaiting = (
 export const endLiveApproval = async (tx: Queries, accountId: string, by: string, at: number) => {
   const ended = await tx.write<{ approvalId: string }>(
     `update approvals set state = 'ended', decided_by = :by, decided_at = :at
-     where kind = 'approve_live' and subject = :accountId and state = 'waiting' returning approval_id as "approvalId"`,
+     where kind = 'approve_live' and subject = :accountId and state = 'waiting'
+     returning approval_id as "approvalId"`,
     { accountId, by, at },
   )
   return ended[0]?.approvalId
@@ -175,11 +177,14 @@ export interface OpenTask {
 const OF_SANDBOX = "case when a.environment = 'sandbox' then 1 else 0 end"
 
 const OPEN_TASKS = `
-  select 'rev_' || p.merchant_id as task_id, 'review_file' as kind, a.account_id, p.merchant_id as subject,
+  select 'rev_' || p.merchant_id as task_id, 'review_file' as kind, a.account_id,
+    p.merchant_id as subject,
     p.validation_asked_at as at, 0 as is_sandbox
-  from merchant_profiles p join accounts a on a.merchant_id = p.merchant_id and a.environment = 'live'
+  from merchant_profiles p
+  join accounts a on a.merchant_id = p.merchant_id and a.environment = 'live'
   where p.validation_asked_at is not null and not exists (
-    select 1 from approvals w where w.kind = 'approve_live' and w.subject = a.account_id and w.state = 'waiting')
+    select 1 from approvals w
+    where w.kind = 'approve_live' and w.subject = a.account_id and w.state = 'waiting')
   union all
   select w.approval_id, 'approval', w.account_id, w.approval_id, w.asked_at, ${OF_SANDBOX}
   from approvals w join accounts a on a.account_id = w.account_id where w.state = 'waiting'
@@ -188,12 +193,15 @@ const OPEN_TASKS = `
     case when x.environment = 'sandbox' then 1 else 0 end
   from payment_anomalies x where x.resolved_at is null
   union all
-  select 'ref_' || r.refund_reference, 'refund_by_hand', r.account_id, r.refund_reference, r.by_hand_since, ${OF_SANDBOX}
+  select 'ref_' || r.refund_reference, 'refund_by_hand', r.account_id, r.refund_reference,
+    r.by_hand_since, ${OF_SANDBOX}
   from refunds r join accounts a on a.account_id = r.account_id
   where r.by_hand_since is not null and r.status = 'pending'
   union all
-  select 'con_' || c.environment || '.' || c.connection || '.' || c.operator || '.' || c.since, 'connection_refused', '',
-    c.environment || '/' || c.connection, c.since, case when c.environment = 'sandbox' then 1 else 0 end
+  select 'con_' || c.environment || '.' || c.connection || '.' || c.operator || '.' || c.since,
+    'connection_refused', '',
+    c.environment || '/' || c.connection, c.since, case when c.environment = 'sandbox' then 1
+      else 0 end
   from connection_refusals c where substr(c.connection, 1, 4) <> 'con_'
   union all
   select 'stm_' || f.environment || '.' || f.connection || '.' || f.day, 'statement_not_fetched',
@@ -223,7 +231,8 @@ export const listOpenTasks = (
 ) =>
   db.read<OpenTask>(
     `select ${OPEN_TASK} from (
-       select o.*, row_number() over (partition by o.is_sandbox, o.account_id order by o.at, o.task_id) as turn
+       select o.*, row_number() over (partition by o.is_sandbox, o.account_id
+         order by o.at, o.task_id) as turn
        from (${OPEN_TASKS}) o
      ) t
      where (t.is_sandbox, t.turn, t.account_id) > (:afterSandbox, :afterTurn, :afterAccount)
@@ -303,8 +312,10 @@ export const listWaitingPayments = (db: Queries, madeBefore: number, most: numbe
   db.read<WaitingPayment>(
     `select ${WAITING} from (
        select * from payments where due_at is not null limit ${MOST_LOOKED_AT}
-     ) w join accounts a on a.account_id = w.account_id join merchants m on m.merchant_id = a.merchant_id
-     where w.status = 'pending' and w.created_at < :madeBefore order by w.created_at, w.reference limit :most`,
+     ) w join accounts a on a.account_id = w.account_id
+       join merchants m on m.merchant_id = a.merchant_id
+     where w.status = 'pending' and w.created_at < :madeBefore
+     order by w.created_at, w.reference limit :most`,
     { madeBefore, most },
   )
 

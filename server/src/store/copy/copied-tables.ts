@@ -59,7 +59,8 @@ async function listPostgresTables(db: Reads): Promise<CopiedTable[]> {
      from pg_class c
      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
      left join pg_index i on i.indrelid = c.oid and i.indisprimary
-     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
+       and not c.relispartition
      order by c.relname, a.attnum`,
   )
   return [...Map.groupBy(columns, ({ table }) => table)].map(([name, all]) => {

@@ -34,7 +34,8 @@ export function ofEachAccount(
   const keyOf = (alias: string): string => key.map((column) => `${alias}.${column}`).join(', ')
   return {
     sqlite: statement(
-      `join ${table} ${as} on ${as}.account_id = a.account_id and (${keyOf(as)}) in (select ${keyOf('q')} ${from})`,
+      `join ${table} ${as} on ${as}.account_id = a.account_id
+       and (${keyOf(as)}) in (select ${keyOf('q')} ${from})`,
     ),
     postgres: statement(`cross join lateral (select q.* ${from}) as ${as}`),
   }
@@ -68,7 +69,8 @@ export const lookUpBy = (
 ): SqlTexts => ({
   sqlite: sql(...keys.map((key) => `:${key}`)),
   postgres: `select lookup.position::int, found.*
-    from unnest(${keys.map((key) => `:${key}::text[]`).join(', ')}) with ordinality as lookup (${keys.join(', ')}, position)
+    from unnest(${keys.map((key) => `:${key}::text[]`).join(', ')}) with ordinality
+      as lookup (${keys.join(', ')}, position)
     cross join lateral (${sql(...keys.map((key) => `lookup.${key}`))}) as found`,
 })
 

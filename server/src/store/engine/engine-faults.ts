@@ -51,7 +51,8 @@ async function damagesOf(check: () => Promise<string[]>): Promise<string[]> {
 export async function postgresFaults(db: Queries): Promise<string[]> {
   const distrusted = await db.read<{ name: string }>(
     `select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
-     join pg_namespace n on n.oid = c.relnamespace where n.nspname = current_schema() and not i.indisvalid order by 1`,
+     join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = current_schema() and not i.indisvalid order by 1`,
   )
   const checksums = await db.read<{ failures: number }>(
     'select checksum_failures as failures from pg_stat_database where datname = current_database() and checksum_failures > 0',

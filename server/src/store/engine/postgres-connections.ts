@@ -13,8 +13,8 @@ import { LOCK_ALONE_MS, makePool, readHosts, trustInConnections } from './postgr
  * for a table that was small then, it would read the whole table or sort a whole account, until
  * PostgreSQL looks at the table's size again: after a minute at best.
  */
-export const BY_INDEX = `set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off;
-  set enable_mergejoin = off; set jit = off`
+export const BY_INDEX = `set enable_seqscan = off; set enable_bitmapscan = off;
+  set enable_hashjoin = off; set enable_mergejoin = off; set jit = off`
 
 export interface ConnectionOptions {
   url: string

@@ -33,7 +33,8 @@ const SESSION = `
   set statement_timeout = ${STATEMENT_MS};
   set lock_timeout = ${LOCK_MS};
   set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS};
-  select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') <> 'remote_apply'`
+  select set_config('synchronous_commit', 'on', false)
+  where current_setting('synchronous_commit') <> 'remote_apply'`
 
 /**
  * The server's function that waits until a standby has a commit. It sends a warning when that wait
@@ -197,7 +198,8 @@ async function isSessionShared(one: pg.Client, other: pg.Client): Promise<boolea
 export async function countConnections(db: Queries, ownName: string): Promise<number> {
   const [row] = await db.read<{ connections: number }>(
     `select count(*) as connections from pg_stat_activity
-     where datname = current_database() and application_name like 'karba%' and application_name <> :ownName`,
+     where datname = current_database() and application_name like 'karba%'
+       and application_name <> :ownName`,
     { ownName },
   )
   return Number(row?.connections)
@@ -241,7 +243,8 @@ class NotWritable extends Error {
 
 async function refuseStandby(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ writable: boolean }>(
-    `select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as writable`,
+    `select not pg_is_in_recovery()
+     and current_setting('transaction_read_only') = 'off' as writable`,
   )
   if (rows[0]?.writable !== true) throw new NotWritable('this server is a standby')
 }

@@ -138,7 +138,8 @@ export async function makeDatabase(
 async function removeUnused(client: pg.Client, prefix: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select datname as name from pg_database
-     where starts_with(datname, ${pg.escapeLiteral(prefix)}) and datdba = (select oid from pg_roles where rolname = current_user)`,
+     where starts_with(datname, ${pg.escapeLiteral(prefix)}) and datdba = (select oid from pg_roles
+       where rolname = current_user)`,
   )
   const removed: string[] = []
   for (const { name } of rows) {

@@ -361,8 +361,9 @@ describe('SQLite transactions that SQLite ends in the middle', async () => {
 })
 
 it('SQLite thread: a close during a call keeps its process alive until the thread has ended', async () => {
+  const module = new URL('./sqlite-thread.ts', import.meta.url).href
   const script = `
-    const { openThread } = await import(${JSON.stringify(new URL('./sqlite-thread.ts', import.meta.url).href)})
+    const { openThread } = await import(${JSON.stringify(module)})
     const thread = openThread(${JSON.stringify(join(folder, 'closed-early.db'))}, 50)
     await Promise.all([thread.run('select 1 as one'), thread.close()])`
   await openSqlite(join(folder, 'closed-early.db'), { committed: () => {} }, async () => {}).close()

@@ -122,7 +122,8 @@ const insertSql = (into: Insertion): string =>
   getOrMake(insertTexts, into, () => {
     const names = Object.keys(into.columns)
     const places = names.map((column) => `:${fieldOf(column)}`)
-    return `insert into ${into.table} (${names.join(', ')}) values (${places.join(', ')}) on conflict do nothing`
+    return `insert into ${into.table} (${names.join(', ')}) values (${places.join(', ')})
+      on conflict do nothing`
   })
 
 const TIME = `select cast(unixepoch('subsec') * 1000 as integer) as time`

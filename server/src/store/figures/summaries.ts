@@ -45,7 +45,8 @@ export const listFollowed = (db: Queries, afterAccount: string, most: number) =>
 export async function findSummaryPlace(db: Queries, accountId: string): Promise<SummaryPlace> {
   const place = await firstRow<SummaryPlace>(
     db,
-    `select ${PLACE} from accounts a left join payment_summaries s on s.account_id = a.account_id where a.account_id = :accountId`,
+    `select ${PLACE} from accounts a left join payment_summaries s on s.account_id = a.account_id
+     where a.account_id = :accountId`,
     { accountId },
   )
   return place ?? { accountId, lastSequence: 0, indexedNumber: -1, summedEntry: 0 }
@@ -149,7 +150,8 @@ const ADD = insertTexts(
     amount_xof: 'bigint',
   },
   `on conflict (account_id, day, operator, outcome, reason) do update set
-   payments = daily_figures.payments + excluded.payments, amount_xof = daily_figures.amount_xof + excluded.amount_xof`,
+   payments = daily_figures.payments + excluded.payments,
+     amount_xof = daily_figures.amount_xof + excluded.amount_xof`,
 )
 
 /** Each day, operator, outcome and reason once at most. */
@@ -208,9 +210,12 @@ const MARKS = columnsOf<AccountMarks>({
   lastSequence: 'coalesce(f.last_sequence, 0)',
   lastReplay: 'coalesce(f.last_replay, 0)',
   counted: 'coalesce(s.last_sequence, 0)',
-  endpoints: `cast(coalesce((select sum(coalesce(w.due_at, 0) % 1000003 + coalesce(w.claimed_until, 0) % 1000003
-    + coalesce(w.failing_since, 0) % 1000003) from webhook_endpoints w where w.account_id = a.account_id), 0) as bigint)`,
-  failing: `cast(coalesce((select sum(w.failing_since % 1000003 + case when w.failures >= ${FAILING_AFTER.failures} then 1 else 0 end)
+  endpoints: `cast(coalesce((select sum(coalesce(w.due_at, 0) % 1000003 + coalesce(w.claimed_until,
+    0) % 1000003
+    + coalesce(w.failing_since, 0) % 1000003) from webhook_endpoints w
+      where w.account_id = a.account_id), 0) as bigint)`,
+  failing: `cast(coalesce((select sum(w.failing_since % 1000003 + case
+    when w.failures >= ${FAILING_AFTER.failures} then 1 else 0 end)
     from webhook_endpoints w where w.account_id = a.account_id), 0) as bigint)`,
 })
 

@@ -63,7 +63,8 @@ export const findOrderKeys = (
 ): Promise<{ keyId: string; orderKey: string }[]> =>
   db.read(
     `select key_id as "keyId", order_key as "orderKey" from api_keys
-     where account_id = :accountId and order_key is not null and (expires_at is null or expires_at > :now)`,
+     where account_id = :accountId and order_key is not null
+       and (expires_at is null or expires_at > :now)`,
     { accountId, now },
   )
 
@@ -81,7 +82,8 @@ const HOLDER = columnsOf<KeyHolder>({
 const HOLDER_OF_HASH = lookUpBy(
   ['hash'],
   (hash) =>
-    `select ${HOLDER} from api_keys k join accounts a on a.account_id = k.account_id where k.key_hash = ${hash}`,
+    `select ${HOLDER} from api_keys k join accounts a on a.account_id = k.account_id
+     where k.key_hash = ${hash}`,
 )
 
 /**
@@ -108,14 +110,16 @@ export const noteKeyUsed = (
 ) =>
   db.change(
     `update api_keys set last_used_at = :at
-     where account_id = :accountId and key_id = :keyId and (last_used_at is null or last_used_at <= :lastUsedAt)`,
+     where account_id = :accountId and key_id = :keyId
+       and (last_used_at is null or last_used_at <= :lastUsedAt)`,
     { accountId, keyId, at, lastUsedAt: at - everyMs },
   )
 
 export const findKey = (db: Queries, scope: Scope, keyId: string) =>
   firstRow<ApiKey & { accountId: string }>(
     db,
-    `select account_id as "accountId", ${API_KEY} from api_keys where key_id = :keyId${inScope(scope)}`,
+    `select account_id as "accountId", ${API_KEY} from api_keys
+     where key_id = :keyId${inScope(scope)}`,
     { keyId, ...scopeValues(scope) },
   )
 

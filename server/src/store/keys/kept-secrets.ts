@@ -38,7 +38,8 @@ export const listKeptSecrets = (db: Queries, { accountId }: { accountId: string 
      left join api_keys a on a.account_id = k.account_id and a.key_id = k.subject
      left join webhook_endpoints e on e.account_id = k.account_id and e.endpoint_id = k.subject
      where k.account_id = :accountId
-       and (e.endpoint_id is not null or (a.key_id is not null and (a.expires_at is null or a.expires_at > :now)))
+       and (e.endpoint_id is not null
+         or (a.key_id is not null and (a.expires_at is null or a.expires_at > :now)))
      order by k.made_at, k.subject`,
     { accountId, now },
   )

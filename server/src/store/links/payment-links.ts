@@ -160,8 +160,10 @@ const LINK_FIELDS = columnsOf<PaymentLink>({
 const PAYMENT_OF_LINK = 'join payments p on p.account_id = l.account_id and p.number = l.number'
 const SHOP_AND_ATTEMPT = `join merchants m on m.merchant_id = a.merchant_id
   left join merchant_profiles b on b.merchant_id = a.merchant_id
-  left join payment_attempts t on t.account_id = l.account_id and t.number = l.number and t.attempt = (
-    select max(u.attempt) from payment_attempts u where u.account_id = l.account_id and u.number = l.number)`
+  left join payment_attempts t on t.account_id = l.account_id and t.number = l.number
+    and t.attempt = (
+    select max(u.attempt) from payment_attempts u
+    where u.account_id = l.account_id and u.number = l.number)`
 
 const LINK = `select ${LINK_FIELDS} from payment_links l ${PAYMENT_OF_LINK}
   join accounts a on a.account_id = l.account_id ${SHOP_AND_ATTEMPT}`
@@ -215,7 +217,8 @@ const STATUS_OF_LINK =
 export const paymentOfLink = (db: Queries, accountId: string, linkReference: string) =>
   firstValue<string>(
     db,
-    `select p.reference from payment_links l join payments p on p.account_id = l.account_id and p.number = l.number
+    `select p.reference from payment_links l
+     join payments p on p.account_id = l.account_id and p.number = l.number
      where l.reference = :linkReference and l.account_id = :accountId`,
     { accountId, linkReference },
   )
@@ -275,9 +278,11 @@ export async function claimExpired(
   if (!(await isAnyDue(db, 'payment_links', now))) return []
   const rows = await db.write<{ reference: string }>(
     `with due as materialized (
-       select reference as due_reference from payment_links where due_at <= :now order by due_at limit :most ${db.skipLocked}
+       select reference as due_reference from payment_links where due_at <= :now
+       order by due_at limit :most ${db.skipLocked}
      )
-     update payment_links set due_at = :dueAt from due where reference = due_reference returning reference`,
+     update payment_links set due_at = :dueAt from due where reference = due_reference
+     returning reference`,
     { now, dueAt: now + leaseMs, most },
   )
   return rows.map(({ reference }) => reference)
@@ -352,12 +357,17 @@ export function beginAttempt(
   } = begun
   return changesOne(
     tx,
-    `update payments set status = 'pending', attempt_reference = :attemptReference, operator = :operator, country = :country, msisdn = :msisdn,
-       msisdn_written = :msisdnWritten, due_at = :dueAt, handed_over_at = :handedOverAt, accepted_at = null, polls = 0, attempt_at = :at,
+    `update payments
+     set status = 'pending', attempt_reference = :attemptReference, operator = :operator,
+     country = :country, msisdn = :msisdn,
+       msisdn_written = :msisdnWritten, due_at = :dueAt, handed_over_at = :handedOverAt,
+         accepted_at = null, polls = 0, attempt_at = :at,
        connection = :connection, method = :method, network_id = null,
        claims = case when cast(:dueAt as bigint) > cast(:at as bigint) then 1 else 0 end
-     where account_id = :accountId and number = :number and status = :from and attempt_reference is null and not exists (
-       select 1 from payment_attempts t where t.account_id = :accountId and t.number = :number and t.attempt >= :attempt)`,
+     where account_id = :accountId and number = :number and status = :from
+       and attempt_reference is null and not exists (
+       select 1 from payment_attempts t
+       where t.account_id = :accountId and t.number = :number and t.attempt >= :attempt)`,
     {
       accountId,
       number,
@@ -425,9 +435,12 @@ export const releaseAttempt = (
 ) =>
   changesOne(
     tx,
-    `update payments set attempt_reference = null, method = null, operator = null, connection = null, msisdn = null, msisdn_written = null, due_at = null,
+    `update payments
+     set attempt_reference = null, method = null, operator = null, connection = null, msisdn = null,
+     msisdn_written = null, due_at = null,
        handed_over_at = null, accepted_at = null, network_id = null, polls = 0, claims = 0
-     where account_id = :accountId and number = :number and status = 'pending' and attempt_reference = :attemptReference`,
+     where account_id = :accountId and number = :number and status = 'pending'
+       and attempt_reference = :attemptReference`,
     { accountId, number, attemptReference },
   )
 
@@ -499,7 +512,10 @@ export async function insertPoster(tx: Queries, poster: NewLink): Promise<boolea
 export const isReferenceTaken = (tx: Queries, reference: string) =>
   isAnyRow(
     tx,
-    'select 1 from payment_links where reference = :reference union all select 1 from posters where reference = :reference',
+    `select 1 from payment_links
+     where reference = :reference
+     union all select 1 from posters
+     where reference = :reference`,
     { reference },
   )
 
@@ -574,7 +590,8 @@ export async function findPoster(
 export const findPosterReference = (db: Queries, number: number) =>
   firstValue<string>(
     db,
-    'select o.reference from accounts a join posters o on o.account_id = a.account_id and o.number = :number',
+    `select o.reference
+     from accounts a join posters o on o.account_id = a.account_id and o.number = :number`,
     { number },
   )
 
@@ -615,7 +632,8 @@ function asLink(row: PosterRow): PaymentLink {
 
 export const closePoster = (db: Queries, scope: Scope, reference: string, at: number) =>
   db.change(
-    `update posters set closed_at = coalesce(closed_at, :at) where reference = :reference${inScope(scope)}`,
+    `update posters set closed_at = coalesce(closed_at, :at)
+     where reference = :reference${inScope(scope)}`,
     { reference, at, ...scopeValues(scope) },
   )
 
@@ -629,8 +647,10 @@ export const countOnPoster = (
   { payments, amountXof }: { payments: 1 | 0 | -1; amountXof: number },
 ) =>
   tx.change(
-    `update posters set payments_count = payments_count + :payments, collected_xof = collected_xof + :amountXof
+    `update posters set payments_count = payments_count + :payments,
+     collected_xof = collected_xof + :amountXof
      where account_id = :accountId and number = (
-       select l.poster_number from payment_links l where l.account_id = :accountId and l.number = :number)`,
+       select l.poster_number from payment_links l
+       where l.account_id = :accountId and l.number = :number)`,
     { accountId, number, payments, amountXof },
   )

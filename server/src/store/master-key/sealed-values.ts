@@ -131,7 +131,8 @@ export const listSealed = (
 ): Promise<SealedValue[]> =>
   tx.read(
     `select ${owner} as "ownerId", ${id} as id, ${column} as sealed from ${table}
-     where (${owner}, ${id}) > (:ownerId, :id) and ${column} is not null order by ${owner}, ${id} limit :most`,
+     where (${owner}, ${id}) > (:ownerId, :id) and ${column} is not null
+     order by ${owner}, ${id} limit :most`,
     { ownerId: after.ownerId, id: after.id, most },
   )
 

@@ -82,7 +82,8 @@ export async function findNamedAccount(
 ): Promise<Account & { merchantName: string }> {
   const [account] = await db.read<Account & { merchantName: string }>(
     `select a.account_id as "accountId", a.environment, a.status, m.name as "merchantName"
-     from accounts a join merchants m on m.merchant_id = a.merchant_id where a.account_id = :accountId`,
+     from accounts a join merchants m on m.merchant_id = a.merchant_id
+     where a.account_id = :accountId`,
     { accountId },
   )
   if (account === undefined) throw new Error(`there is no account ${accountId}`)
@@ -116,7 +117,8 @@ export const setAccountStatus = (
 ) =>
   firstReturnedValue<string>(
     db,
-    'update accounts set status = :status, status_reason = :reason where merchant_id = :merchantId and environment = :environment returning account_id',
+    `update accounts set status = :status, status_reason = :reason
+     where merchant_id = :merchantId and environment = :environment returning account_id`,
     { merchantId, environment, status, reason },
   )
 
@@ -165,7 +167,8 @@ export function listMerchantAccounts(
   return db.read<MerchantAccount>(
     `select ${MERCHANT_ACCOUNT} from (
        select merchant_id, name, created_at from merchants
-       where (created_at > :createdAt or (created_at = :createdAt and merchant_id > :merchantId))${isFound}
+       where (created_at > :createdAt
+         or (created_at = :createdAt and merchant_id > :merchantId))${isFound}
        order by created_at, merchant_id limit :most
      ) m join accounts a on a.merchant_id = m.merchant_id
      order by m.created_at, m.merchant_id, a.environment desc`,

@@ -58,7 +58,8 @@ export const findProfile = (db: Queries, accountId: string) =>
   firstRow<Profile>(
     db,
     `select ${PROFILE} from accounts a join merchants m on m.merchant_id = a.merchant_id
-     left join merchant_profiles p on p.merchant_id = a.merchant_id where a.account_id = :accountId`,
+     left join merchant_profiles p on p.merchant_id = a.merchant_id
+     where a.account_id = :accountId`,
     { accountId },
   )
 

@@ -37,7 +37,9 @@ export const removeConnectionRefusal = (
   calledAt: number,
 ) =>
   db.change(
-    'delete from connection_refusals where environment = :environment and connection = :connection and operator = :operator and since <= :calledAt',
+    `delete from connection_refusals
+     where environment = :environment and connection = :connection and operator = :operator
+       and since <= :calledAt`,
     { environment, connection, operator, calledAt },
   )
 

@@ -128,7 +128,8 @@ export const listNamedConnections = (db: Queries) =>
 export const findMerchantConnection = (db: Queries, scope: Scope, connectionId: string) =>
   firstRow<SealedConnection>(
     db,
-    `select ${SEALED} from merchant_connections where connection_id = :connectionId${inScope(scope)}`,
+    `select ${SEALED} from merchant_connections
+     where connection_id = :connectionId${inScope(scope)}`,
     { connectionId, ...scopeValues(scope) },
   )
 
@@ -144,7 +145,8 @@ export const countValidatedAccounts = async (
   db: Queries,
   environment: Environment,
 ): Promise<number> => {
-  const sql = `select count(*) from accounts where environment = :environment and status = 'validated'`
+  const sql = `select count(*) from accounts
+    where environment = :environment and status = 'validated'`
   return (await firstValue<number>(db, sql, { environment })) ?? 0
 }
 

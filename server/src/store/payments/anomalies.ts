@@ -90,12 +90,15 @@ export async function insertRequestAnomaly(
   { kind, detail, at, isReversal, witness = 'network' }: NewAnomaly,
 ): Promise<boolean> {
   const { accountId, number, environment, operator, requestReference } = request
-  const anomalyId = `ano_${hash('sha256', `${kind} ${environment} ${operator} ${requestReference}`, 'hex').slice(0, 16)}`
+  const about = `${kind} ${environment} ${operator} ${requestReference}`
+  const anomalyId = `ano_${hash('sha256', about, 'hex').slice(0, 16)}`
   return changesOne(
     tx,
     `insert into payment_anomalies
-       (anomaly_id, account_id, number, environment, operator, request_reference, kind, detail, at, witness)
-     values (:anomalyId, :accountId, :number, :environment, :operator, :requestReference, :kind, :detail, :at, :witness) on conflict ${isReversal ? SAY_REVERSED : 'do nothing'}`,
+       (anomaly_id, account_id, number, environment, operator, request_reference, kind, detail, at,
+         witness)
+     values (:anomalyId, :accountId, :number, :environment, :operator, :requestReference, :kind,
+       :detail, :at, :witness) on conflict ${isReversal ? SAY_REVERSED : 'do nothing'}`,
     {
       anomalyId,
       accountId,
@@ -173,7 +176,8 @@ export async function findLateMoney(
   const found = await firstRow<{ requestReference: string; detail: string }>(
     tx,
     `select request_reference as "requestReference", detail from payment_anomalies
-     where anomaly_id = :anomalyId and kind = 'success_after_failure' and resolved_at is null${inScope(scope)}`,
+     where anomaly_id = :anomalyId and kind = 'success_after_failure'
+       and resolved_at is null${inScope(scope)}`,
     { anomalyId, ...scopeValues(scope) },
   )
   if (found === undefined) return undefined
@@ -207,7 +211,8 @@ export const resolveAnomaly = (
   firstReturned<{ accountId: string | null; number: number | null }>(
     tx,
     `update payment_anomalies set resolved_at = :at, resolved_by = :by, note = :note
-     where anomaly_id = :anomalyId and resolved_at is null and detail = coalesce(:seen, detail)${inScope(scope)}
+     where anomaly_id = :anomalyId and resolved_at is null
+       and detail = coalesce(:seen, detail)${inScope(scope)}
      returning account_id as "accountId", number`,
     { anomalyId, at, by, note, seen, ...scopeValues(scope) },
   )

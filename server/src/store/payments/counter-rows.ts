@@ -58,6 +58,7 @@ export const listNewestCounterEvents = (db: Queries, accountId: string, most: nu
   db.read<CounterEvent>(
     `select * from (select ${EVENT} from events e
        join payments p on p.account_id = e.account_id and p.number = e.number
-       where e.account_id = :accountId order by e.sequence desc limit :most) as newest order by sequence`,
+       where e.account_id = :accountId order by e.sequence desc limit :most) as newest
+         order by sequence`,
     { accountId, most },
   )

@@ -93,7 +93,8 @@ export async function sumPayments(
 ): Promise<PaymentSum> {
   const values: Record<string, Value> = { from, below, most, accountId }
   const sql = `select ${SUM} from (
-    select p.amount_xof, p.status from payments p where p.account_id = :accountId and p.number >= :from and p.number < :below
+    select p.amount_xof, p.status from payments p
+    where p.account_id = :accountId and p.number >= :from and p.number < :below
       ${filterSql('p', filter, values)} order by p.number desc limit :most) as found`
   return (await firstRow<PaymentSum>(db, sql, values)) as PaymentSum
 }
@@ -214,13 +215,15 @@ export async function findScanFloor(
   most = MOST_SCANNED,
 ): Promise<number | undefined> {
   if (accountId !== null) {
-    const sql = `select number from ${table} where account_id = :accountId and number < :below order by number desc limit 1 offset :most`
+    const sql = `select number from ${table} where account_id = :accountId and number < :below
+      order by number desc limit 1 offset :most`
     return firstValue<number>(db, sql, { accountId, below, most })
   }
   const last = await firstValue<number>(
     db,
     `select max(newest) as last from (
-       select (select max(q.number) from ${table} q where q.account_id = a.account_id and q.number < :below) as newest
+       select (select max(q.number) from ${table} q
+         where q.account_id = a.account_id and q.number < :below) as newest
        from accounts a) as newest_of_each`,
     { below },
   )

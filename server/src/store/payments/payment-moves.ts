@@ -28,7 +28,8 @@ import { insertAnomaly } from './anomalies.ts'
 const IS_PENDING: SqlTexts = {
   sqlite: `account_id = :accountId and number = :number and status = 'pending'
       and coalesce(attempt_reference, '') = coalesce(:attemptReference, '')`,
-  postgres: `payments.account_id = given.account_id and payments.number = given.number and payments.status = 'pending'
+  postgres: `payments.account_id = given.account_id and payments.number = given.number
+      and payments.status = 'pending'
       and coalesce(payments.attempt_reference, '') = coalesce(given.attempt_reference, '')`,
 }
 
@@ -157,7 +158,8 @@ async function takeNetworkId(
     tx,
     `insert into network_ids (environment, connection, network_id, request_reference)
      values (:environment, :connection, :networkId, :requestReference)
-     on conflict (environment, connection, network_id) do update set request_reference = network_ids.request_reference
+     on conflict (environment, connection, network_id) do update
+     set request_reference = network_ids.request_reference
      returning request_reference`,
     { environment, connection, networkId, requestReference: requestReferenceOf(payment) },
   )
@@ -187,7 +189,8 @@ const MOVE: SqlTexts = {
       handed_over_at = coalesce(handed_over_at, :handedOverAt)
     where ${IS_PENDING.sqlite}`,
   postgres: `update payments set status = given.status, failure_reason = given.failure_reason,
-      operator_reference = given.operator_reference, validated_at = given.validated_at, due_at = null,
+      operator_reference = given.operator_reference, validated_at = given.validated_at,
+        due_at = null,
       handed_over_at = coalesce(payments.handed_over_at, given.handed_over_at)
     from ${manyRows(MOVED)}
     where ${IS_PENDING.postgres} returning given.position as position`,
@@ -273,7 +276,8 @@ export const moveSucceededPayment = (
     `update payments set status = 'refunded'
      where account_id = :accountId and number = :number and status = 'succeeded'
        and coalesce(attempt_reference, '') = coalesce(cast(:attemptReference as text), '')
-     returning validated_at as "validatedAt", operator_reference as "operatorReference", refunded_xof as "refundedXof"`,
+     returning validated_at as "validatedAt", operator_reference as "operatorReference",
+       refunded_xof as "refundedXof"`,
     { accountId, number, attemptReference },
   )
 
@@ -287,7 +291,8 @@ export const insertRecheck = (tx: Queries, payment: OperatorPayment, failedAt: n
     `insert into rechecks (request_reference, environment, operator, connection, failed_at, due_at)
      values (:requestReference, :environment, :operator, :connection, :failedAt, :dueAt)
      on conflict (request_reference) do update set failed_at = excluded.failed_at,
-       due_at = case when rechecks.due_at < excluded.due_at then rechecks.due_at else excluded.due_at end`,
+       due_at = case when rechecks.due_at < excluded.due_at then rechecks.due_at
+         else excluded.due_at end`,
     {
       requestReference: requestReferenceOf(payment),
       environment: payment.environment,
@@ -425,9 +430,11 @@ const STORY_LINE: ColumnTypes = {
 // the cost.
 const INSERT: SqlTexts = {
   sqlite: `insert into payment_story (account_id, number, entry, at, kind, detail)
-    values (:accountId, :number, :entry, max(:at, ${latestOf(':accountId', ':number')}), :kind, :detail)`,
+    values (:accountId, :number, :entry, max(:at, ${latestOf(':accountId', ':number')}), :kind,
+      :detail)`,
   postgres: `insert into payment_story (account_id, number, entry, at, kind, detail)
-    select account_id, number, entry, greatest(at, ${latestOf('given.account_id', 'given.number')}), kind, detail
+    select account_id, number, entry, greatest(at, ${latestOf('given.account_id', 'given.number')}),
+      kind, detail
     from ${manyRows(STORY_LINE)}`,
 }
 
@@ -448,7 +455,8 @@ const LATEST: SqlTexts = {
     where account_id = :accountId and number = :number order by entry desc limit 1`,
   postgres: `select s.account_id as "accountId", s.number, s.kind, s.detail
     from ${manyRows({ account_id: 'text', number: 'bigint' })}
-    cross join lateral (select * from payment_story where account_id = given.account_id and number = given.number
+    cross join lateral (select * from payment_story
+      where account_id = given.account_id and number = given.number
       order by entry desc limit 1) as s`,
 }
 
@@ -504,8 +512,10 @@ export async function findRefundAccepted(
 export const findReversal = (db: Queries, accountId: string, reference: string) =>
   firstValue<number>(
     db,
-    `select s.at from payments p join payment_story s on s.account_id = p.account_id and s.number = p.number
-     where p.account_id = :accountId and p.reference = :reference and p.status = 'refunded' and s.kind = 'moved'
+    `select s.at from payments p
+     join payment_story s on s.account_id = p.account_id and s.number = p.number
+     where p.account_id = :accountId and p.reference = :reference and p.status = 'refunded'
+       and s.kind = 'moved'
      order by s.entry desc limit 1`,
     { accountId, reference },
   )

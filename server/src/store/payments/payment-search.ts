@@ -1,7 +1,7 @@
 // The index by which payments are found by what people remember of them: for each term, the numbers
-// of the payments that have it, in lists (domain/lists/number-list.ts). The worker indexes payments below
-// which no number can come; newer ones are scanned. Terms only choose payments to look at: they are
-// checked against the search when they are read.
+// of the payments that have it, in lists (domain/lists/number-list.ts). The worker indexes payments
+// below which no number can come; newer ones are scanned. Terms only choose payments to look at:
+// they are checked against the search when they are read.
 
 import type { Environment } from '../../domain/environment.ts'
 import { getOrMake } from '../../domain/limits/get-or-make.ts'
@@ -178,7 +178,8 @@ export async function removePayerFromSearch(
 ): Promise<void> {
   const { number } = payment
   for (const { term, before } of payerTermsOf(payment)) {
-    const sql = `select ${LIST} from payment_search s where s.account_id = :accountId and s.term = :term
+    const sql = `select ${LIST} from payment_search s
+      where s.account_id = :accountId and s.term = :term
       and s.first_number = ${covering(':accountId', ':term', ':number')}`
     const list = await firstRow<TermList>(tx, sql, { accountId, term, number })
     if (list === undefined) continue
@@ -245,7 +246,8 @@ export async function listByTermOfAll(
   const lists = await db.read<TermList & { accountId: string }>(
     `select s.account_id as "accountId", ${LIST} from accounts a
      join payment_search s on s.account_id = a.account_id and s.term = :term and s.first_number in (
-       select c.first_number from payment_search c where c.account_id = a.account_id and c.term = :term
+       select c.first_number from payment_search c
+       where c.account_id = a.account_id and c.term = :term
        order by c.first_number desc limit :lists)
      where a.environment = coalesce(:environment, a.environment)${inScope(scope, 'a.account_id')}`,
     { term: term.term, lists: most.lists, environment, ...scopeValues(scope) },
@@ -262,13 +264,14 @@ export async function listByTermOfAll(
 const LAST = String.fromCodePoint(0x10ffff)
 
 /**
- * `start` to `end` are the ids that begin so, of which `beyond` + 1 are taken. On PostgreSQL these columns have
- * the collation C.
+ * `start` to `end` are the ids that begin so, of which `beyond` + 1 are taken. On PostgreSQL these
+ * columns have the collation C.
  */
 const beginningIn = (table: string, id: string): string =>
   `select p.account_id as "accountId", p.number from accounts a cross join ${table} p
    where p.account_id = a.account_id and p.${id} < :end and p.${id} >= coalesce((
-     select q.${id} from ${table} q where q.account_id = a.account_id and q.${id} >= :start and q.${id} < :end
+     select q.${id} from ${table} q
+     where q.account_id = a.account_id and q.${id} >= :start and q.${id} < :end
      order by q.${id} desc limit 1 offset :beyond), :start) limit ${MOST_OF_ALL.found}`
 
 /**
@@ -348,7 +351,8 @@ export const findNotIndexed = (
 ) =>
   firstValue<number>(
     db,
-    `select number from payments where account_id = :accountId and number > :after and number < :below
+    `select number from payments
+     where account_id = :accountId and number > :after and number < :below
      order by number desc limit 1 offset :beyond`,
     { accountId, after, below, beyond: place - 1 },
   )
@@ -398,10 +402,10 @@ function roughly(
 
 const NOT_INDEXED_OF_ALL = ofEachAccount(
   PAYMENTS_BY_NUMBER,
-  `and q.number > coalesce(u.indexed_number, -1) order by q.number desc limit ${MOST_OF_ALL.notIndexed}`,
-  (
-    joined,
-  ) => `select ${SEARCHED} from accounts a left join payment_summaries u on u.account_id = a.account_id
+  `and q.number > coalesce(u.indexed_number, -1)
+   order by q.number desc limit ${MOST_OF_ALL.notIndexed}`,
+  (joined) => `select ${SEARCHED} from accounts a
+    left join payment_summaries u on u.account_id = a.account_id
     ${joined} limit ${MOST_OF_ALL.notIndexed}`,
 )
 

@@ -121,10 +121,14 @@ export async function probePayments(db: Database, probe: string, now: number): P
   try {
     await db.transaction(async (tx) => {
       await tx.change(
-        `with recursive nth (n) as (select 1 union all select n + 1 from nth where n < ${ROWS_OF_PROBE})
-         insert into payments (account_id, environment, number, reference, public_reference, external_reference,
-           status, amount_xof, country, msisdn, operator, connection, customer_name, created_at, due_at)
-         select :probe, 'sandbox', n, :probe || n, :probe || n, :probe || n, 'pending', 1, 'NE', :probe, :probe, :probe, :probe,
+        `with recursive nth (n) as (select 1 union all select n + 1 from nth
+         where n < ${ROWS_OF_PROBE})
+         insert into payments (account_id, environment, number, reference, public_reference,
+           external_reference,
+           status, amount_xof, country, msisdn, operator, connection, customer_name, created_at,
+             due_at)
+         select :probe, 'sandbox', n, :probe || n, :probe || n, :probe || n, 'pending', 1, 'NE',
+           :probe, :probe, :probe, :probe,
            cast(:now as bigint), cast(:now as bigint) from nth`,
         { probe, now },
       )
@@ -193,7 +197,8 @@ const BY_REFERENCE = lookUpBy(
 const BY_EXTERNAL_REFERENCE = lookUpBy(
   ['account', 'sought'],
   (account, sought) =>
-    `select ${PAYMENT} from payments where account_id = ${account} and external_reference = ${sought}`,
+    `select ${PAYMENT} from payments
+     where account_id = ${account} and external_reference = ${sought}`,
 )
 
 export const findByReference = (db: Database, accountId: string, reference: string) =>
@@ -208,7 +213,8 @@ export const findByExternalReference = (
 // Payments by the references that people use. Each look-up goes through the accounts in the scope
 // and uses an index in each: the indexes of a merchant's tables begin with the account.
 
-const NAMED = `select ${operatorPaymentColumns('p')} from accounts a join payments p on p.account_id = a.account_id`
+const NAMED = `select ${operatorPaymentColumns('p')} from accounts a
+  join payments p on p.account_id = a.account_id`
 
 export const findByNumber = (db: Queries, scope: Scope, number: number) =>
   firstRow<OperatorPayment>(
@@ -249,7 +255,8 @@ const OF_EVERY_ACCOUNT = lookUpBy(
 const OF_ONE_ACCOUNT = lookUpBy(
   ['sought', 'account'],
   (sought, account) =>
-    `select ${OPERATOR_PAYMENT} from payments where reference = ${sought} and account_id = ${account}`,
+    `select ${OPERATOR_PAYMENT} from payments
+     where reference = ${sought} and account_id = ${account}`,
 )
 
 export const findOperatorPayment = (
@@ -296,14 +303,16 @@ const findByAttempt = (db: Queries, attemptReference: string) =>
   firstRow<OperatorPayment>(
     db,
     `select ${PAYMENT_OF_ATTEMPT} from payment_attempts t
-     join payments p on p.account_id = t.account_id and p.number = t.number where t.reference = :attemptReference`,
+     join payments p on p.account_id = t.account_id and p.number = t.number
+     where t.reference = :attemptReference`,
     { attemptReference },
   )
 
 const PENDING_ATTEMPT = lookUpBy(
   ['sought'],
   (sought) =>
-    `select attempt_reference as "attemptReference" from payments where reference = ${sought} and status = 'pending'`,
+    `select attempt_reference as "attemptReference" from payments
+     where reference = ${sought} and status = 'pending'`,
 )
 
 /** Whether the payment is still pending, with this attempt where it is a link's. */
@@ -369,15 +378,18 @@ export async function claimOrder(tx: Queries, claim: OrderClaim): Promise<string
   const { accountId, orderReference, number } = claim
   const holder = await firstReturnedValue<number>(
     tx,
-    `insert into orders (account_id, order_reference, number) values (:accountId, :orderReference, :number)
-     on conflict (account_id, order_reference) do update set number = orders.number returning number`,
+    `insert into orders (account_id, order_reference, number)
+     values (:accountId, :orderReference, :number)
+     on conflict (account_id, order_reference) do update set number = orders.number
+     returning number`,
     { accountId, orderReference, number },
   )
   if (holder === number) return undefined
   // The order of a failed payment is free.
   const existing = await firstValue<string>(
     tx,
-    `select reference from payments where account_id = :accountId and number = :holder and status <> 'failed'`,
+    `select reference from payments
+     where account_id = :accountId and number = :holder and status <> 'failed'`,
     { accountId, holder: holder ?? null },
   )
   if (existing === undefined)

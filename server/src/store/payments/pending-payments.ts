@@ -32,7 +32,8 @@ export function findPendingConnections(db: Queries): Promise<ConnectionKey[]> {
     `with recursive walk (environment, connection) as (
        select column1, ${next('column1', "''")} from (values ('live'), ('sandbox')) as environments
        union all
-       select walk.environment, ${next('walk.environment', 'walk.connection')} from walk where walk.connection is not null
+       select walk.environment, ${next('walk.environment', 'walk.connection')} from walk
+       where walk.connection is not null
      )
      select environment, connection from walk where connection is not null`,
   )
@@ -58,7 +59,8 @@ export async function findLinesWithPending<Line extends DueLine>(
   const rows = await db.read<{ at: number }>(
     `select column1 as at from (values ${places.join(', ')}) as line where exists (
        select 1 from payments
-       where environment = column2 and connection = column3 and ${IS_SENT} = column4 and due_at is not null)`,
+       where environment = column2 and connection = column3 and ${IS_SENT} = column4
+         and due_at is not null)`,
     Object.fromEntries(
       asked.flatMap((line, at) => [
         [`environment${at}`, line.environment],
@@ -88,7 +90,8 @@ export function findAccountsInTurn(
     `with recursive turn (account, place) as (
        select min(account_id), 1 from payments where ${pending} and account_id > :afterAccount
        union all
-       select (select min(account_id) from payments where ${pending} and account_id > turn.account), place + 1
+       select (select min(account_id) from payments
+         where ${pending} and account_id > turn.account), place + 1
        from turn where turn.account is not null and place < :most
      )
      select account as "accountId",
@@ -127,10 +130,12 @@ export function claimDuePayments(db: Database, claim: Claim): Promise<OperatorPa
   const { environment, connection, accountIds, now, leaseMs, mostOfEach, first } = claim
   const sql = `with due as materialized (
        select account_id as due_account, number as due_number from payments
-       where environment = :environment and connection = :connection and ${IS_SENT} = ${sentness(claim)} and account_id = :accountId and due_at <= :now
+       where environment = :environment and connection = :connection
+         and ${IS_SENT} = ${sentness(claim)} and account_id = :accountId and due_at <= :now
        order by due_at ${first === 'newest' ? 'desc' : 'asc'} limit :mostOfEach ${db.skipLocked}
      )
-     update payments set due_at = :dueAt, claims = claims + 1 from due where account_id = due_account and number = due_number
+     update payments set due_at = :dueAt, claims = claims + 1 from due
+     where account_id = due_account and number = due_number
      returning ${PAYMENT}`
   const claimAll = (queries: Queries): Promise<OperatorPayment[][]> =>
     Promise.all(
@@ -231,7 +236,8 @@ export function bringBackPayments(
   ])
   return db.change(
     `update payments set due_at = :now
-     where environment = :environment and connection = :connection and ${IS_SENT} = ${sentness(line)}
+     where environment = :environment and connection = :connection
+       and ${IS_SENT} = ${sentness(line)}
        and account_id = :accountId and due_at > :soonest and (${isTooLate.join(' or ')})`,
     {
       environment: line.environment,
@@ -253,6 +259,7 @@ export const listPrompted = (db: Queries, accountId: string, most: number) =>
   db.read<OperatorPayment>(
     `select ${operatorPaymentColumns('p')} from (
        select * from payments where account_id = :accountId order by number desc limit :newest) as p
-     where p.status = 'pending' and p.handed_over_at is not null order by p.number desc limit :most`,
+     where p.status = 'pending' and p.handed_over_at is not null
+     order by p.number desc limit :most`,
     { accountId, newest: NEWEST, most },
   )

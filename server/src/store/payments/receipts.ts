@@ -34,7 +34,8 @@ export const findReceipt = (db: Queries, number: number, environment: Environmen
      join payments p on p.account_id = a.account_id and p.number = :number
      join merchants m on m.merchant_id = a.merchant_id
      left join merchant_profiles b on b.merchant_id = a.merchant_id
-     where a.environment = :environment and p.environment = :environment and p.status in ('succeeded', 'refunded')
+     where a.environment = :environment and p.environment = :environment
+       and p.status in ('succeeded', 'refunded')
        and p.validated_at is not null`,
     { number, environment },
   )

@@ -51,7 +51,8 @@ export const lockRefundable = async (
 ): Promise<RefundablePayment> =>
   (await firstReturned<RefundablePayment>(
     tx,
-    `update payments set refund_reserved_xof = refund_reserved_xof where account_id = :accountId and number = :number
+    `update payments set refund_reserved_xof = refund_reserved_xof
+     where account_id = :accountId and number = :number
      returning ${REFUNDABLE}`,
     { accountId, number },
   )) as RefundablePayment
@@ -74,7 +75,8 @@ export const findRefundsSum = async (
 ): Promise<number> =>
   (await firstValue<number>(
     db,
-    'select refund_reserved_xof from payments where reference = :reference and account_id = :accountId',
+    `select refund_reserved_xof from payments
+     where reference = :reference and account_id = :accountId`,
     { accountId, reference },
   )) ?? 0
 
@@ -86,7 +88,8 @@ export const reserveRefund = (tx: Queries, { accountId, number }: PaymentKey, am
   firstReturnedValue<number>(
     tx,
     `update payments set refund_reserved_xof = refund_reserved_xof + :amountXof
-     where account_id = :accountId and number = :number and status = 'succeeded' and refund_reserved_xof + :amountXof <= amount_xof
+     where account_id = :accountId and number = :number and status = 'succeeded'
+       and refund_reserved_xof + :amountXof <= amount_xof
      returning refund_reserved_xof`,
     { accountId, number, amountXof },
   )
@@ -194,7 +197,8 @@ export async function claimDueRefund(
 ): Promise<OperatorRefund | undefined> {
   const claimed = await firstReturned<ClaimedRefund>(
     db,
-    `update refunds set due_at = :dueAt, claims = claims + 1 where refund_reference = :refundReference and due_at <= :now
+    `update refunds set due_at = :dueAt, claims = claims + 1
+     where refund_reference = :refundReference and due_at <= :now
      returning ${CLAIMED}`,
     { refundReference, now, dueAt: now + leaseMs },
   )
@@ -222,7 +226,8 @@ async function withPayment(db: Queries, refund: ClaimedRefund): Promise<Operator
   const payment = await firstRow<RefundedPayment>(
     db,
     `select ${REFUNDED_PAYMENT} from payments p
-     left join payment_attempts t on t.account_id = p.account_id and t.number = p.number and t.reference = :lateReference
+     left join payment_attempts t on t.account_id = p.account_id and t.number = p.number
+       and t.reference = :lateReference
      where p.account_id = :accountId and p.number = :number`,
     {
       accountId: refund.accountId,
@@ -309,7 +314,8 @@ const BY_HAND = columnsOf<RefundByHand>({
 
 const WAITS_FOR_HAND = `
   from refunds r join payments p on p.account_id = r.account_id and p.number = r.number
-  left join payment_attempts t on t.account_id = r.account_id and t.number = r.number and t.reference = r.request_reference
+  left join payment_attempts t on t.account_id = r.account_id and t.number = r.number
+    and t.reference = r.request_reference
   where r.by_hand_since is not null and r.status = 'pending'`
 
 /** Those of these references that wait for a person. */
@@ -342,7 +348,8 @@ export async function findRefundByHand(
   const refund = await firstRow<ClaimedRefund>(
     tx,
     `select ${CLAIMED} from refunds
-     where refund_reference = :refundReference and status = 'pending' and by_hand_since is not null${inScope(scope)}`,
+     where refund_reference = :refundReference and status = 'pending'
+       and by_hand_since is not null${inScope(scope)}`,
     { refundReference, ...scopeValues(scope) },
   )
   return refund && withPayment(tx, refund)
@@ -361,7 +368,8 @@ const REFUND = columnsOf<Refund>({
 })
 
 /** Refunds of the payment's own debit; those of late money do not count. */
-const OWN_REFUNDS = `select ${REFUND} from payments p join refunds r on r.account_id = p.account_id and r.number = p.number
+const OWN_REFUNDS = `select ${REFUND} from payments p
+  join refunds r on r.account_id = p.account_id and r.number = p.number
   where p.account_id = :accountId and p.number = :number and r.request_reference is null`
 
 // Every refund of an account that it asked for, the newest first.
@@ -445,7 +453,8 @@ export const findRefundNamed = (tx: Queries, { accountId, number }: PaymentKey, 
 export const findWaitingRefund = (tx: Queries, { accountId, number }: PaymentKey) =>
   firstRow<Refund>(
     tx,
-    `${OWN_REFUNDS} and r.status = 'pending' and r.approval_since is not null order by r.created_at limit 1`,
+    `${OWN_REFUNDS} and r.status = 'pending' and r.approval_since is not null
+     order by r.created_at limit 1`,
     { accountId, number },
   )
 
@@ -457,7 +466,8 @@ export const countRefunds = async (
   (await firstValue<number>(
     tx,
     `select count(*) as count from refunds
-     where account_id = :accountId and number = :number and request_reference is null and status <> 'failed'`,
+     where account_id = :accountId and number = :number and request_reference is null
+       and status <> 'failed'`,
     { accountId, number },
   )) ?? 0
 
@@ -483,7 +493,8 @@ export async function findRefundToApprove(tx: Queries, accountId: string, refund
   const refund = await firstRow<ClaimedRefund>(
     tx,
     `select ${CLAIMED} from refunds
-     where account_id = :accountId and refund_reference = :refundReference and status = 'pending' and approval_since is not null`,
+     where account_id = :accountId and refund_reference = :refundReference and status = 'pending'
+       and approval_since is not null`,
     { accountId, refundReference },
   )
   return refund && withPayment(tx, refund)
@@ -513,7 +524,8 @@ const findDueRefunds = (db: Queries, now: number, last: DueRefund | undefined) =
      join payments p on p.account_id = r.account_id and p.number = r.number
      left join payment_attempts t
        on t.account_id = r.account_id and t.number = r.number and t.reference = r.request_reference
-     where r.due_at <= :now and r.due_at >= :dueAt and (r.due_at > :dueAt or r.refund_reference > :refundReference)
+     where r.due_at <= :now and r.due_at >= :dueAt
+       and (r.due_at > :dueAt or r.refund_reference > :refundReference)
      order by r.due_at, r.refund_reference limit :most`,
     { now, dueAt: last?.dueAt ?? 0, refundReference: last?.refundReference ?? '', most: AT_ONCE },
   )
@@ -537,7 +549,8 @@ export async function* allDueRefunds(db: Queries, now: number): AsyncGenerator<D
 
 // Our refund of a payment that the network reverses on its own: both together would refund twice.
 /** The payment's own refund. A refund of late money concerns another debit. */
-const IS_OWN_PENDING = `account_id = :accountId and number = :number and status = 'pending' and request_reference is null`
+const IS_OWN_PENDING = `account_id = :accountId and number = :number and status = 'pending'
+  and request_reference is null`
 
 /**
  * As made by the network: those that we surely did not send, or that a person was to make. Call it
@@ -552,7 +565,8 @@ export const endUnsentRefund = (
   tx.change(
     `update refunds set status = 'succeeded', due_at = null, ended_at = :at
      where ${IS_OWN_PENDING} and (claims = 0 or by_hand_since is not null) and exists (
-       select 1 from payments p where p.account_id = :accountId and p.number = :number and p.status = 'succeeded'
+       select 1 from payments p
+       where p.account_id = :accountId and p.number = :number and p.status = 'succeeded'
          and coalesce(p.attempt_reference, '') = coalesce(cast(:attemptReference as text), ''))`,
     { accountId, number, at, attemptReference },
   )

@@ -83,7 +83,8 @@ export const insertReset = (
 export const findReset = (db: Queries, tokenHash: string, now: number) =>
   firstValue<string>(
     db,
-    'select person_id from password_resets where token_hash = :tokenHash and used_at is null and ends_at > :now',
+    `select person_id from password_resets
+     where token_hash = :tokenHash and used_at is null and ends_at > :now`,
     { tokenHash, now },
   )
 
@@ -99,7 +100,8 @@ export const spendReset = (tx: Queries, tokenHash: string, now: number) =>
 
 export const removeEndedResets = (db: Queries, endedBefore: number, most: number) =>
   db.change(
-    'delete from password_resets where token_hash in (select token_hash from password_resets where ends_at < :endedBefore limit :most)',
+    `delete from password_resets where token_hash in (select token_hash from password_resets
+     where ends_at < :endedBefore limit :most)`,
     { endedBefore, most },
   )
 
@@ -127,7 +129,8 @@ export async function lockTries(tx: Queries, name: string): Promise<Tries> {
 /** The latest time until which one of them must wait; 0 when none must. */
 export async function findBlockedUntil(db: Queries, names: readonly string[]): Promise<number> {
   const listed = listOf('name', names)
-  const sql = `select max(blocked_until) as until from sign_in_tries where name in (${listed.places})`
+  const sql = `select max(blocked_until) as until from sign_in_tries
+    where name in (${listed.places})`
   return (await firstValue<number>(db, sql, listed.values)) ?? 0
 }
 
@@ -137,7 +140,8 @@ export const setTries = (tx: Queries, name: string, { failures, lastAt, blockedU
 /** Takes back one try, which was right. */
 export const giveBackTry = (tx: Queries, name: string) =>
   tx.change(
-    'update sign_in_tries set failures = failures - 1, blocked_until = 0 where name = :name and failures > 0',
+    `update sign_in_tries set failures = failures - 1, blocked_until = 0
+     where name = :name and failures > 0`,
     { name },
   )
 
@@ -145,6 +149,7 @@ export const clearTries = (tx: Queries, name: string) => deleteRows(tx, 'sign_in
 
 export const removeOldTries = (db: Queries, before: number, most: number) =>
   db.change(
-    'delete from sign_in_tries where name in (select name from sign_in_tries where last_at < :before order by last_at limit :most)',
+    `delete from sign_in_tries where name in (select name from sign_in_tries
+     where last_at < :before order by last_at limit :most)`,
     { before, most },
   )

@@ -57,9 +57,11 @@ export const insertNotice = (
   changesOne(
     tx,
     `insert into mails (mail_id, email, kind, about, cause, created_at, due_at)
-     select cast(:mailId as text), cast(:email as text), cast(:kind as text), cast(:about as text), cast(:cause as text),
+     select cast(:mailId as text), cast(:email as text), cast(:kind as text), cast(:about as text),
+       cast(:cause as text),
        cast(:createdAt as bigint), cast(:createdAt as bigint)
-     where not exists (select 1 from mails where email = :email and kind = :kind and cause = :cause and created_at > :since)
+     where not exists (select 1 from mails
+       where email = :email and kind = :kind and cause = :cause and created_at > :since)
      on conflict do nothing`,
     { mailId, email, kind, about, cause, createdAt, since },
   )
@@ -74,9 +76,11 @@ export async function claimMails(
   if (!(await isAnyDue(db, 'mails', now))) return []
   return db.write<Mail>(
     `with due as materialized (
-       select mail_id as due_id from mails where due_at <= :now order by due_at limit :most ${db.skipLocked}
+       select mail_id as due_id from mails where due_at <= :now
+       order by due_at limit :most ${db.skipLocked}
      )
-     update mails set due_at = :dueAt, attempts = attempts + 1 from due where mail_id = due_id returning ${MAIL}`,
+     update mails set due_at = :dueAt, attempts = attempts + 1 from due where mail_id = due_id
+     returning ${MAIL}`,
     { now, dueAt: now + leaseMs, most },
   )
 }

@@ -42,7 +42,8 @@ export const listMembers = (db: Queries, merchantId: string) =>
 export const findMember = (db: Queries, merchantId: string, personId: string) =>
   firstRow<Member>(
     db,
-    `select ${MEMBER} from ${MEMBERS} where m.merchant_id = :merchantId and m.person_id = :personId`,
+    `select ${MEMBER} from ${MEMBERS}
+     where m.merchant_id = :merchantId and m.person_id = :personId`,
     { merchantId, personId },
   )
 
@@ -125,7 +126,8 @@ export const listAccountsOfPerson = (
 ): Promise<(AccountOfMerchant & { role: MerchantRole })[]> =>
   db.read(
     `select ${ACCOUNT_OF_MERCHANT}, w.role as role from merchant_people w
-       join accounts a on a.merchant_id = w.merchant_id join merchants m on m.merchant_id = a.merchant_id
+       join accounts a on a.merchant_id = w.merchant_id
+       join merchants m on m.merchant_id = a.merchant_id
      where w.person_id = :personId order by m.name, m.merchant_id, a.environment desc`,
     { personId },
   )
@@ -157,7 +159,8 @@ const INVITATION = columnsOf<Invitation>({
   merchantName: 'm.name',
 })
 
-const INVITATIONS = `select ${INVITATION} from invitations i join merchants m on m.merchant_id = i.merchant_id`
+const INVITATIONS = `select ${INVITATION} from invitations i
+  join merchants m on m.merchant_id = i.merchant_id`
 
 export const insertInvitation = (
   tx: Queries,

@@ -66,7 +66,8 @@ export const removeSessions = (tx: Queries, personId: string, except = '') =>
 
 export const removeEndedSessions = (db: Queries, endedBefore: number, most: number) =>
   db.change(
-    'delete from sessions where token_hash in (select token_hash from sessions where ends_at < :endedBefore order by ends_at limit :most)',
+    `delete from sessions where token_hash in (select token_hash from sessions
+     where ends_at < :endedBefore order by ends_at limit :most)`,
     { endedBefore, most },
   )
 

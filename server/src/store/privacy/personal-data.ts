@@ -15,14 +15,12 @@ export interface TextColumn {
 
 const OF_PAYMENT = { account_id: 'text', number: 'bigint' } as const
 const DELIVERY_ATTEMPT = {
-  ...({
-    account_id: 'text',
-    endpoint_id: 'text',
-    sequence: 'bigint',
-    round: 'bigint',
-    attempt: 'bigint',
-  } as const),
-}
+  account_id: 'text',
+  endpoint_id: 'text',
+  sequence: 'bigint',
+  round: 'bigint',
+  attempt: 'bigint',
+} as const
 
 const STATEMENT_LINE = { environment: 'text', connection: 'text', line_number: 'bigint' } as const
 

@@ -78,7 +78,9 @@ export const listRequests = (
 ) =>
   db.read<LoggedRequest>(
     `select * from (select ${REQUEST} from request_log
-       where account_id = :accountId and (at, request_id) < (:at, :requestId) order by at desc, request_id desc limit :lookedAt) as latest
-     where (:method = '' or method = :method) and (:hundred = 0 or status / 100 = :hundred) order by at desc, "requestId" desc limit :most`,
+       where account_id = :accountId and (at, request_id) < (:at, :requestId)
+       order by at desc, request_id desc limit :lookedAt) as latest
+     where (:method = '' or method = :method) and (:hundred = 0 or status / 100 = :hundred)
+     order by at desc, "requestId" desc limit :most`,
     { accountId, at: before.at, requestId: before.requestId, method, hundred, most, lookedAt },
   )

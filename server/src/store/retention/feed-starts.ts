@@ -64,7 +64,8 @@ export const findReplayedSince = (
 ) =>
   firstValue<number>(
     db,
-    `select sequence from event_replays where account_id = :accountId and sequence > :after and sequence <= :upTo and at >= :since
+    `select sequence from event_replays
+     where account_id = :accountId and sequence > :after and sequence <= :upTo and at >= :since
      order by sequence limit 1`,
     { accountId, after, upTo, since },
   )
@@ -81,8 +82,11 @@ export async function moveFeedStart(
   const { succeeded, succeededXof, failed, failedXof, refunded, refundedXof } = removed
   return changesOne(
     tx,
-    `update feed_starts set removed_to = :removedTo, removed_until = case when removed_until > :removedUntil then removed_until else :removedUntil end, succeeded = succeeded + :succeeded,
-       succeeded_xof = succeeded_xof + :succeededXof, failed = failed + :failed, failed_xof = failed_xof + :failedXof,
+    `update feed_starts
+     set removed_to = :removedTo, removed_until = case when removed_until > :removedUntil
+     then removed_until else :removedUntil end, succeeded = succeeded + :succeeded,
+       succeeded_xof = succeeded_xof + :succeededXof, failed = failed + :failed,
+         failed_xof = failed_xof + :failedXof,
        refunded = refunded + :refunded, refunded_xof = refunded_xof + :refundedXof
      where account_id = :accountId and removed_to = :from`,
     {

@@ -22,7 +22,8 @@ const SETTLED = `not exists (select 1 from payments p where p.account_id = payme
     and p.number = payment_story.number and p.status = 'pending')
   and not exists (select 1 from refunds r where r.account_id = payment_story.account_id
     and r.number = payment_story.number and r.status = 'pending')`
-const ENDED = `not exists (select 1 from webhook_deliveries d where d.account_id = webhook_attempts.account_id
+const ENDED = `not exists (select 1 from webhook_deliveries d
+  where d.account_id = webhook_attempts.account_id
     and d.endpoint_id = webhook_attempts.endpoint_id and d.sequence = webhook_attempts.sequence
     and d.round = webhook_attempts.round and d.status = 'waiting')`
 
@@ -83,7 +84,8 @@ export async function findNextGroup(
   const place = listOf('after', after)
   const row = await firstRow<Record<string, Value>>(
     db,
-    `select ${names} from ${table} where (${names}) > (${place.places}) and ${still} order by ${names} limit 1`,
+    `select ${names} from ${table} where (${names}) > (${place.places}) and ${still}
+     order by ${names} limit 1`,
     place.values,
   )
   return row && group.map((name) => row[name] ?? null)
@@ -119,7 +121,8 @@ export const removeOld = (
   before: number,
 ): Promise<number> =>
   db.change(
-    `${remove} where ${same(group)} and ${position} > :after and ${position} <= :upTo and ${time} < :before
+    `${remove} where ${same(group)} and ${position} > :after and ${position} <= :upTo
+     and ${time} < :before
      and ${still} and ${keeps}`,
     { ...groupValues(group, of), after, upTo, before },
   )

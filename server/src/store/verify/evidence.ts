@@ -12,7 +12,8 @@ const ofPayment = (table: string, alias: string): string =>
   `${table} ${alias} where ${alias}.account_id = p.account_id and ${alias}.number = p.number`
 
 const booked = (kinds: string): string =>
-  `(select cast(coalesce(sum(b.amount_xof), 0) as bigint) from ${ofPayment('ledger_entries', 'b')} and b.kind in (${kinds}))`
+  `(select cast(coalesce(sum(b.amount_xof), 0) as bigint)
+   from ${ofPayment('ledger_entries', 'b')} and b.kind in (${kinds}))`
 
 const sumOfRefunds = (status: string): string =>
   `(select cast(coalesce(sum(r.amount_xof), 0) as bigint) from ${ofPayment('refunds', 'r')}
@@ -182,7 +183,8 @@ const listWithoutEnd = (
   db.read<{ accountId: string; last: number; found: number }>(
     `select account_id as "accountId", ${last} as last, found from (
        select h.account_id, h.${last},
-         coalesce((select max(r.${number}) from ${table} r where r.account_id = h.account_id), ${ofNone}) as found
+         coalesce((select max(r.${number}) from ${table} r
+           where r.account_id = h.account_id), ${ofNone}) as found
        from ${heads} h) as ends where found <> ${last}`,
   )
 
@@ -237,11 +239,14 @@ export const listPosterEvidence = (db: Queries, { accountId, number }: After, mo
   db.read<PosterEvidence>(
     `select ${POSTER_EVIDENCE}
      from posters o left join (
-       select l.account_id, l.poster_number, count(*) as paid, cast(sum(p.amount_xof - p.refunded_xof) as bigint) as paid_xof
+       select l.account_id, l.poster_number, count(*) as paid,
+         cast(sum(p.amount_xof - p.refunded_xof) as bigint) as paid_xof
        from payment_links l join payments p on p.account_id = l.account_id and p.number = l.number
-       where l.poster_number is not null and p.status = 'succeeded' group by l.account_id, l.poster_number
+       where l.poster_number is not null and p.status = 'succeeded'
+       group by l.account_id, l.poster_number
      ) s on s.account_id = o.account_id and s.poster_number = o.number
-     where (o.account_id, o.number) > (:accountId, :number) order by o.account_id, o.number limit :most`,
+     where (o.account_id, o.number) > (:accountId, :number)
+     order by o.account_id, o.number limit :most`,
     { accountId, number, most },
   )
 
@@ -274,10 +279,12 @@ export const listEntryEvidence = (db: Queries, { accountId, number }: After, mos
   )
 
 const ofLine = (table: string, alias: string): string =>
-  `${table} ${alias} where ${alias}.connection = l.connection and ${alias}.line_number = l.line_number`
+  `${table} ${alias}
+   where ${alias}.connection = l.connection and ${alias}.line_number = l.line_number`
 
 const bookedOfLine = (account: string, more = ''): string =>
-  `(select cast(coalesce(sum(case when b.debit = '${account}' then b.amount_xof when b.credit = '${account}'
+  `(select cast(coalesce(sum(case when b.debit = '${account}' then b.amount_xof
+   when b.credit = '${account}'
       then -b.amount_xof else 0 end), 0) as bigint)
     from ${ofLine('ledger_entries', 'b')} and b.account_id = l.account_id${more})`
 
@@ -302,13 +309,15 @@ export const listLineEvidence = (
       // wallet.
       walletXof: bookedOfLine('wallet'),
       unexplainedXof: `0 - ${bookedOfLine('unexplained')}`,
-      isTakenBack: `case when exists (select 1 from ${differencesOfLine} and x.reason = 'duplicate_of_file')
+      isTakenBack: `case when exists (select 1
+        from ${differencesOfLine} and x.reason = 'duplicate_of_file')
         then 1 else 0 end`,
       isExplained: "case when l.is_matched = 1 and l.type <> 'settlement' then 1 else 0 end",
       openDifferences: count(`${differencesOfLine} and x.resolved_at is null`),
       differenceId: `(select max(x.exception_id) from ${differencesOfLine})`,
     })}
-     from statement_lines l where (l.environment, l.connection, l.line_number) > (:environment, :connection, :number)
+     from statement_lines l
+     where (l.environment, l.connection, l.line_number) > (:environment, :connection, :number)
      order by l.environment, l.connection, l.line_number limit :most`,
     { environment, connection, number, most },
   )

@@ -14,7 +14,8 @@ import {
 } from '../rows.ts'
 
 const lastAttempt = (column: string): string => `(select t.${column} from webhook_attempts t
-  where t.account_id = d.account_id and t.endpoint_id = d.endpoint_id and t.sequence = d.sequence and t.round = d.round
+  where t.account_id = d.account_id and t.endpoint_id = d.endpoint_id and t.sequence = d.sequence
+    and t.round = d.round
   order by t.attempt desc limit 1)`
 
 const FIELDS = {
@@ -35,8 +36,8 @@ const FIELDS = {
 const DELIVERY = columnsOf<Delivery>({
   ...FIELDS,
   endpointStatus: 'w.status',
-  paymentReference:
-    '(select p.reference from payments p where p.account_id = d.account_id and p.number = d.number)',
+  paymentReference: `(select p.reference from payments p
+     where p.account_id = d.account_id and p.number = d.number)`,
   lastStatusCode: lastAttempt('status_code'),
   lastError: lastAttempt('error'),
 })
@@ -78,9 +79,11 @@ export function listDeliveries(
   const account = accountId === null ? 'a.account_id' : ':accountId'
   const latest = (
     of: string,
-  ): string => `${of}.account_id = ${account} and ${of}.created_at >= :since and ${of}.created_at <= :before0
+  ): string => `${of}.account_id = ${account} and ${of}.created_at >= :since
+    and ${of}.created_at <= :before0
     and (${sortKeyOf(of).join(', ')}) < (${cursor.places})
-    ${failedOnly ? `and ${of}.status = 'failed'` : ''} ${endpointId === undefined ? '' : `and ${of}.endpoint_id = :endpointId`}
+    ${failedOnly ? `and ${of}.status = 'failed'` : ''}
+      ${endpointId === undefined ? '' : `and ${of}.endpoint_id = :endpointId`}
     order by ${newestFirst(of)} limit :most`
   const joined = `join events e on e.account_id = d.account_id and e.sequence = d.sequence
     left join webhook_endpoints w on w.account_id = d.account_id and w.endpoint_id = d.endpoint_id`
@@ -95,7 +98,8 @@ export function listDeliveries(
     { table: 'webhook_deliveries', as: 'd', key: ['endpoint_id', 'sequence', 'round'] },
     `and ${latest('q')}`,
     (chosen) =>
-      `select ${DELIVERY} from accounts a ${chosen} ${joined} order by ${newestFirst('d')} limit :most`,
+      `select ${DELIVERY} from accounts a ${chosen} ${joined}
+       order by ${newestFirst('d')} limit :most`,
   )
   return db.read<Delivery>(sql, values)
 }
@@ -104,8 +108,10 @@ export function listDeliveries(
 export const listDeliveriesOf = (db: Queries, accountId: string, number: number) =>
   db.read<Delivery>(
     `select ${DELIVERY} from events e join webhook_endpoints w on w.account_id = e.account_id
-     join webhook_deliveries d on d.account_id = e.account_id and d.endpoint_id = w.endpoint_id and d.sequence = e.sequence
-     where e.account_id = :accountId and e.number = :number order by e.sequence, d.endpoint_id, d.round`,
+     join webhook_deliveries d on d.account_id = e.account_id and d.endpoint_id = w.endpoint_id
+       and d.sequence = e.sequence
+     where e.account_id = :accountId and e.number = :number
+     order by e.sequence, d.endpoint_id, d.round`,
     { accountId, number },
   )
 
@@ -124,7 +130,8 @@ export const findDeliveryFloor = (
   firstValue<number>(
     db,
     `select created_at from webhook_deliveries
-     where account_id = :accountId and created_at <= :until${failedOnly ? " and status = 'failed'" : ''}
+     where account_id = :accountId
+       and created_at <= :until${failedOnly ? " and status = 'failed'" : ''}
      order by created_at desc limit 1 offset :rows`,
     { accountId, until, rows: ROWS_SCANNED },
   )
@@ -141,7 +148,8 @@ export const findDelivery = (
      join webhook_deliveries d on d.account_id = a.account_id
      join events e on e.account_id = d.account_id and e.sequence = d.sequence
      left join webhook_endpoints w on w.account_id = d.account_id and w.endpoint_id = d.endpoint_id
-     where d.endpoint_id = :endpointId and d.sequence = :sequence and d.round = :round${inScope(scope, 'a.account_id')}`,
+     where d.endpoint_id = :endpointId and d.sequence = :sequence
+       and d.round = :round${inScope(scope, 'a.account_id')}`,
     { endpointId, sequence, round, ...scopeValues(scope) },
   )
 
@@ -157,7 +165,8 @@ export async function countWaiting(
   endpointId: string,
 ): Promise<Waiting> {
   const sql = `select count(*) as count from (select 1 as one from webhook_deliveries
-    where account_id = :accountId and endpoint_id = :endpointId and status = 'waiting' limit :most) as waiting`
+    where account_id = :accountId and endpoint_id = :endpointId and status = 'waiting' limit :most)
+      as waiting`
   const found =
     (await firstValue<number>(db, sql, { accountId, endpointId, most: MOST_COUNTED + 1 })) ?? 0
   return { waiting: Math.min(found, MOST_COUNTED), isMore: found > MOST_COUNTED }
@@ -169,7 +178,8 @@ export async function countWaiting(
 export const findFirstWaiting = (db: Queries, accountId: string) =>
   firstValue<number>(
     db,
-    `select sequence from webhook_deliveries where account_id = :accountId and status = 'waiting' order by sequence limit 1`,
+    `select sequence from webhook_deliveries where account_id = :accountId and status = 'waiting'
+     order by sequence limit 1`,
     { accountId },
   )
 
@@ -189,7 +199,8 @@ export const listDeliveryAttempts = (
 ) =>
   db.read<DeliveryAttempt>(
     `select ${ATTEMPT} from webhook_attempts
-     where account_id = :accountId and endpoint_id = :endpointId and sequence = :sequence and round = :round order by attempt`,
+     where account_id = :accountId and endpoint_id = :endpointId and sequence = :sequence
+       and round = :round order by attempt`,
     { accountId, endpointId, sequence, round },
   )
 
@@ -211,16 +222,19 @@ export const listFailed = (
   db.read<{ endpointId: string; sequence: number; number: number }>(
     `select d.endpoint_id as "endpointId", d.sequence, d.number from webhook_deliveries d
      join webhook_endpoints w on w.account_id = d.account_id and w.endpoint_id = d.endpoint_id
-     where d.account_id = :accountId and d.created_at >= :since and (cast(:endpointId as text) is null or d.endpoint_id = :endpointId)
+     where d.account_id = :accountId and d.created_at >= :since
+       and (cast(:endpointId as text) is null or d.endpoint_id = :endpointId)
        and d.sequence > :removedTo and d.status = 'failed' and not exists (
-         select 1 from webhook_deliveries f where f.account_id = d.account_id and f.endpoint_id = d.endpoint_id
+         select 1 from webhook_deliveries f
+         where f.account_id = d.account_id and f.endpoint_id = d.endpoint_id
            and f.sequence = d.sequence and f.round > d.round)
      order by d.created_at, d.sequence limit :most`,
     { accountId, since, endpointId: endpointId ?? null, most, removedTo },
   )
 
 export async function lastRound(tx: Queries, key: Omit<DeliveryKey, 'round'>): Promise<number> {
-  const sql = `select max(round) as last from webhook_deliveries where account_id = :accountId and endpoint_id = :endpointId and sequence = :sequence`
+  const sql = `select max(round) as last from webhook_deliveries
+    where account_id = :accountId and endpoint_id = :endpointId and sequence = :sequence`
   return (
     (await firstValue<number>(tx, sql, {
       accountId: key.accountId,

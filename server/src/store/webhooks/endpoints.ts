@@ -24,9 +24,11 @@ import {
 
 /** The events in the order of `EVENTS`, whatever order the merchant gave. */
 const SUBSCRIBED = `(
-  select string_agg(s.event, ',' order by case s.event ${EVENTS.map((event, at) => `when '${event}' then ${at}`).join(' ')} end)
+  select string_agg(s.event, ','
+    order by case s.event ${EVENTS.map((event, at) => `when '${event}' then ${at}`).join(' ')} end)
   from webhook_subscriptions s
-  where s.account_id = webhook_endpoints.account_id and s.endpoint_id = webhook_endpoints.endpoint_id)`
+  where s.account_id = webhook_endpoints.account_id
+    and s.endpoint_id = webhook_endpoints.endpoint_id)`
 
 const ENDPOINT = columnsOf<Endpoint>({
   accountId: 'account_id',
@@ -113,7 +115,8 @@ export const listEndpointsAfter = (
 ) =>
   db.read<ListedEndpoint>(
     `select ${LISTED} from webhook_endpoints
-     where (created_at, endpoint_id) > (:createdAt, :endpointId)${inScope(scope)} order by created_at, endpoint_id limit :most`,
+     where (created_at, endpoint_id) > (:createdAt, :endpointId)${inScope(scope)}
+     order by created_at, endpoint_id limit :most`,
     { createdAt: after.createdAt, endpointId: after.endpointId, most, ...scopeValues(scope) },
   )
 
@@ -208,9 +211,11 @@ export const addFailures = (
   { count, firstAt, lastStatusCode }: Failures,
 ) =>
   tx.change(
-    `update webhook_endpoints set failures = case when failing_since is null then 0 else failures end + :count,
+    `update webhook_endpoints
+     set failures = case when failing_since is null then 0 else failures end + :count,
        failing_since = coalesce(failing_since, :firstAt), last_status_code = :lastStatusCode
-     where account_id = :accountId and endpoint_id = :endpointId and coalesce(recovered_at, 0) <= :firstAt`,
+     where account_id = :accountId and endpoint_id = :endpointId
+       and coalesce(recovered_at, 0) <= :firstAt`,
     { accountId, endpointId, count, firstAt, lastStatusCode },
   )
 
@@ -243,7 +248,8 @@ export interface EndpointQueue {
   claimedUntil: number
 }
 
-const IS_DUE = `due_at <= :now and status = 'on' and (claimed_until is null or claimed_until <= :now)`
+const IS_DUE = `due_at <= :now and status = 'on'
+  and (claimed_until is null or claimed_until <= :now)`
 
 /**
  * Whether a claim would find one. Most events have no endpoint, and a claim costs ten times as
@@ -305,7 +311,8 @@ export const giveBackEndpointQueue = (db: Queries, queue: EndpointQueue) =>
  */
 export const freeAllEndpointQueues = (db: Queries, now: number) =>
   db.change(
-    'update webhook_endpoints set claimed_until = null, due_at = :now where claimed_until is not null',
+    `update webhook_endpoints set claimed_until = null, due_at = :now
+     where claimed_until is not null`,
     { now },
   )
 
@@ -316,6 +323,7 @@ export const freeAllEndpointQueues = (db: Queries, now: number) =>
  */
 export const wakeEndpoints = (tx: Queries, accountId: string, now: number) =>
   tx.change(
-    'update webhook_endpoints set due_at = case when due_at < :now then due_at else :now end where account_id = :accountId',
+    `update webhook_endpoints set due_at = case when due_at < :now then due_at else :now end
+     where account_id = :accountId`,
     { accountId, now },
   )

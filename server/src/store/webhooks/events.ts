@@ -48,7 +48,8 @@ const TAKE = insertTexts(
     account_id: 'text',
     last_sequence: 'bigint',
   },
-  `on conflict (account_id) do update set last_sequence = event_feeds.last_sequence + excluded.last_sequence
+  `on conflict (account_id) do update
+   set last_sequence = event_feeds.last_sequence + excluded.last_sequence
    returning account_id as "accountId", last_sequence as "lastSequence"`,
 )
 
@@ -116,8 +117,8 @@ export async function feedEnd(
   db: Queries,
   accountId: string,
 ): Promise<{ lastSequence: number; lastReplay: number }> {
-  const sql =
-    'select last_sequence as "lastSequence", last_replay as "lastReplay" from event_feeds where account_id = :accountId'
+  const sql = `select last_sequence as "lastSequence", last_replay as "lastReplay" from event_feeds
+     where account_id = :accountId`
   const end = await firstRow<{ lastSequence: number; lastReplay: number }>(db, sql, { accountId })
   return end ?? { lastSequence: 0, lastReplay: 0 }
 }
@@ -158,7 +159,8 @@ export const findPosition = (db: Queries, accountId: string, reference: string) 
   firstRow<{ number: number; sequence: number }>(
     db,
     `select p.number, coalesce(f.last_sequence, 0) as sequence from payments p
-     left join event_feeds f on f.account_id = p.account_id where p.account_id = :accountId and p.reference = :reference`,
+     left join event_feeds f on f.account_id = p.account_id
+     where p.account_id = :accountId and p.reference = :reference`,
     { accountId, reference },
   )
 
@@ -228,7 +230,8 @@ export type FeedRange = { accountId: string; firstSequence: number; lastSequence
 
 const QUEUED = `insert into webhook_deliveries
     (account_id, endpoint_id, sequence, round, is_replay, number, status, created_at, due_at)
-  select s.account_id, s.endpoint_id, e.sequence, 0, 0, e.number, 'waiting', e.created_at, e.created_at`
+  select s.account_id, s.endpoint_id, e.sequence, 0, 0, e.number, 'waiting', e.created_at,
+    e.created_at`
 
 const QUEUE: SqlTexts = {
   // `cross join` makes SQLite begin with the subscriptions: an account without one costs a single
@@ -237,7 +240,10 @@ const QUEUE: SqlTexts = {
     where s.account_id = :accountId and e.account_id = :accountId and e.event = s.event
       and e.sequence >= :firstSequence and e.sequence <= :lastSequence
     returning account_id as "accountId"`,
-  postgres: `${QUEUED} from ${manyRows({ account_id: 'text', first_sequence: 'bigint', last_sequence: 'bigint' }, 'feed')}
+  postgres: `${QUEUED} from ${manyRows(
+    { account_id: 'text', first_sequence: 'bigint', last_sequence: 'bigint' },
+    'feed',
+  )}
     join webhook_subscriptions s on s.account_id = feed.account_id
     join events e on e.account_id = feed.account_id and e.event = s.event
       and e.sequence >= feed.first_sequence and e.sequence <= feed.last_sequence
@@ -284,8 +290,10 @@ export function queueDelivery(
  */
 const IS_FIRST_OF_PAYMENT = `(
   select f.sequence from webhook_deliveries f
-  where f.account_id = d.account_id and f.endpoint_id = d.endpoint_id and f.number = d.number and f.status = 'waiting'
-    and f.is_replay = d.is_replay and f.sequence <= d.sequence and (f.sequence < d.sequence or f.round < d.round)
+  where f.account_id = d.account_id and f.endpoint_id = d.endpoint_id and f.number = d.number
+    and f.status = 'waiting'
+    and f.is_replay = d.is_replay and f.sequence <= d.sequence
+    and (f.sequence < d.sequence or f.round < d.round)
   limit 1) is null`
 
 /**
@@ -300,8 +308,10 @@ export async function listDue(
 ): Promise<DueDelivery[]> {
   const due = await db.read<StoredEvent & { round: number; attempts: number }>(
     `select ${STORED}, d.round, d.attempts
-     from webhook_deliveries d join events e on e.account_id = d.account_id and e.sequence = d.sequence
-     where d.account_id = :accountId and d.endpoint_id = :endpointId and d.is_replay = :isReplay and d.due_at <= :now
+     from webhook_deliveries d
+     join events e on e.account_id = d.account_id and e.sequence = d.sequence
+     where d.account_id = :accountId and d.endpoint_id = :endpointId and d.is_replay = :isReplay
+       and d.due_at <= :now
        and ${IS_FIRST_OF_PAYMENT}
      order by d.due_at, d.sequence limit :most`,
     { accountId: queue.accountId, endpointId: queue.endpointId, isReplay, now, most },
@@ -330,7 +340,8 @@ export async function nextDueOf(
 /** The first delivery by the index, instead of the minimum of all that are queued. */
 const firstDue = (isReplay: 0 | 1): string => `select due_at from (
   select d.due_at from webhook_deliveries d
-  where d.account_id = :accountId and d.endpoint_id = :endpointId and d.is_replay = ${isReplay} and d.due_at is not null and ${IS_FIRST_OF_PAYMENT}
+  where d.account_id = :accountId and d.endpoint_id = :endpointId and d.is_replay = ${isReplay}
+    and d.due_at is not null and ${IS_FIRST_OF_PAYMENT}
   order by d.due_at limit 1) as first_${isReplay}`
 
 export const insertAttempt = (
@@ -372,6 +383,7 @@ export const postponeLaterDeliveries = (
 ) =>
   tx.change(
     `update webhook_deliveries set due_at = :dueAt
-     where account_id = :accountId and endpoint_id = :endpointId and number = :number and sequence > :sequence and is_replay = :isReplay and status = 'waiting'`,
+     where account_id = :accountId and endpoint_id = :endpointId and number = :number
+       and sequence > :sequence and is_replay = :isReplay and status = 'waiting'`,
     { accountId, endpointId, number, sequence, isReplay: round === 0 ? 0 : 1, dueAt },
   )

@@ -5,6 +5,13 @@ import { createPublicKey, generateKeyPairSync, hash, type KeyObject, sign } from
 import { describe, it } from 'node:test'
 import { readInput, signatureBase, signRequest, verifyMessage } from './http-signature.ts'
 
+interface Changes {
+  headers?: object
+  body?: Buffer
+  url?: URL
+  now?: number
+}
+
 /** RFC 9421, B.1.2, B.2 and B.2.3. */
 const STANDARD = {
   key: `-----BEGIN PUBLIC KEY-----
@@ -42,7 +49,7 @@ aOT9v6d+nb4bnNkQVklLQ3fVAvJm+xdDOp9LCNCN48V2pnDOkFV6+U9nV5oyc6XI
 
 describe('pawapay signatures: a message signed by the standard’s example', () => {
   const { key, url, createdAt, message } = STANDARD
-  const verdict = (changes: { headers?: object; body?: Buffer; url?: URL; now?: number } = {}) =>
+  const verdict = (changes: Changes = {}) =>
     verifyMessage(
       {
         ...message,
