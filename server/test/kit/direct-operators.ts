@@ -90,7 +90,7 @@ interface VirtualSend extends Pick<DirectDeps, 'line' | 'clock' | 'timeoutMs'> {
   answers: ReturnType<typeof simulatorAnswers>
 }
 
-/** What HTTP does between the connectors and the simulated network, on the test's clock and line. */
+/** HTTP between the connectors and the simulated network, on the test's clock and line. */
 function virtualSend({ answers, line, clock, timeoutMs }: VirtualSend): Send {
   const pass = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve))
 

@@ -264,7 +264,8 @@ export const setLinkDue = (tx: Queries, { accountId, number }: LinkKey, dueAt: n
 /** After an attempt that failed: at once, where the link has expired during it. */
 export const setLinkDueAtExpiry = (tx: Queries, { accountId, number }: LinkKey) =>
   tx.change(
-    'update payment_links set due_at = expires_at where account_id = :accountId and number = :number',
+    `update payment_links set due_at = expires_at
+     where account_id = :accountId and number = :number`,
     { accountId, number },
   )
 

@@ -35,8 +35,9 @@ export async function findCheckoutSettings(
   accountId: string,
 ): Promise<CheckoutSettings> {
   const [row] = await db.read<StoredSettings>(
-    `select link_methods as methods, origins, pages, page_wording as wording, page_titles as "pageTitles" from accounts
-     where account_id = :accountId`,
+    `select link_methods as methods, origins, pages, page_wording as wording,
+       page_titles as "pageTitles"
+     from accounts where account_id = :accountId`,
     { accountId },
   )
   if (row === undefined) throw new Error(`there is no account ${accountId}`)

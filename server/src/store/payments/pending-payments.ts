@@ -226,13 +226,13 @@ export function bringBackPayments(
   { now, soonest, latest }: { now: number; soonest: number; latest: readonly LatestDue[] },
 ): Promise<number> {
   const isTooLate = latest.map(
-    ({ method }) =>
-      `method = '${method}' and due_at > :${method}OnFirstDay
-        and (due_at > :${method}Later or coalesce(handed_over_at, created_at) > :yesterday)`,
+    ({ method }, at) =>
+      `method = '${method}' and due_at > :onFirstDay${at}
+        and (due_at > :later${at} or coalesce(handed_over_at, created_at) > :yesterday)`,
   )
-  const times = latest.flatMap(({ method, onFirstDay, later }) => [
-    [`${method}OnFirstDay`, onFirstDay],
-    [`${method}Later`, later],
+  const times = latest.flatMap(({ onFirstDay, later }, at) => [
+    [`onFirstDay${at}`, onFirstDay],
+    [`later${at}`, later],
   ])
   return db.change(
     `update payments set due_at = :now
