@@ -422,7 +422,7 @@ describe('many tabs', () => {
     const slow = (tx: Transaction): Transaction => ({
       ...tx,
       change: async (sql, values) => {
-        if (/^update payments set status = 'pending'/.test(sql)) await between()
+        if (/^update payments\s+set status = 'pending'/.test(sql)) await between()
         return tx.change(sql, values)
       },
     })
