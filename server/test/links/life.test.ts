@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { listStory } from '../../src/store/payments/payment-moves.ts'
+import { firstValue } from '../../src/store/rows.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { openTestService } from '../kit/service.ts'
@@ -283,6 +284,29 @@ describe('unpaid links', () => {
       await clock.advance(5_000)
       assert.deepEqual([service.calls.request.length, service.calls.open.length], calls)
       assert.deepEqual(await ending(link), EXPIRED)
+    })
+
+    it('is not checked for expiry during an attempt, and again once the attempt has failed', async () => {
+      const dueAt = (link: string) =>
+        firstValue<number | null>(
+          service.db,
+          'select due_at from payment_links where reference = :link',
+          { link },
+        )
+      const link = await newLink()
+      const expiresAt = await dueAt(link)
+      assert.equal(expiresAt, clock.now() + LIFE)
+      await pay(link, onPage('wallet'))
+      assert.equal(await dueAt(link), null)
+      await abandon(link)
+      assert.equal(await dueAt(link), expiresAt)
+      await clock.sleep(LIFE - MINUTE)
+      await pay(link, onPage('bank_card', 1))
+      await clock.sleep(2 * MINUTE)
+      assert.deepEqual([await stateOf(link), await dueAt(link)], ['waiting:2', null])
+      await abandon(link)
+      await clock.advance(NOTED)
+      assert.deepEqual([await ending(link), await dueAt(link)], [EXPIRED, null])
     })
 
     it('with an attempt in flight at its expiry stays pending, and succeeds when the payer approves', async () => {

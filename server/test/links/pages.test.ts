@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
+import { LINK_METHODS } from '../../src/domain/methods/methods.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { anyText, SEED, unkindText } from '../kit/generated.ts'
 import { openTestService } from '../kit/service.ts'
@@ -466,7 +467,7 @@ describe('link forms', () => {
   })
 
   const FIELDS: Record<string, string[]> = {
-    method: ['mobile', 'bank_card', 'wallet'],
+    method: [...LINK_METHODS],
     country: ['NE', 'BJ', 'ne'],
     msisdn: [SUCCEEDS, '96123456', '+227 96 12 34 56', '0197123456', '40410000110'],
     attempt: ['0', '1', '2', '-1', '1e3'],

@@ -3,6 +3,7 @@
 
 import type { LinkAttempt, OpenAmount, PaymentLink } from '../../domain/links/payment-link.ts'
 import type { LinkMethod } from '../../domain/methods/methods.ts'
+import { type PayerStep, payerStepText } from '../../domain/methods/payer-step.ts'
 import type { OperatorPayment } from '../../domain/payments/operator-payment.ts'
 import type { PaymentNames } from '../../domain/payments/payment.ts'
 import { NOTHING_ADDED } from '../../domain/payments/payment-fields.ts'
@@ -143,7 +144,7 @@ const LINK_FIELDS = columnsOf<PaymentLink>({
   expiresAt: 'l.expires_at',
   ...SHOP_FIELDS,
   method: 't.method',
-  providerUrl: 't.provider_url',
+  payerStep: 't.payer_step',
   ...SHOP,
   linkReference: 'l.reference',
   collected: 'cast(null as text)',
@@ -260,6 +261,14 @@ export function closeUnpaid(
 /** When the worker checks next whether the link has expired; null for never. */
 export const setLinkDue = (tx: Queries, { accountId, number }: LinkKey, dueAt: number | null) =>
   updateRows(tx, 'payment_links', { accountId, number }, { dueAt })
+
+/** After an attempt that failed: at once, where the link has expired during it. */
+export const setLinkDueAtExpiry = (tx: Queries, { accountId, number }: LinkKey) =>
+  tx.change(
+    `update payment_links set due_at = expires_at
+     where account_id = :accountId and number = :number`,
+    { accountId, number },
+  )
 
 /** Links that are due for an expiry check, claimed for `leaseMs`. */
 export async function claimExpired(
@@ -413,8 +422,8 @@ export async function insertPaymentAttempt(tx: Queries, begun: NewAttempt): Prom
   })
 }
 
-export const setProviderUrl = (db: Queries, attemptReference: string, url: string) =>
-  updateRows(db, 'payment_attempts', { reference: attemptReference }, { providerUrl: url })
+export const setPayerStep = (db: Queries, reference: string, step: PayerStep) =>
+  updateRows(db, 'payment_attempts', { reference }, { payerStep: payerStepText(step) })
 
 /** The network's own id of an attempt. False when there is no such attempt. */
 export const setNetworkId = (tx: Queries, attemptReference: string, networkId: string) =>
@@ -527,7 +536,7 @@ const UNPAID = {
   attemptStatus: null,
   attemptFailureReason: null,
   msisdnWritten: null,
-  providerUrl: null,
+  payerStep: null,
   attemptAt: null,
   browserHash: null,
   debitMethod: null,
