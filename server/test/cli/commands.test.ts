@@ -446,7 +446,8 @@ describe('karba link and merchant checkout', async () => {
     }[]
   > =>
     service.db.read(
-      'select actor, action, detail, earlier from audit_log where subject = :subject order by entry',
+      `select actor, action, detail, earlier from audit_log where subject = :subject
+        order by entry`,
       { subject },
     )
 

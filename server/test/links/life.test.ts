@@ -182,7 +182,8 @@ describe('paid links', () => {
       )
       await clock.advance(20_000)
       const given = await service.db.read<{ reference: string }>(
-        'select reference from simulated_refunds where reference = :reference or reference = :attemptReference',
+        `select reference from simulated_refunds where reference = :reference
+          or reference = :attemptReference`,
         { reference: reference as string, attemptReference },
       )
       assert.deepEqual([given[0]?.reference, given.length], [attemptReference, 1])
@@ -212,8 +213,10 @@ describe('paid links', () => {
   it('a settled link leaves no due work and no anomaly', async () => {
     await clock.advance(1_000)
     const due = `select reference from payments where due_at is not null union all
-        select reference from payment_links l where due_at is not null and exists (select 1 from payments p
-          where p.account_id = l.account_id and p.number = l.number and p.status in ('succeeded', 'refunded'))`
+        select reference from payment_links l where due_at is not null and exists (select 1
+        from payments p
+          where p.account_id = l.account_id and p.number = l.number
+          and p.status in ('succeeded', 'refunded'))`
     assert.deepEqual(await service.db.read(due), [])
     assert.deepEqual(await service.db.read('select kind from payment_anomalies'), [])
   })

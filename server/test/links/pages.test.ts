@@ -336,7 +336,8 @@ describe('link forms', () => {
         await pay(link, { ...byPhone(written as string), country: country as string })
         assert.equal(await stateOf(link), 'waiting:1')
         const [row] = await service.db.read<{ country: string }>(
-          `select p.country from payments p join payment_links l on l.account_id = p.account_id and l.number = p.number where l.reference = :link`,
+          `select p.country from payments p join payment_links l on l.account_id = p.account_id
+            and l.number = p.number where l.reference = :link`,
           { link },
         )
         assert.equal(row?.country, named)
@@ -546,7 +547,8 @@ describe('link forms', () => {
     )
     for (const code of [200, 303]) assert.ok(seen.has(code), `${[...seen]}`)
     const doubled = await service.db.read(
-      `select number from payment_attempts where status <> 'failed' group by account_id, number having count(*) > 1`,
+      `select number from payment_attempts where status <> 'failed' group by account_id, number
+        having count(*) > 1`,
     )
     assert.deepEqual(doubled, [])
   })

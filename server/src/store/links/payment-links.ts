@@ -190,7 +190,8 @@ export function listLinks(
   if (accountId !== null) {
     const ofStatus = status === undefined ? '' : ` and p.status = '${status}'`
     return db.read<PaymentLink>(
-      `${LINK} where l.account_id = :accountId and l.number >= :from and l.number < :below${ofStatus}
+      `${LINK} where l.account_id = :accountId and l.number >= :from
+        and l.number < :below${ofStatus}
        order by l.number desc limit :most`,
       { accountId, from, below, most },
     )
@@ -295,7 +296,8 @@ const ATTEMPT = columnsOf<LinkAttempt>({
 
 export const listLinkAttempts = (db: Queries, accountId: string, number: number) =>
   db.read<LinkAttempt>(
-    `select ${ATTEMPT} from payment_attempts where account_id = :accountId and number = :number order by attempt`,
+    `select ${ATTEMPT} from payment_attempts where account_id = :accountId and number = :number
+      order by attempt`,
     { accountId, number },
   )
 
@@ -601,7 +603,8 @@ export async function listPosters(
   const ofStatus =
     status === undefined ? '' : ` and o.closed_at is ${status === 'failed' ? 'not ' : ''}null`
   const rows = await db.read<PosterRow>(
-    `${POSTERS} where o.number >= :from and o.number < :below${ofStatus}${inScope(scope, 'o.account_id')}
+    `${POSTERS} where o.number >= :from
+      and o.number < :below${ofStatus}${inScope(scope, 'o.account_id')}
      order by o.number desc limit :most`,
     { from, below, most, ...scopeValues(scope) },
   )

@@ -31,7 +31,8 @@ export async function findCheckoutSettings(
   accountId: string,
 ): Promise<CheckoutSettings> {
   const [row] = await db.read<Record<'methods' | 'origins' | 'wording', string> & Chosen>(
-    `select link_methods as methods, origins, pages, page_wording as wording, page_titles as "pageTitles" from accounts
+    `select link_methods as methods, origins, pages, page_wording as wording, page_titles as
+      "pageTitles" from accounts
      where account_id = :accountId`,
     { accountId },
   )
@@ -88,7 +89,8 @@ export async function findNamedAccount(
 export const listAccountIds = async (db: Queries, after: string, most: number): Promise<string[]> =>
   (
     await db.read<{ accountId: string }>(
-      'select account_id as "accountId" from accounts where account_id > :after order by account_id limit :most',
+      `select account_id as "accountId" from accounts where account_id > :after
+        order by account_id limit :most`,
       { after, most },
     )
   ).map(({ accountId }) => accountId)

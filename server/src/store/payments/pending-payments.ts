@@ -206,7 +206,8 @@ export async function giveBackPayments(
   await db.transaction(async (tx) => {
     for (const { accountId, number, claimedDueAt } of payments.toSorted(byAccountAndNumber))
       await tx.change(
-        'update payments set due_at = :now, claims = claims - 1 where account_id = :accountId and number = :number and due_at = :claimedDueAt',
+        `update payments set due_at = :now, claims = claims - 1 where account_id = :accountId
+          and number = :number and due_at = :claimedDueAt`,
         { accountId, number, now, claimedDueAt },
       )
   })
