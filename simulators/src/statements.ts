@@ -94,105 +94,120 @@ const KINDS = Object.keys(STATEMENT_FAULTS) as StatementFault[]
 const HAS_AMOUNT: readonly StatementFault[] = ['wrong_fee', 'wrong_amount', 'balance_off']
 const HAS_OWN_REFERENCE: readonly StatementFault[] = ['foreign_line', 'refund_without_payment']
 
-export function walletStatements<Of>(deps: StatementDeps<Of>): WalletStatements<Of> {
-  const {
-    clock,
-    random,
-    format,
-    firstBalanceXof,
-    behindMs = 0,
-    hasFeeLines = false,
-    hasBalance = true,
-  } = deps
-  const kinds = hasBalance ? KINDS : KINDS.filter((kind) => kind !== 'balance_off')
+/** What the statements of one network are made of, besides its books. */
+interface Statements<Of> {
+  deps: StatementDeps<Of>
+  /** The faults that can be planted. */
+  kinds: readonly StatementFault[]
   /** By the reference of the payment that the fault belongs to. */
-  const faults = new Map<string, PlantedFault>()
-  let shownUntil = Number.NEGATIVE_INFINITY
-  const below = (end: number): number => Buffer.from(random.bytes(4)).readUInt32BE() % end
+  faults: Map<string, PlantedFault>
+  /** A statement was read up to then: no fault is planted before it. */
+  shownUntil: number
+}
 
-  function booked(): Movement<Of>[] {
-    const movements = inOrder(deps.moved().flatMap((moved) => withFee(moved, deps)))
-    return deps.settlement === undefined
-      ? movements
-      : withSettlements(movements, deps.settlement, clock.now())
+export function walletStatements<Of>(deps: StatementDeps<Of>): WalletStatements<Of> {
+  const { hasBalance = true, tariff } = deps
+  const statements: Statements<Of> = {
+    deps,
+    kinds: hasBalance ? KINDS : KINDS.filter((kind) => kind !== 'balance_off'),
+    faults: new Map(),
+    shownUntil: Number.NEGATIVE_INFINITY,
   }
-
-  function lines(): Line<Of>[] {
-    const shown = booked()
-      .flatMap((movement) => listed(movement, faults.get(movement.reference), hasFeeLines))
-      .filter(({ kind, amountXof, listedAt }) => {
-        const isNoFee = kind === 'fee' && amountXof === 0
-        return !isNoFee && listedAt <= clock.now() - behindMs
-      })
-      .sort((a, b) => a.listedAt - b.listedAt)
-    let balanceXof = firstBalanceXof
-    return shown.map(({ offXof, ...line }) => {
-      balanceXof += changeOf(line) + offXof
-      return { ...line, balanceXof }
-    })
-  }
-
-  function statement({ from, to }: StatementPeriod): Statement {
-    const isWithin = (at: number): boolean => at >= from && at < to
-    const all = lines()
-    const shown = all.filter(({ listedAt }) => isWithin(listedAt))
-    const openingXof =
-      all.findLast(({ listedAt }) => listedAt < from)?.balanceXof ?? firstBalanceXof
-    const closingXof = shown.at(-1)?.balanceXof ?? openingXof
-    shownUntil = Math.max(shownUntil, Math.min(to, clock.now() - behindMs + 1))
-    const written = deps.write(shown, { from, to, openingXof, closingXof })
-    const planted = [...faults.values()].filter(
-      ({ kind, at }) => isWithin(at) || (kind === 'late_line' && isWithin(at + LATE_BY_MS)),
-    )
-    return { format, ...written, openingXof, closingXof, planted }
-  }
-
-  function plant(
-    wanted: { kind?: StatementFault; reference?: string } = {},
-  ): PlantedFault | undefined {
-    const all = booked()
-    const refunded = new Set(all.filter(({ kind }) => kind === 'refund').map(({ id }) => id))
-    // A random choice leaves out refunded payments: without its line, the refund would be a second
-    // fault.
-    const isWanted = ({ id, reference, clientReference }: Movement<Of>): boolean =>
-      wanted.reference === undefined
-        ? !refunded.has(id)
-        : [id, reference, clientReference].includes(wanted.reference)
-    const free = all.filter(
-      (each) =>
-        each.kind === 'payment' &&
-        each.at >= shownUntil &&
-        !faults.has(each.reference) &&
-        isWanted(each),
-    )
-    if (free.length === 0 || (wanted.kind === 'balance_off' && !hasBalance)) return undefined
-    const payment = free[below(free.length)] as Movement<Of>
-    const kind = wanted.kind ?? (kinds[below(kinds.length)] as StatementFault)
-    const { reference, clientReference } = HAS_OWN_REFERENCE.includes(kind)
-      ? deps.unknownReferences(below(2 ** 31))
-      : payment
-    const offXof = HAS_AMOUNT.includes(kind) ? 1 + below(MOST_OFF_XOF) : 0
-    const planted = { kind, reference, clientReference, at: payment.at, offXof }
-    faults.set(payment.reference, planted)
-    return planted
-  }
-
   const ofNetwork: OfNetwork = {
-    tariff: deps.tariff,
-    statement,
-    plant,
-    planted: () => [...faults.values()],
+    tariff,
+    statement: (period) => statementOf(statements, period),
+    plant: (wanted = {}) => plant(statements, wanted),
+    planted: () => [...statements.faults.values()],
   }
   return {
     ...ofNetwork,
     ofNetwork,
-    lines,
-    balanceXof: () => booked().reduce((sum, movement) => sum + changeOf(movement), firstBalanceXof),
+    lines: () => linesOf(statements),
+    balanceXof: () =>
+      booked(deps).reduce((sum, movement) => sum + changeOf(movement), deps.firstBalanceXof),
     reset: () => {
-      faults.clear()
-      shownUntil = Number.NEGATIVE_INFINITY
+      statements.faults.clear()
+      statements.shownUntil = Number.NEGATIVE_INFINITY
     },
   }
+}
+
+function booked<Of>(deps: StatementDeps<Of>): Movement<Of>[] {
+  const movements = inOrder(deps.moved().flatMap((moved) => withFee(moved, deps)))
+  return deps.settlement === undefined
+    ? movements
+    : withSettlements(movements, deps.settlement, deps.clock.now())
+}
+
+/** Statements show what happened until then. */
+const visibleUntil = ({
+  clock,
+  behindMs = 0,
+}: Pick<StatementDeps<unknown>, 'clock' | 'behindMs'>): number => clock.now() - behindMs
+
+function linesOf<Of>({ deps, faults }: Statements<Of>): Line<Of>[] {
+  const { hasFeeLines = false, firstBalanceXof } = deps
+  const shown = booked(deps)
+    .flatMap((movement) => listed(movement, faults.get(movement.reference), hasFeeLines))
+    .filter(({ kind, amountXof, listedAt }) => {
+      const isNoFee = kind === 'fee' && amountXof === 0
+      return !isNoFee && listedAt <= visibleUntil(deps)
+    })
+    .sort((a, b) => a.listedAt - b.listedAt)
+  let balanceXof = firstBalanceXof
+  return shown.map(({ offXof, ...line }) => {
+    balanceXof += changeOf(line) + offXof
+    return { ...line, balanceXof }
+  })
+}
+
+function statementOf<Of>(statements: Statements<Of>, { from, to }: StatementPeriod): Statement {
+  const { deps, faults, shownUntil } = statements
+  const isWithin = (at: number): boolean => at >= from && at < to
+  const all = linesOf(statements)
+  const shown = all.filter(({ listedAt }) => isWithin(listedAt))
+  const openingXof =
+    all.findLast(({ listedAt }) => listedAt < from)?.balanceXof ?? deps.firstBalanceXof
+  const closingXof = shown.at(-1)?.balanceXof ?? openingXof
+  statements.shownUntil = Math.max(shownUntil, Math.min(to, visibleUntil(deps) + 1))
+  const written = deps.write(shown, { from, to, openingXof, closingXof })
+  const planted = [...faults.values()].filter(
+    ({ kind, at }) => isWithin(at) || (kind === 'late_line' && isWithin(at + LATE_BY_MS)),
+  )
+  return { format: deps.format, ...written, openingXof, closingXof, planted }
+}
+
+function plant<Of>(
+  { deps, kinds, faults, shownUntil }: Statements<Of>,
+  wanted: { kind?: StatementFault; reference?: string },
+): PlantedFault | undefined {
+  const { random, hasBalance = true } = deps
+  const below = (end: number): number => Buffer.from(random.bytes(4)).readUInt32BE() % end
+  const all = booked(deps)
+  const refunded = new Set(all.filter(({ kind }) => kind === 'refund').map(({ id }) => id))
+  // A random choice leaves out refunded payments: without its line, the refund would be a second
+  // fault.
+  const isWanted = ({ id, reference, clientReference }: Movement<Of>): boolean =>
+    wanted.reference === undefined
+      ? !refunded.has(id)
+      : [id, reference, clientReference].includes(wanted.reference)
+  const free = all.filter(
+    (each) =>
+      each.kind === 'payment' &&
+      each.at >= shownUntil &&
+      !faults.has(each.reference) &&
+      isWanted(each),
+  )
+  if (free.length === 0 || (wanted.kind === 'balance_off' && !hasBalance)) return undefined
+  const payment = free[below(free.length)] as Movement<Of>
+  const kind = wanted.kind ?? (kinds[below(kinds.length)] as StatementFault)
+  const { reference, clientReference } = HAS_OWN_REFERENCE.includes(kind)
+    ? deps.unknownReferences(below(2 ** 31))
+    : payment
+  const offXof = HAS_AMOUNT.includes(kind) ? 1 + below(MOST_OFF_XOF) : 0
+  const planted = { kind, reference, clientReference, at: payment.at, offXof }
+  faults.set(payment.reference, planted)
+  return planted
 }
 
 const changeOf = ({ amountXof, feeXof }: Pick<Movement<unknown>, 'amountXof' | 'feeXof'>): number =>

@@ -11,7 +11,7 @@ import {
   type WireReaction,
   type WireRequest,
 } from '../network.ts'
-import { walletStatements } from '../statements.ts'
+import { type WalletStatements, walletStatements } from '../statements.ts'
 import { type Application, messageSigning, type Padding, refuseHeaders, tokens } from './access.ts'
 import { balanceOf, MISSING_PARAMS, NO_ROUTE, TOO_MANY, UNAVAILABLE } from './answers.ts'
 import type { CallbacksDeps } from './callbacks.ts'
@@ -56,29 +56,42 @@ export const AIRTEL_CREDENTIALS = {
 const FIRST_BALANCE = 37_600
 const CLOCK_OFF_MS = 600_000
 
+/** The simulated Airtel Money of one merchant. */
+interface World extends PaymentsDeps {
+  access: ReturnType<typeof tokens>
+  statements: WalletStatements<WalletPayment>
+}
+
 export function airtelMoneyNetwork(
   deps: NetworkDeps,
   options: AirtelNetworkOptions = {},
 ): ConformanceNetwork {
-  const { clock } = deps
+  const world = openWorld(deps, options)
+  const { application, faults, wallet, access, statements } = world
+  const { country, currency } = application
+  return {
+    name: 'airtel-money',
+    credentials: { ...AIRTEL_CREDENTIALS, country, currency },
+    numbers: aboutNumbers(BEHAVIOURS),
+    faults,
+    handle: (request) => handle(world, request),
+    books: () => wallet.all().map((payment) => bookOf(payment, wallet.ending(payment))),
+    ...statements.ofNetwork,
+    decide: (id, decision) => decide(world, id, decision),
+    reset: () => {
+      statements.reset()
+      wallet.clear()
+      access.clear()
+      faults.allOff()
+    },
+  }
+}
+
+function openWorld(deps: NetworkDeps, options: AirtelNetworkOptions): World {
   const { country = NIGER.alpha2, currency = 'XOF', msisdnLength = 8 } = options
-  const application: Application = { country, currency, msisdnLength }
-  const faults = faultBoard(AIRTEL_FAULT_TABLE)
-  const part = { ...deps, faults }
+  const part = { ...deps, faults: faultBoard(AIRTEL_FAULT_TABLE) }
   const access = tokens(part, AIRTEL_CREDENTIALS)
-  const signing = messageSigning(part, options.padding ?? 'pkcs1', options.requiresSigning ?? false)
-  const books = wallet(clock)
-  const statements = walletStatements<WalletPayment>({
-    ...deps,
-    format: 'airtel-money-csv',
-    firstBalanceXof: FIRST_BALANCE,
-    tariff: AIRTEL_TARIFF,
-    hasFeeLines: true,
-    settlement: options.settlesDaily ? AIRTEL_SETTLEMENT : undefined,
-    moved: () => movementsOf(books),
-    unknownReferences: unknownReferences,
-    write: (lines, period) => writeStatement(lines, period, currency),
-  })
+  const books = wallet(deps.clock)
   const callbacks: CallbacksDeps = {
     ...part,
     settings: {
@@ -90,65 +103,72 @@ export function airtelMoneyNetwork(
     isCurrent: (payment, change) =>
       books.find(payment.id) === payment && payment.changes.includes(change),
   }
-  const taking: PaymentsDeps = { ...part, application, wallet: books, signing, callbacks }
-
-  function answer(is: RouteName, request: WireRequest, name: string): WireReaction {
-    switch (is) {
-      case 'payment':
-        return take(taking, request)
-      case 'refund':
-        return refund(taking, request)
-      // It needs a token only: the samples have no other header.
-      case 'enquiry':
-        return answerEnquiry(taking, name)
-      case 'balance':
-        return (
-          refuseHeaders(request, application) ??
-          balanceOf(statements.balanceXof(), currency, !faults.strikes('balance_success_is_false'))
-        )
-      case 'summary':
-        return (
-          refuseHeaders(request, application) ??
-          answerSummary(statements.lines(), request.query, currency) ??
-          MISSING_PARAMS
-        )
-      case 'key':
-        return refuseHeaders(withCountryCode(request), application) ?? signing.publicKey()
-    }
-  }
-
-  function route(request: WireRequest): WireReaction {
-    const { method, path } = request
-    if (method === 'POST' && path === '/auth/oauth2/token') return access.give(request)
-    const known = ROUTES.find((each) => each.method === method && each.path.test(path))
-    if (known === undefined) return NO_ROUTE
-    return access.refuse(request) ?? answer(known.is, request, known.path.exec(path)?.[1] ?? '')
-  }
-
-  function handle(request: WireRequest): WireReaction {
-    if (faults.strikes('unavailable')) return UNAVAILABLE
-    if (faults.strikes('too_many_calls')) return TOO_MANY
-    if (faults.strikes('address_not_allowed')) return GATEWAY_PAGE
-    const reaction = route(request)
-    return faults.isOn('clock_is_off') ? datedAt(reaction, clock.now() + CLOCK_OFF_MS) : reaction
-  }
-
   return {
-    name: 'airtel-money',
-    credentials: { ...AIRTEL_CREDENTIALS, country, currency },
-    numbers: aboutNumbers(BEHAVIOURS),
-    faults,
-    handle,
-    books: () => books.all().map((payment) => bookOf(payment, books.ending(payment))),
-    ...statements.ofNetwork,
-    decide: (id, decision) => decide(taking, id, decision),
-    reset: () => {
-      statements.reset()
-      books.clear()
-      access.clear()
-      faults.allOff()
-    },
+    ...part,
+    application: { country, currency, msisdnLength },
+    wallet: books,
+    signing: messageSigning(part, options.padding ?? 'pkcs1', options.requiresSigning ?? false),
+    callbacks,
+    access,
+    statements: walletStatements<WalletPayment>({
+      ...deps,
+      format: 'airtel-money-csv',
+      firstBalanceXof: FIRST_BALANCE,
+      tariff: AIRTEL_TARIFF,
+      hasFeeLines: true,
+      settlement: options.settlesDaily ? AIRTEL_SETTLEMENT : undefined,
+      moved: () => movementsOf(books),
+      unknownReferences,
+      write: (lines, period) => writeStatement(lines, period, currency),
+    }),
   }
+}
+
+function answer(world: World, is: RouteName, request: WireRequest, name: string): WireReaction {
+  const { application, faults, signing, statements } = world
+  const { currency } = application
+  switch (is) {
+    case 'payment':
+      return take(world, request)
+    case 'refund':
+      return refund(world, request)
+    // It needs a token only: the samples have no other header.
+    case 'enquiry':
+      return answerEnquiry(world, name)
+    case 'balance':
+      return (
+        refuseHeaders(request, application) ??
+        balanceOf(statements.balanceXof(), currency, !faults.strikes('balance_success_is_false'))
+      )
+    case 'summary':
+      return (
+        refuseHeaders(request, application) ??
+        answerSummary(statements.lines(), request.query, currency) ??
+        MISSING_PARAMS
+      )
+    case 'key':
+      return refuseHeaders(withCountryCode(request), application) ?? signing.publicKey()
+  }
+}
+
+function route(world: World, request: WireRequest): WireReaction {
+  const { method, path } = request
+  if (method === 'POST' && path === '/auth/oauth2/token') return world.access.give(request)
+  const known = ROUTES.find((each) => each.method === method && each.path.test(path))
+  if (known === undefined) return NO_ROUTE
+  return (
+    world.access.refuse(request) ??
+    answer(world, known.is, request, known.path.exec(path)?.[1] ?? '')
+  )
+}
+
+function handle(world: World, request: WireRequest): WireReaction {
+  const { clock, faults } = world
+  if (faults.strikes('unavailable')) return UNAVAILABLE
+  if (faults.strikes('too_many_calls')) return TOO_MANY
+  if (faults.strikes('address_not_allowed')) return GATEWAY_PAGE
+  const reaction = route(world, request)
+  return faults.isOn('clock_is_off') ? datedAt(reaction, clock.now() + CLOCK_OFF_MS) : reaction
 }
 
 /** The documents end the address of payments with a slash; clients exist that leave it out. */

@@ -29,13 +29,16 @@ export const html = (code: number, body: string): WireReaction => ({
   body,
 })
 
-export const refuseFields =
-  (faults: FaultBoard) =>
-  ({ headers, body }: WireRequest, message: string, errors: FieldErrors): WireReaction => {
-    const isLoud = faults.isOn('key_in_errors')
-    const said = isLoud ? `${headers.authorization} ${/\+\d+/.exec(body)?.[0]} ${message}` : message
-    return refused(faults.isOn('refuses_with_400') ? 400 : 422, said, errors)
-  }
+export function refuseFields(
+  faults: FaultBoard,
+  { headers, body }: WireRequest,
+  message: string,
+  errors: FieldErrors,
+): WireReaction {
+  const isLoud = faults.isOn('key_in_errors')
+  const said = isLoud ? `${headers.authorization} ${/\+\d+/.exec(body)?.[0]} ${message}` : message
+  return refused(faults.isOn('refuses_with_400') ? 400 : 422, said, errors)
+}
 
 export const ACCOUNT_ID = 7001
 const XOF_ID = 1

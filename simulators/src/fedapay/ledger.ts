@@ -53,7 +53,7 @@ export function statusAt({ moves, createdAt, expiresAt }: Transaction, now: numb
 }
 
 /** Whether it may still be paid: FedaPay lets a payer try again after a refusal. */
-const isOpen = (transaction: Transaction, now: number): boolean =>
+export const isOpen = (transaction: Transaction, now: number): boolean =>
   !transaction.isDeleted && NOT_TERMINAL.includes(statusAt(transaction, now).to)
 
 function forgetPlans(transaction: Transaction, now: number): void {
@@ -102,139 +102,151 @@ export type WantedTransaction = Pick<
 const FIRST_ID = 100_000_000
 const IDS = 800_000_000
 
-export function ledger({ clock, random, decideAfterMs, faults, announce }: LedgerDeps) {
-  const transactions = new Map<number, Transaction>()
-  // By the time, so that a simulator that was started again gives no id twice, as the network gives
-  // none.
-  let lastId = FIRST_ID + (Math.floor(clock.now() / 1_000) % IDS)
-  const isOn = (fault: FedapayFault): boolean => faults.isOn(fault)
-
-  /** A deleted transaction sends no webhook. */
-  const sendEvent = (event: string, transaction: Transaction): void => {
-    if (!transaction.isDeleted) announce(event, transaction)
-  }
-
-  const live = (): Transaction[] => [...transactions.values()].filter(({ isDeleted }) => !isDeleted)
-  const byId = (id: string): Transaction | undefined =>
-    live().find((each) => String(each.id) === id)
-  const byReference = (reference: string): Transaction | undefined =>
-    live().find((each) => each.merchantReference === reference)
-
-  function create(wanted: WantedTransaction): Transaction {
-    const now = clock.now()
-    const id = ++lastId
-    const expiresAfterMs = isOn('expires_early') ? EXPIRES_EARLY_AFTER_MS : EXPIRES_AFTER_MS
-    const letters = Buffer.from(random.bytes(3)).toString('hex').slice(0, 3)
-    const transaction: Transaction = {
-      ...wanted,
-      id,
-      reference: `trx_${letters}_${now}`,
-      createdAt: now,
-      expiresAt: now + expiresAfterMs,
-      mode: null,
-      number: '',
-      token: null,
-      moves: [],
-      requests: 1,
-      isDeleted: false,
-    }
-    transactions.set(id, transaction)
-    sendEvent('created', transaction)
-    clock.after(expiresAfterMs, () => {
-      if (statusAt(transaction, clock.now()).to === 'expired') sendEvent('expired', transaction)
-    })
-    return transaction
-  }
-
-  /** A JSON web token for the transaction, valid for a day, as FedaPay's are. */
-  function tokenOf(transaction: Transaction): string {
-    if (transaction.token !== null) return transaction.token
-    const seconds = Math.floor(clock.now() / 1_000)
-    const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
-    const head = `${part({ typ: 'JWT', alg: 'HS256' })}.${part({ sub: transaction.id, exp: seconds + 86_400 })}`
-    transaction.token = `${head}.${createHmac('sha256', random.bytes(16)).update(head).digest('base64url')}`
-    return transaction.token
-  }
-
-  const byToken = (token: unknown): Transaction | undefined =>
-    typeof token === 'string' ? live().find((each) => each.token === token) : undefined
-
-  /** Each prompt can be approved separately: a payer who is prompted twice may pay twice. */
-  function prompt(transaction: Transaction, mode: string, number: string): void {
-    const now = clock.now()
-    transaction.mode = mode
-    transaction.number = number
-    let at = now + (isOn('webhook_before_the_answer') ? 0 : decideAfterMs)
-    for (const { afterMs = 0, ...move } of behaviourOf(number, mode).moves) {
-      at += afterMs
-      plan(transaction, { ...move, at })
-    }
-    if (isOn('pending_webhooks_repeated')) repeatPending(transaction)
-  }
-
-  function plan(transaction: Transaction, move: Move): void {
-    transaction.moves = [...transaction.moves, move].sort((a, b) => a.at - b.at)
-    const isPlanned = (): boolean => transaction.moves.includes(move)
-    clock.after(move.at - clock.now(), () => {
-      if (isPlanned()) sendEvent(move.to === 'pending' ? 'updated' : move.to, transaction)
-    })
-    if (move.to !== 'approved') return
-    clock.after(move.at + TRANSFERRED_AFTER_MS - clock.now(), () => {
-      if (isPlanned() && statusAt(transaction, clock.now()).to === 'transferred')
-        sendEvent('transferred', transaction)
-    })
-  }
-
-  function repeatPending(transaction: Transaction): void {
-    clock.after(PENDING_EVENT_EVERY_MS, () => {
-      if (transaction.isDeleted || statusAt(transaction, clock.now()).to !== 'pending') return
-      sendEvent('updated', transaction)
-      repeatPending(transaction)
-    })
-  }
-
-  function decide(id: string, decision: PayerDecision): boolean {
-    const now = clock.now()
-    const transaction = byId(id) ?? byReference(id)
-    if (transaction === undefined || transaction.token === null) return false
-    const isLate = isOn('paid_after_expiry') && statusAt(transaction, now).to === 'expired'
-    if (!isOpen(transaction, now) && !isLate) return false
-    forgetPlans(transaction, now)
-    transaction.mode ??= PAGE_MODE
-    if (decision !== 'ignore') plan(transaction, { ...DECISIONS[decision], at: now })
-    return true
-  }
-
-  return {
-    all: live,
-    byId,
-    byReference,
-    byToken,
-    create,
-    tokenOf,
-    prompt,
-    decide,
-    reset: () => {
-      // Their planned moves are dropped.
-      for (const transaction of transactions.values()) transaction.isDeleted = true
-      transactions.clear()
-    },
-    isOpen: (transaction: Transaction): boolean => isOpen(transaction, clock.now()),
-    books: (): BookedPayment[] =>
-      [...transactions.values()].map((each) => ({
-        id: String(each.id),
-        clientReference: each.merchantReference ?? '',
-        msisdn: each.number,
-        amountXof: each.amount,
-        status: each.isDeleted ? 'deleted' : statusAt(each, clock.now()).to,
-        debits: debitsOf(each, clock.now()),
-        refunds: refundsOf(each, clock.now()),
-        requests: each.requests,
-      })),
-  }
+/** The transactions of the simulated FedaPay, deleted ones included. */
+export interface Ledger extends LedgerDeps {
+  transactions: Map<number, Transaction>
+  lastId: number
 }
 
-export type Ledger = ReturnType<typeof ledger>
+export const openLedger = (deps: LedgerDeps): Ledger => ({
+  ...deps,
+  transactions: new Map(),
+  // By the time, so that a simulator that was started again gives no id twice, as the network gives
+  // none.
+  lastId: FIRST_ID + (Math.floor(deps.clock.now() / 1_000) % IDS),
+})
+
+export function resetLedger({ transactions }: Ledger): void {
+  // Their planned moves are dropped.
+  for (const transaction of transactions.values()) transaction.isDeleted = true
+  transactions.clear()
+}
+
+const isOn = ({ faults }: Ledger, fault: FedapayFault): boolean => faults.isOn(fault)
+
+/** A deleted transaction sends no webhook. */
+function sendEvent({ announce }: Ledger, event: string, transaction: Transaction): void {
+  if (!transaction.isDeleted) announce(event, transaction)
+}
+
+export const liveTransactions = ({ transactions }: Ledger): Transaction[] =>
+  [...transactions.values()].filter(({ isDeleted }) => !isDeleted)
+
+export const findById = (ledger: Ledger, id: string): Transaction | undefined =>
+  liveTransactions(ledger).find((each) => String(each.id) === id)
+
+export const findByReference = (ledger: Ledger, reference: string): Transaction | undefined =>
+  liveTransactions(ledger).find((each) => each.merchantReference === reference)
+
+export const findByToken = (ledger: Ledger, token: unknown): Transaction | undefined =>
+  typeof token === 'string'
+    ? liveTransactions(ledger).find((each) => each.token === token)
+    : undefined
+
+export function createTransaction(ledger: Ledger, wanted: WantedTransaction): Transaction {
+  const { clock, random } = ledger
+  const now = clock.now()
+  ledger.lastId++
+  const expiresAfterMs = isOn(ledger, 'expires_early') ? EXPIRES_EARLY_AFTER_MS : EXPIRES_AFTER_MS
+  const letters = Buffer.from(random.bytes(3)).toString('hex').slice(0, 3)
+  const transaction: Transaction = {
+    ...wanted,
+    id: ledger.lastId,
+    reference: `trx_${letters}_${now}`,
+    createdAt: now,
+    expiresAt: now + expiresAfterMs,
+    mode: null,
+    number: '',
+    token: null,
+    moves: [],
+    requests: 1,
+    isDeleted: false,
+  }
+  ledger.transactions.set(transaction.id, transaction)
+  sendEvent(ledger, 'created', transaction)
+  clock.after(expiresAfterMs, () => {
+    if (statusAt(transaction, clock.now()).to === 'expired')
+      sendEvent(ledger, 'expired', transaction)
+  })
+  return transaction
+}
+
+/** A JSON web token for the transaction, valid for a day, as FedaPay's are. */
+export function tokenOf({ clock, random }: Ledger, transaction: Transaction): string {
+  if (transaction.token !== null) return transaction.token
+  const seconds = Math.floor(clock.now() / 1_000)
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const head = `${part({ typ: 'JWT', alg: 'HS256' })}.${part({ sub: transaction.id, exp: seconds + 86_400 })}`
+  transaction.token = `${head}.${createHmac('sha256', random.bytes(16)).update(head).digest('base64url')}`
+  return transaction.token
+}
+
+/** Each prompt can be approved separately: a payer who is prompted twice may pay twice. */
+export function promptPayer(
+  ledger: Ledger,
+  transaction: Transaction,
+  mode: string,
+  number: string,
+): void {
+  transaction.mode = mode
+  transaction.number = number
+  const delayMs = isOn(ledger, 'webhook_before_the_answer') ? 0 : ledger.decideAfterMs
+  let at = ledger.clock.now() + delayMs
+  for (const { afterMs = 0, ...move } of behaviourOf(number, mode).moves) {
+    at += afterMs
+    planMove(ledger, transaction, { ...move, at })
+  }
+  if (isOn(ledger, 'pending_webhooks_repeated')) repeatPending(ledger, transaction)
+}
+
+function planMove(ledger: Ledger, transaction: Transaction, move: Move): void {
+  const { clock } = ledger
+  transaction.moves = [...transaction.moves, move].sort((a, b) => a.at - b.at)
+  const isPlanned = (): boolean => transaction.moves.includes(move)
+  clock.after(move.at - clock.now(), () => {
+    if (isPlanned()) sendEvent(ledger, move.to === 'pending' ? 'updated' : move.to, transaction)
+  })
+  if (move.to !== 'approved') return
+  clock.after(move.at + TRANSFERRED_AFTER_MS - clock.now(), () => {
+    if (isPlanned() && statusAt(transaction, clock.now()).to === 'transferred')
+      sendEvent(ledger, 'transferred', transaction)
+  })
+}
+
+function repeatPending(ledger: Ledger, transaction: Transaction): void {
+  const { clock } = ledger
+  clock.after(PENDING_EVENT_EVERY_MS, () => {
+    if (transaction.isDeleted || statusAt(transaction, clock.now()).to !== 'pending') return
+    sendEvent(ledger, 'updated', transaction)
+    repeatPending(ledger, transaction)
+  })
+}
+
+export function decide(ledger: Ledger, id: string, decision: PayerDecision): boolean {
+  const now = ledger.clock.now()
+  const transaction = findById(ledger, id) ?? findByReference(ledger, id)
+  if (transaction === undefined || transaction.token === null) return false
+  const isLate = isOn(ledger, 'paid_after_expiry') && statusAt(transaction, now).to === 'expired'
+  if (!isOpen(transaction, now) && !isLate) return false
+  forgetPlans(transaction, now)
+  transaction.mode ??= PAGE_MODE
+  if (decision !== 'ignore') planMove(ledger, transaction, { ...DECISIONS[decision], at: now })
+  return true
+}
+
+export function bookedPayments({ clock, transactions }: Ledger): BookedPayment[] {
+  const now = clock.now()
+  return [...transactions.values()].map((each) => ({
+    id: String(each.id),
+    clientReference: each.merchantReference ?? '',
+    msisdn: each.number,
+    amountXof: each.amount,
+    status: each.isDeleted ? 'deleted' : statusAt(each, now).to,
+    debits: debitsOf(each, now),
+    refunds: refundsOf(each, now),
+    requests: each.requests,
+  }))
+}
 
 /**
  * The e-mail address names a customer: one who comes again is the same, with a new name or number.

@@ -11,7 +11,7 @@ import {
   type WireReaction,
   type WireRequest,
 } from '../network.ts'
-import { walletStatements } from '../statements.ts'
+import { type WalletStatements, walletStatements } from '../statements.ts'
 import {
   endPage,
   type FeesPaidBy,
@@ -24,11 +24,23 @@ import {
   tariffOf,
   wireTransaction,
 } from './answers.ts'
-import { customerBook, ledger, type Transaction } from './ledger.ts'
-import { FEDAPAY_FAULTS, type FedapayFault, NUMBERS } from './numbers-and-faults.ts'
-import { fedapayRoutes } from './routes.ts'
+import {
+  bookedPayments,
+  customerBook,
+  decide,
+  findByToken,
+  isOpen,
+  type Ledger,
+  liveTransactions,
+  openLedger,
+  resetLedger,
+  type Transaction,
+} from './ledger.ts'
+
+import { FEDAPAY_FAULTS, NUMBERS } from './numbers-and-faults.ts'
+import { distortions, isOn, route, type World } from './routes.ts'
 import { FEDAPAY_SETTLEMENT, movementsOf, unknownReferences, writeStatement } from './statement.ts'
-import { type Endpoint, newEndpoint, webhookSender } from './webhooks.ts'
+import { type Endpoint, newEndpoint, type WebhookEvent, webhookSender } from './webhooks.ts'
 
 export interface FedapaySimulatorOptions {
   /** Where webhooks go: in the dashboard of the real one. More can be made by POST /v1/webhooks. */
@@ -69,138 +81,151 @@ export function fedapayNetwork(
   deps: NetworkDeps,
   options: FedapaySimulatorOptions = {},
 ): ConformanceNetwork {
-  const { clock } = deps
-  const { webhookUrl, webhookEvents, modes = ACTIVATED, feesPaidBy = 'payer' } = options
-  const faults = faultBoard(FEDAPAY_FAULTS)
-  const endpoints = new Map<number, Endpoint>()
-  const send = webhookSender(deps, faults, endpoints)
-  const customers = customerBook(() => clock.now())
-  const books = ledger({ ...deps, faults, announce })
-  const pageUrl = pageUrlUnder(PAGE_ORIGIN)
-  const tariff = tariffOf(feesPaidBy)
-  const statements = walletStatements<Transaction>({
-    ...deps,
-    format: 'fedapay-csv',
-    firstBalanceXof: 0,
-    hasBalance: false,
-    tariff,
-    settlement: options.settlesDaily ? FEDAPAY_SETTLEMENT : undefined,
-    moved: () => movementsOf(books.all(), clock.now()),
-    unknownReferences,
-    write: (lines, totals) =>
-      writeStatement(lines, { ...totals, now: clock.now() }, (transaction, at) =>
-        wireTransaction(transaction, at, { pageUrl, feesPaidBy }),
-      ),
-  })
-  const { webhookSecret } = CREDENTIALS
-  const { route, distortions } = fedapayRoutes({
-    clock,
-    ledger: books,
-    customers,
-    endpoints,
-    faults,
-    modes,
-    feesPaidBy,
-    statements,
-    webhookSecret,
-  })
-  const isOn = (fault: FedapayFault): boolean => faults.isOn(fault)
-
-  function announce(event: string, transaction: Transaction): void {
-    const entity = wireTransaction(transaction, clock.now(), {
-      pageUrl,
-      distorted: distortions(),
-      feesPaidBy,
-    })
-    send({ name: `transaction.${event}`, object: 'transaction', object_id: transaction.id, entity })
-  }
-
-  function registerWebhook(): void {
-    if (webhookUrl === undefined) return
-    const events = webhookEvents ?? OUTCOMES.map((event) => `transaction.${event}`)
-    endpoints.set(
-      1,
-      newEndpoint({
-        id: 1,
-        url: webhookUrl,
-        secret: webhookSecret,
-        events,
-        createdAt: clock.now(),
-      }),
-    )
-  }
-
-  function react(request: WireRequest): WireReaction {
-    if (isOn('unavailable')) return refused(503, 'Service indisponible')
-    if (isOn('gateway_page')) return GATEWAY_PAGE
-    if (isOn('too_many_requests')) return refused(429, 'Trop de requêtes')
-    if (request.path.startsWith(`${PAGE_PATH}/`)) return page(request)
-    const refusal = refusalOfKey(request.headers.authorization)
-    if (refusal !== undefined) return refusal
-    // An empty body is an empty object: the token call has none.
-    const json = request.body.trim() === '' ? {} : parseObject(request.body)
-    if (json === undefined) return refused(400, 'Le corps de la requête n’est pas du JSON')
-    const { host } = request.headers
-    return route({
-      ...request,
-      json,
-      pageUrl: pageUrlUnder(host === undefined ? PAGE_ORIGIN : `http://${host}`),
-    })
-  }
-
-  function refusalOfKey(authorization: string | undefined): WireReaction | undefined {
-    const [scheme, key] = authorization?.split(' ') ?? []
-    const said = isOn('key_in_errors') ? ` : ${key}` : ''
-    if (scheme !== 'Bearer' || isOn('key_refused'))
-      return refused(401, `Erreur d’authentification${said}`)
-    if (key === CREDENTIALS.publicKey) return refused(403, 'Opération non autorisée')
-    return key === CREDENTIALS.secretKey
-      ? undefined
-      : refused(401, `Erreur d’authentification${said}`)
-  }
-
-  function page({ method, path, body }: WireRequest): WireReaction {
-    const transaction = books.byToken(path.slice(PAGE_PATH.length + 1))
-    if (transaction === undefined) return html(404, '<p>Lien de paiement introuvable</p>')
-    if (method === 'POST') {
-      const decision = new URLSearchParams(body).get('decision')
-      if (decision !== 'approve' && decision !== 'decline')
-        return html(400, '<p>Requête invalide</p>')
-      books.decide(String(transaction.id), decision)
-      const location = returnAddress(transaction, clock.now())
-      return location === undefined
-        ? html(200, endPage(transaction, clock.now()))
-        : { code: 303, headers: { location } }
-    }
-    if (method !== 'GET') return NO_SUCH_PATH
-    return html(
-      200,
-      books.isOpen(transaction) ? payPage(transaction) : endPage(transaction, clock.now()),
-    )
-  }
-
-  registerWebhook()
+  const world = openWorld(deps, options)
+  const { clock, ledger, customers, endpoints, faults, statements } = world
+  registerWebhook(world, options)
   return {
     name: 'fedapay',
     credentials: CREDENTIALS,
     numbers: NUMBERS,
     faults,
     handle: (request) => {
-      const reaction = react(request)
-      return isOn('clock_behind') ? datedAt(reaction, clock.now() - BEHIND_MS) : reaction
+      const reaction = react(world, request)
+      return isOn(world, 'clock_behind') ? datedAt(reaction, clock.now() - BEHIND_MS) : reaction
     },
-    books: books.books,
+    books: () => bookedPayments(ledger),
     ...statements.ofNetwork,
-    decide: books.decide,
+    decide: (id, decision) => decide(ledger, id, decision),
     reset: () => {
       statements.reset()
-      books.reset()
+      resetLedger(ledger)
       customers.reset()
       faults.allOff()
       endpoints.clear()
-      registerWebhook()
+      registerWebhook(world, options)
     },
   }
+}
+
+function openWorld(deps: NetworkDeps, options: FedapaySimulatorOptions): World {
+  const { clock } = deps
+  const { modes = ACTIVATED, feesPaidBy = 'payer' } = options
+  const faults = faultBoard(FEDAPAY_FAULTS)
+  const endpoints = new Map<number, Endpoint>()
+  const send = webhookSender(deps, faults, endpoints)
+  const ledger = openLedger({
+    ...deps,
+    faults,
+    announce: (event, transaction) => send(eventAbout(world, event, transaction)),
+  })
+  const world: World = {
+    clock,
+    ledger,
+    customers: customerBook(() => clock.now()),
+    endpoints,
+    faults,
+    modes,
+    feesPaidBy,
+    statements: statementsOf(deps, options, ledger, feesPaidBy),
+    webhookSecret: CREDENTIALS.webhookSecret,
+  }
+  return world
+}
+
+const statementsOf = (
+  deps: NetworkDeps,
+  { settlesDaily }: FedapaySimulatorOptions,
+  ledger: Ledger,
+  feesPaidBy: FeesPaidBy,
+): WalletStatements<Transaction> =>
+  walletStatements<Transaction>({
+    ...deps,
+    format: 'fedapay-csv',
+    firstBalanceXof: 0,
+    hasBalance: false,
+    tariff: tariffOf(feesPaidBy),
+    settlement: settlesDaily ? FEDAPAY_SETTLEMENT : undefined,
+    moved: () => movementsOf(liveTransactions(ledger), deps.clock.now()),
+    unknownReferences,
+    write: (lines, totals) =>
+      writeStatement(lines, { ...totals, now: deps.clock.now() }, (transaction, at) =>
+        wireTransaction(transaction, at, { pageUrl: pageUrlUnder(PAGE_ORIGIN), feesPaidBy }),
+      ),
+  })
+
+const eventAbout = (world: World, event: string, transaction: Transaction): WebhookEvent => ({
+  name: `transaction.${event}`,
+  object: 'transaction',
+  object_id: transaction.id,
+  entity: wireTransaction(transaction, world.clock.now(), {
+    pageUrl: pageUrlUnder(PAGE_ORIGIN),
+    distorted: distortions(world),
+    feesPaidBy: world.feesPaidBy,
+  }),
+})
+
+function registerWebhook(
+  { clock, endpoints, webhookSecret }: World,
+  { webhookUrl, webhookEvents }: FedapaySimulatorOptions,
+): void {
+  if (webhookUrl === undefined) return
+  const endpoint = newEndpoint({
+    id: 1,
+    url: webhookUrl,
+    secret: webhookSecret,
+    events: webhookEvents ?? OUTCOMES.map((event) => `transaction.${event}`),
+    createdAt: clock.now(),
+  })
+  endpoints.set(endpoint.id, endpoint)
+}
+
+function react(world: World, request: WireRequest): WireReaction {
+  if (isOn(world, 'unavailable')) return refused(503, 'Service indisponible')
+  if (isOn(world, 'gateway_page')) return GATEWAY_PAGE
+  if (isOn(world, 'too_many_requests')) return refused(429, 'Trop de requêtes')
+  if (request.path.startsWith(`${PAGE_PATH}/`)) return page(world, request)
+  const refusal = refusalOfKey(world, request.headers.authorization)
+  if (refusal !== undefined) return refusal
+  // An empty body is an empty object: the token call has none.
+  const json = request.body.trim() === '' ? {} : parseObject(request.body)
+  if (json === undefined) return refused(400, 'Le corps de la requête n’est pas du JSON')
+  const { host } = request.headers
+  return route(world, {
+    ...request,
+    json,
+    pageUrl: pageUrlUnder(host === undefined ? PAGE_ORIGIN : `http://${host}`),
+  })
+}
+
+function refusalOfKey(world: World, authorization: string | undefined): WireReaction | undefined {
+  const [scheme, key] = authorization?.split(' ') ?? []
+  const said = isOn(world, 'key_in_errors') ? ` : ${key}` : ''
+  if (scheme !== 'Bearer' || isOn(world, 'key_refused'))
+    return refused(401, `Erreur d’authentification${said}`)
+  if (key === CREDENTIALS.publicKey) return refused(403, 'Opération non autorisée')
+  return key === CREDENTIALS.secretKey
+    ? undefined
+    : refused(401, `Erreur d’authentification${said}`)
+}
+
+function page({ clock, ledger }: World, { method, path, body }: WireRequest): WireReaction {
+  const transaction = findByToken(ledger, path.slice(PAGE_PATH.length + 1))
+  if (transaction === undefined) return html(404, '<p>Lien de paiement introuvable</p>')
+  if (method === 'POST') {
+    const decision = new URLSearchParams(body).get('decision')
+    if (decision !== 'approve' && decision !== 'decline')
+      return html(400, '<p>Requête invalide</p>')
+    decide(ledger, String(transaction.id), decision)
+    const location = returnAddress(transaction, clock.now())
+    return location === undefined
+      ? html(200, endPage(transaction, clock.now()))
+      : { code: 303, headers: { location } }
+  }
+  if (method !== 'GET') return NO_SUCH_PATH
+  return html(
+    200,
+    isOpen(transaction, clock.now()) ? payPage(transaction) : endPage(transaction, clock.now()),
+  )
 }
 
 const pageUrlUnder =

@@ -18,7 +18,7 @@ export interface Endpoint {
   createdAt: number
 }
 
-interface WebhookEvent {
+export interface WebhookEvent {
   name: string
   object: string
   object_id: number

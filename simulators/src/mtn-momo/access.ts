@@ -35,6 +35,7 @@ export interface ApiUser {
 export interface AccessDeps extends PartDeps {
   platform: 'old' | 'new'
   refusesTokenBody: boolean
+  /** Registered from the start, and again after a reset. */
   users: readonly ApiUser[]
 }
 
@@ -43,101 +44,135 @@ const TOKEN_LIFE_S = 3_600
 const SHORT_LIFE_S = 180
 const SLOW_TOKEN_MS = 20_000
 
-export function momoAccess(deps: AccessDeps) {
-  const { clock, random, faults, platform } = deps
-  const users = new Map<string, ApiUser>()
-  const tokens = new Map<string, { user: ApiUser; product: Product; endsAt: number }>()
-  let minted = 0
-  const hex = (bytes: number): string => Buffer.from(random.bytes(bytes)).toString('hex')
+/** Who may call: its users and the tokens that were given to them. */
+export interface Access extends AccessDeps {
+  registered: Map<string, ApiUser>
+  tokens: Map<string, Token>
+  /** The number of tokens that were ever given. */
+  minted: number
+}
 
-  function reset(): void {
-    users.clear()
-    tokens.clear()
-    for (const user of deps.users) users.set(user.id, { ...user })
+interface Token {
+  user: ApiUser
+  product: Product
+  endsAt: number
+}
+
+export function openAccess(deps: AccessDeps): Access {
+  const access: Access = { ...deps, registered: new Map(), tokens: new Map(), minted: 0 }
+  resetAccess(access)
+  return access
+}
+
+export function resetAccess({ users, registered, tokens }: Access): void {
+  registered.clear()
+  tokens.clear()
+  for (const user of users) registered.set(user.id, { ...user })
+}
+
+const hex = ({ random }: Access, bytes: number): string =>
+  Buffer.from(random.bytes(bytes)).toString('hex')
+
+/** The product of the request's subscription key, or why the gateway refuses it. */
+export function productOf({ headers, query }: WireRequest): Product | WireReaction {
+  const key = headers['ocp-apim-subscription-key'] ?? query.get('subscription-key')
+  if (!key) return NO_SUBSCRIPTION_KEY
+  const found = Object.entries(SUBSCRIPTION_KEYS).find(([, valid]) => valid === key)
+  return found === undefined ? WRONG_SUBSCRIPTION_KEY : (found[0] as Product)
+}
+
+export function provision(
+  access: Access,
+  { method, path, headers, body }: WireRequest,
+  product: Product,
+): WireReaction {
+  const [id = '', verb = ''] = path.split('/').slice(3)
+  if (method === 'POST' && id === '')
+    return createUser(access, headers['x-reference-id'] ?? '', body, product)
+  const user = access.registered.get(id)
+  if (user === undefined) return UUID_V4.test(id) ? NOT_FOUND : BAD_REQUEST
+  if (method === 'POST' && verb === 'apikey') {
+    user.key = hex(access, 16)
+    return { code: 201, body: { apiKey: user.key } }
   }
-  reset()
+  return NO_SUCH_ADDRESS
+}
 
-  /** The product of the request's subscription key, or why the gateway refuses it. */
-  function productOf({ headers, query }: WireRequest): Product | WireReaction {
-    const key = headers['ocp-apim-subscription-key'] ?? query.get('subscription-key')
-    if (!key) return NO_SUBSCRIPTION_KEY
-    const found = Object.entries(SUBSCRIPTION_KEYS).find(([, valid]) => valid === key)
-    return found === undefined ? WRONG_SUBSCRIPTION_KEY : (found[0] as Product)
+function createUser(
+  { registered }: Access,
+  id: string,
+  body: string,
+  product: Product,
+): WireReaction {
+  const callbackHost = parseObject(body)?.providerCallbackHost
+  if (!UUID_V4.test(id) || typeof callbackHost !== 'string' || callbackHost === '')
+    return BAD_REQUEST
+  if (registered.has(id)) return ALREADY_EXISTS
+  registered.set(id, { id, key: undefined, callbackHost, environment: 'sandbox', product })
+  return { code: 201 }
+}
+
+export function giveToken(
+  access: Access,
+  { headers, body }: WireRequest,
+  product: Product,
+): WireReaction {
+  const { faults, platform, refusesTokenBody, registered } = access
+  const environment = headers['x-target-environment']
+  if (faults.strikes('token_500')) return { code: 500, body: { error: 'server_error' } }
+  if (faults.strikes('token_refused')) return WRONG_CREDENTIALS
+  if (refusesTokenBody && body !== '') return BAD_REQUEST
+  const [id, key] = basicOf(headers.authorization)
+  const user = registered.get(id)
+  // The test environment has a host of its own, whose token call needs no header.
+  const isTest = user?.environment === 'sandbox' && !environment
+  if (platform === 'new' && !environment && !isTest) return NO_ENVIRONMENT
+  if (platform === 'new' && user === undefined && registered.has(urlDecoded(id)))
+    return INTERNAL_ERROR
+  if (user === undefined) return platform === 'new' ? UNKNOWN_CLIENT : WRONG_CREDENTIALS
+  if (user.key === undefined || user.key !== key) return WRONG_CREDENTIALS
+  if (platform === 'new' && environment !== user.environment && !isTest) return NO_ENVIRONMENT
+  return mint(access, user, product)
+}
+
+function mint(access: Access, user: ApiUser, product: Product): WireReaction {
+  const { clock, faults, tokens } = access
+  if (faults.strikes('new_token_ends_the_old')) {
+    for (const [text, held] of tokens)
+      if (held.user === user && held.product === product) tokens.delete(text)
   }
-
-  function provision({ method, path, headers, body }: WireRequest, product: Product): WireReaction {
-    const [id = '', verb = ''] = path.split('/').slice(3)
-    if (method === 'POST' && id === '')
-      return createUser(headers['x-reference-id'] ?? '', body, product)
-    const user = users.get(id)
-    if (user === undefined) return UUID_V4.test(id) ? NOT_FOUND : BAD_REQUEST
-    if (method === 'POST' && verb === 'apikey') {
-      user.key = hex(16)
-      return { code: 201, body: { apiKey: user.key } }
-    }
-    return NO_SUCH_ADDRESS
+  const isShort = faults.strikes('short_tokens')
+  const seconds = isShort ? SHORT_LIFE_S : TOKEN_LIFE_S
+  // Numbered, so that no two are the same, even with equal random bytes.
+  access.minted++
+  const text = `eyJ0eXAiOiJKV1QifQ.${hex(access, 32)}.${access.minted}`
+  tokens.set(text, { user, product, endsAt: clock.now() + seconds * 1_000 })
+  return {
+    code: 200,
+    body: {
+      access_token: text,
+      token_type: 'access_token',
+      expires_in: isShort ? String(seconds) : seconds,
+    },
+    ...(faults.strikes('slow_token') && { afterMs: SLOW_TOKEN_MS }),
   }
+}
 
-  function createUser(id: string, body: string, product: Product): WireReaction {
-    const callbackHost = parseObject(body)?.providerCallbackHost
-    if (!UUID_V4.test(id) || typeof callbackHost !== 'string' || callbackHost === '')
-      return BAD_REQUEST
-    if (users.has(id)) return ALREADY_EXISTS
-    users.set(id, { id, key: undefined, callbackHost, environment: 'sandbox', product })
-    return { code: 201 }
-  }
-
-  function token({ headers, body }: WireRequest, product: Product): WireReaction {
-    const environment = headers['x-target-environment']
-    if (faults.strikes('token_500')) return { code: 500, body: { error: 'server_error' } }
-    if (faults.strikes('token_refused')) return WRONG_CREDENTIALS
-    if (deps.refusesTokenBody && body !== '') return BAD_REQUEST
-    const [id, key] = basicOf(headers.authorization)
-    const user = users.get(id)
-    // The test environment has a host of its own, whose token call needs no header.
-    const isTest = user?.environment === 'sandbox' && !environment
-    if (platform === 'new' && !environment && !isTest) return NO_ENVIRONMENT
-    if (platform === 'new' && user === undefined && users.has(urlDecoded(id))) return INTERNAL_ERROR
-    if (user === undefined) return platform === 'new' ? UNKNOWN_CLIENT : WRONG_CREDENTIALS
-    if (user.key === undefined || user.key !== key) return WRONG_CREDENTIALS
-    if (platform === 'new' && environment !== user.environment && !isTest) return NO_ENVIRONMENT
-    return mint(user, product)
-  }
-
-  function mint(user: ApiUser, product: Product): WireReaction {
-    if (faults.strikes('new_token_ends_the_old')) {
-      for (const [text, held] of tokens)
-        if (held.user === user && held.product === product) tokens.delete(text)
-    }
-    const isShort = faults.strikes('short_tokens')
-    const seconds = isShort ? SHORT_LIFE_S : TOKEN_LIFE_S
-    // Numbered, so that no two are the same, even with equal random bytes.
-    const text = `eyJ0eXAiOiJKV1QifQ.${hex(32)}.${++minted}`
-    tokens.set(text, { user, product, endsAt: clock.now() + seconds * 1_000 })
-    return {
-      code: 200,
-      body: {
-        access_token: text,
-        token_type: 'access_token',
-        expires_in: isShort ? String(seconds) : seconds,
-      },
-      ...(faults.strikes('slow_token') && { afterMs: SLOW_TOKEN_MS }),
-    }
-  }
-
-  function userOf({ headers }: WireRequest, product: Product): ApiUser | WireReaction {
-    if (faults.strikes('forgets_tokens')) tokens.clear()
-    const held = tokens.get(/^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '')
-    if (held === undefined || held.product !== product || clock.now() >= held.endsAt)
-      return WRONG_TOKEN
-    const environment = headers['x-target-environment']
-    if (!environment) return platform === 'new' ? NO_ENVIRONMENT : BAD_REQUEST
-    const { user } = held
-    const mayUse = environment === user.environment && (user.product ?? product) === product
-    return mayUse ? user : WRONG_ENVIRONMENT
-  }
-
-  return { productOf, provision, token, userOf, reset }
+/** The user of the request's token, or why the gateway refuses it. */
+export function userOf(
+  { clock, faults, platform, tokens }: Access,
+  { headers }: WireRequest,
+  product: Product,
+): ApiUser | WireReaction {
+  if (faults.strikes('forgets_tokens')) tokens.clear()
+  const held = tokens.get(/^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '')
+  if (held === undefined || held.product !== product || clock.now() >= held.endsAt)
+    return WRONG_TOKEN
+  const environment = headers['x-target-environment']
+  if (!environment) return platform === 'new' ? NO_ENVIRONMENT : BAD_REQUEST
+  const { user } = held
+  const mayUse = environment === user.environment && (user.product ?? product) === product
+  return mayUse ? user : WRONG_ENVIRONMENT
 }
 
 function basicOf(authorization = ''): [id: string, key: string] {

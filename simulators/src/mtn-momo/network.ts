@@ -3,21 +3,29 @@
 import {
   aboutNumbers,
   type BookedPayment,
+  type Clock,
   type ConformanceNetwork,
+  type FaultBoard,
   faultBoard,
   type NetworkDeps,
   type PayerDecision,
   type WireReaction,
   type WireRequest,
 } from '../network.ts'
-import { walletStatements } from '../statements.ts'
+import { type WalletStatements, walletStatements } from '../statements.ts'
 import {
+  type Access,
   type ApiUser,
   credentialsOf,
-  momoAccess,
+  giveToken,
+  openAccess,
   type Product,
   presetUsers,
+  productOf,
+  provision,
+  resetAccess,
   urlDecoded,
+  userOf,
 } from './access.ts'
 import {
   ALREADY_EXISTS,
@@ -34,7 +42,7 @@ import {
   WRONG_SUBSCRIPTION_KEY,
   WRONG_TOKEN,
 } from './answers.ts'
-import { momoCallbacks } from './callbacks.ts'
+import { type Callbacks, openCallbacks, planCallbacks } from './callbacks.ts'
 import { MTN_MOMO_FAULTS, NUMBERS, outcomeOf } from './numbers-and-faults.ts'
 import { currencyOf, readOrder } from './orders.ts'
 import {
@@ -45,13 +53,24 @@ import {
   writeStatement,
 } from './statement.ts'
 import {
+  balanceIn,
+  countRequest,
   FIRST_BALANCE,
+  findOperation,
   isFinal,
-  momoWallet,
+  isKept,
+  isTaken,
   type Operation,
   type OperationKind,
+  ofProduction,
+  openWallet,
+  paymentsOf,
+  refundsOf,
+  resetWallet,
   shownOperation,
   statusOf,
+  takeOrder,
+  type Wallet,
 } from './wallet.ts'
 
 export interface MtnMomoNetworkOptions {
@@ -83,10 +102,46 @@ const OPERATIONS: Readonly<Record<Product, readonly string[]>> = {
   disbursement: ['refund', 'transfer'],
 }
 
+/** The simulated MTN MoMo of one merchant. */
+interface World {
+  clock: Clock
+  faults: FaultBoard
+  platform: 'old' | 'new'
+  reasonForm: 'text' | 'object'
+  access: Access
+  wallet: Wallet
+  callbacks: Callbacks
+  statements: WalletStatements<Operation>
+  /** When the status was read within the last second. */
+  reads: number[]
+}
+
 export function mtnMomoNetwork(
   deps: NetworkDeps,
   options: MtnMomoNetworkOptions = {},
 ): ConformanceNetwork {
+  const world = openWorld(deps, options)
+  const { faults, access, wallet, statements } = world
+  return {
+    name: 'mtn-momo',
+    credentials: credentialsOf(world.platform),
+    numbers: aboutNumbers(NUMBERS),
+    faults,
+    handle: (request) => handle(world, request),
+    books: () => bookedPayments(world),
+    ...statements.ofNetwork,
+    decide: (id, decision) => decide(world, id, decision),
+    reset: () => {
+      statements.reset()
+      resetAccess(access)
+      resetWallet(wallet)
+      faults.allOff()
+      world.reads = []
+    },
+  }
+}
+
+function openWorld(deps: NetworkDeps, options: MtnMomoNetworkOptions): World {
   const {
     platform = 'new',
     callbackVersion = 'A',
@@ -96,155 +151,159 @@ export function mtnMomoNetwork(
   const { clock } = deps
   const faults = faultBoard(MTN_MOMO_FAULTS)
   const part = { ...deps, faults }
-  const access = momoAccess({
-    ...part,
-    platform,
-    refusesTokenBody,
-    users: presetUsers(platform, options.callbackHost),
-  })
-  const wallet = momoWallet({ ...part, balanceXof: () => statements.balanceXof() })
+  const wallet = openWallet({ ...part, balanceXof: () => statements.balanceXof() })
   const statements = walletStatements<Operation>({
     ...deps,
     format: 'mtn-momo-csv',
     firstBalanceXof: FIRST_BALANCE,
     tariff: MTN_TARIFF,
     settlement: options.settlesDaily ? MTN_SETTLEMENT : undefined,
-    moved: () => movementsOf(wallet.ofProduction(), clock.now()),
+    moved: () => movementsOf(ofProduction(wallet), clock.now()),
     unknownReferences,
     write: writeStatement,
   })
-  const plan = momoCallbacks({ ...part, version: callbackVersion, reasonForm, isKept: wallet.has })
-  let reads: number[] = []
-
-  function handle(request: WireRequest): WireReaction {
-    const isRefusedClient =
-      platform === 'new' && /python-requests/i.test(request.headers['user-agent'] ?? '')
-    if (isRefusedClient || faults.strikes('gateway_403_page')) return GATEWAY_PAGE
-    const ofKey = access.productOf(request)
-    if (typeof ofKey !== 'string') return ofKey
-    const [, first = '', version = '', ...rest] = request.path.split('/')
-    if (/^\/v1_0\/apiuser(?:\/|$)/.test(request.path)) return access.provision(request, ofKey)
-    if (!Object.hasOwn(OPERATIONS, first)) return NO_SUCH_ADDRESS
-    const product = first as Product
-    // Each product has its own key.
-    if (product !== ofKey) return WRONG_SUBSCRIPTION_KEY
-    if (request.path === `/${product}/token/`)
-      return request.method === 'POST' ? access.token(request, product) : NO_SUCH_ADDRESS
-    if (version !== 'v1_0') return NO_SUCH_ADDRESS
-    const user = access.userOf(request, product)
-    if (!('id' in user)) return user
-    if (faults.strikes('gateway_404')) return NO_SUCH_ADDRESS
-    return callProduct(request, product, rest, user)
-  }
-
-  function callProduct(
-    request: WireRequest,
-    product: Product,
-    rest: string[],
-    user: ApiUser,
-  ): WireReaction {
-    const [what = '', id = '', verb = ''] = rest
-    const isRead = request.method === 'GET'
-    if (OPERATIONS[product].includes(what)) {
-      const kind = what as OperationKind
-      if (!isRead && id === '') return create(kind, request, user)
-      return isRead && id !== '' && verb === '' ? read(kind, id, user) : NO_SUCH_ADDRESS
-    }
-    if (isRead && what === 'account' && id === 'balance' && rest.length <= 3)
-      return balance(verb, user)
-    if (isRead && what === 'accountholder') return accountHolder(rest.slice(1), user.environment)
-    return NO_SUCH_ADDRESS
-  }
-
-  function create(kind: OperationKind, request: WireRequest, user: ApiUser): WireReaction {
-    if (kind !== 'requesttopay' && faults.strikes('refunds_forbidden')) return FORBIDDEN
-    const order = readOrder(kind, request, user)
-    if (!('amount' in order)) return order
-    wallet.count(order.id)
-    if (wallet.isTaken(kind, order.id)) return ALREADY_EXISTS
-    if (kind === 'requesttopay' && faults.strikes('callback_host_refused'))
-      return WRONG_CALLBACK_HOST
-    if (kind === 'requesttopay' && faults.strikes('unavailable_503')) return UNAVAILABLE
-    if (kind === 'requesttopay' && faults.strikes('cut_before_taking')) return { cut: true }
-    // In the field, an ampersand in a text was accepted, and the payment was never seen again.
-    const isLost = /&/.test(`${order.payerMessage}${order.payeeNote}`)
-    if (isLost || (kind === 'requesttopay' && faults.strikes('lost_after_202'))) return ACCEPTED
-    plan(wallet.take(kind, order, user))
-    return answerToTaken(kind)
-  }
-
-  function answerToTaken(kind: OperationKind): WireReaction {
-    if (kind !== 'requesttopay')
-      return faults.strikes('refund_cut_after_taking') ? { cut: true } : ACCEPTED
-    if (faults.strikes('cut_after_taking')) return { cut: true }
-    if (faults.strikes('silent_after_taking')) return { silent: true }
-    if (faults.strikes('error_500_after_taking')) return INTERNAL_ERROR
-    if (faults.strikes('refuses_token_after_taking')) return WRONG_TOKEN
-    return faults.strikes('callback_before_answer') ? { ...ACCEPTED, afterMs: 1_500 } : ACCEPTED
-  }
-
-  function read(kind: OperationKind, id: string, user: ApiUser): WireReaction {
-    const now = clock.now()
-    while (reads.length > 0 && now - (reads[0] as number) >= 1_000) reads.shift()
-    if (reads.length >= MOST_READS_A_SECOND || faults.strikes('too_many_reads')) return TOO_MANY
-    reads.push(now)
-    if (faults.strikes('status_500')) return INTERNAL_ERROR
-    const operation = wallet.find(kind, id.toLowerCase(), user)
-    if (operation === undefined || now < operation.hiddenUntil) return NOT_FOUND
-    return { code: 200, body: shownOperation(operation, { now, faults, reasonForm }) }
-  }
-
-  function balance(currency: string, user: ApiUser): WireReaction {
-    const own = currencyOf(user.environment)
-    if (currency !== '' && currency !== own) return WRONG_CURRENCY
-    return {
-      code: 200,
-      body: { availableBalance: String(wallet.balance(user.environment)), currency: own },
-    }
-  }
-
-  function books(): BookedPayment[] {
-    const now = clock.now()
-    return wallet.payments().map((payment) => ({
-      id: payment.id,
-      clientReference: payment.externalId ?? '',
-      msisdn: payment.party.partyId,
-      amountXof: payment.amount,
-      status: statusOf(payment, now),
-      debits: statusOf(payment, now) === 'SUCCESSFUL' ? 1 : 0,
-      refunds: wallet.refundsOf(payment.id),
-      requests: wallet.requests(payment.id),
-    }))
-  }
-
-  function decide(id: string, decision: PayerDecision): boolean {
-    const payment = wallet.payments().find((each) => each.id === id.toLowerCase())
-    const now = clock.now()
-    if (payment === undefined || isFinal(statusOf(payment, now))) return false
-    payment.reason = REASON_OF[decision]
-    payment.decidedAt =
-      decision === 'ignore' ? Math.max(now, payment.requestedAt + APPROVED_WITHIN_MS) : now
-    plan(payment)
-    return true
-  }
-
   return {
-    name: 'mtn-momo',
-    credentials: credentialsOf(platform),
-    numbers: aboutNumbers(NUMBERS),
+    clock,
     faults,
-    handle,
-    books,
-    ...statements.ofNetwork,
-    decide,
-    reset: () => {
-      statements.reset()
-      access.reset()
-      wallet.reset()
-      faults.allOff()
-      reads = []
-    },
+    platform,
+    reasonForm,
+    access: openAccess({
+      ...part,
+      platform,
+      refusesTokenBody,
+      users: presetUsers(platform, options.callbackHost),
+    }),
+    wallet,
+    callbacks: openCallbacks({
+      ...part,
+      version: callbackVersion,
+      reasonForm,
+      isKept: (operation) => isKept(wallet, operation),
+    }),
+    statements,
+    reads: [],
   }
+}
+
+function handle(world: World, request: WireRequest): WireReaction {
+  const { faults, platform, access } = world
+  const isRefusedClient =
+    platform === 'new' && /python-requests/i.test(request.headers['user-agent'] ?? '')
+  if (isRefusedClient || faults.strikes('gateway_403_page')) return GATEWAY_PAGE
+  const ofKey = productOf(request)
+  if (typeof ofKey !== 'string') return ofKey
+  const [, first = '', version = '', ...rest] = request.path.split('/')
+  if (/^\/v1_0\/apiuser(?:\/|$)/.test(request.path)) return provision(access, request, ofKey)
+  if (!Object.hasOwn(OPERATIONS, first)) return NO_SUCH_ADDRESS
+  const product = first as Product
+  // Each product has its own key.
+  if (product !== ofKey) return WRONG_SUBSCRIPTION_KEY
+  if (request.path === `/${product}/token/`)
+    return request.method === 'POST' ? giveToken(access, request, product) : NO_SUCH_ADDRESS
+  if (version !== 'v1_0') return NO_SUCH_ADDRESS
+  const user = userOf(access, request, product)
+  if (!('id' in user)) return user
+  if (faults.strikes('gateway_404')) return NO_SUCH_ADDRESS
+  return callProduct(world, request, product, rest, user)
+}
+
+function callProduct(
+  world: World,
+  request: WireRequest,
+  product: Product,
+  rest: string[],
+  user: ApiUser,
+): WireReaction {
+  const [what = '', id = '', verb = ''] = rest
+  const isRead = request.method === 'GET'
+  if (OPERATIONS[product].includes(what)) {
+    const kind = what as OperationKind
+    if (!isRead && id === '') return create(world, kind, request, user)
+    return isRead && id !== '' && verb === '' ? read(world, kind, id, user) : NO_SUCH_ADDRESS
+  }
+  if (isRead && what === 'account' && id === 'balance' && rest.length <= 3)
+    return balance(world, verb, user)
+  if (isRead && what === 'accountholder') return accountHolder(rest.slice(1), user.environment)
+  return NO_SUCH_ADDRESS
+}
+
+function create(
+  world: World,
+  kind: OperationKind,
+  request: WireRequest,
+  user: ApiUser,
+): WireReaction {
+  const { faults, wallet, callbacks } = world
+  if (kind !== 'requesttopay' && faults.strikes('refunds_forbidden')) return FORBIDDEN
+  const order = readOrder(kind, request, user)
+  if (!('amount' in order)) return order
+  countRequest(wallet, order.id)
+  if (isTaken(wallet, kind, order.id)) return ALREADY_EXISTS
+  if (kind === 'requesttopay' && faults.strikes('callback_host_refused')) return WRONG_CALLBACK_HOST
+  if (kind === 'requesttopay' && faults.strikes('unavailable_503')) return UNAVAILABLE
+  if (kind === 'requesttopay' && faults.strikes('cut_before_taking')) return { cut: true }
+  // In the field, an ampersand in a text was accepted, and the payment was never seen again.
+  const isLost = /&/.test(`${order.payerMessage}${order.payeeNote}`)
+  if (isLost || (kind === 'requesttopay' && faults.strikes('lost_after_202'))) return ACCEPTED
+  planCallbacks(callbacks, takeOrder(wallet, kind, order, user))
+  return answerToTaken(world, kind)
+}
+
+function answerToTaken({ faults }: World, kind: OperationKind): WireReaction {
+  if (kind !== 'requesttopay')
+    return faults.strikes('refund_cut_after_taking') ? { cut: true } : ACCEPTED
+  if (faults.strikes('cut_after_taking')) return { cut: true }
+  if (faults.strikes('silent_after_taking')) return { silent: true }
+  if (faults.strikes('error_500_after_taking')) return INTERNAL_ERROR
+  if (faults.strikes('refuses_token_after_taking')) return WRONG_TOKEN
+  return faults.strikes('callback_before_answer') ? { ...ACCEPTED, afterMs: 1_500 } : ACCEPTED
+}
+
+function read(world: World, kind: OperationKind, id: string, user: ApiUser): WireReaction {
+  const { clock, faults, reasonForm, wallet, reads } = world
+  const now = clock.now()
+  while (reads.length > 0 && now - (reads[0] as number) >= 1_000) reads.shift()
+  if (reads.length >= MOST_READS_A_SECOND || faults.strikes('too_many_reads')) return TOO_MANY
+  reads.push(now)
+  if (faults.strikes('status_500')) return INTERNAL_ERROR
+  const operation = findOperation(wallet, kind, id.toLowerCase(), user)
+  if (operation === undefined || now < operation.hiddenUntil) return NOT_FOUND
+  return { code: 200, body: shownOperation(operation, { now, faults, reasonForm }) }
+}
+
+function balance({ wallet }: World, currency: string, user: ApiUser): WireReaction {
+  const own = currencyOf(user.environment)
+  if (currency !== '' && currency !== own) return WRONG_CURRENCY
+  return {
+    code: 200,
+    body: { availableBalance: String(balanceIn(wallet, user.environment)), currency: own },
+  }
+}
+
+function bookedPayments({ clock, wallet }: World): BookedPayment[] {
+  const now = clock.now()
+  return paymentsOf(wallet).map((payment) => ({
+    id: payment.id,
+    clientReference: payment.externalId ?? '',
+    msisdn: payment.party.partyId,
+    amountXof: payment.amount,
+    status: statusOf(payment, now),
+    debits: statusOf(payment, now) === 'SUCCESSFUL' ? 1 : 0,
+    refunds: refundsOf(wallet, payment.id),
+    requests: wallet.requests.get(payment.id) ?? 0,
+  }))
+}
+
+function decide(world: World, id: string, decision: PayerDecision): boolean {
+  const { clock, wallet, callbacks } = world
+  const payment = paymentsOf(wallet).find((each) => each.id === id.toLowerCase())
+  const now = clock.now()
+  if (payment === undefined || isFinal(statusOf(payment, now))) return false
+  payment.reason = REASON_OF[decision]
+  payment.decidedAt =
+    decision === 'ignore' ? Math.max(now, payment.requestedAt + APPROVED_WITHIN_MS) : now
+  planCallbacks(callbacks, payment)
+  return true
 }
 
 const ACCEPTED: Extract<WireReaction, { code: number }> = { code: 202 }

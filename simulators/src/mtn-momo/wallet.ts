@@ -121,116 +121,153 @@ const TEN_MINUTES_MS = 10 * MINUTE_MS
 
 type Decision = Pick<Operation, 'reason' | 'decidedAt'>
 
-export function momoWallet({ clock, random, decideAfterMs, faults, balanceXof }: WalletDeps) {
-  const operations = new Map<string, Operation>()
-  const requests = new Map<string, number>()
-  const keyOf = (kind: OperationKind, id: string): string => `${kind} ${id}`
-  const all = (): Operation[] => [...operations.values()]
+export interface Wallet extends WalletDeps {
+  /** By kind and X-Reference-Id. */
+  operations: Map<string, Operation>
+  /** The number of requests, by X-Reference-Id. */
+  requests: Map<string, number>
+}
 
-  function take(kind: OperationKind, order: Order, user: ApiUser): Operation {
-    const requestedAt = clock.now()
-    const refunded =
-      order.refundOf === undefined
-        ? undefined
-        : operations.get(keyOf('requesttopay', order.refundOf))
-    const decision =
-      kind === 'refund' ? decideRefund(order, refunded) : decideByNumber(kind, order, user)
-    const operation: Operation = {
-      ...order,
-      ...decision,
-      kind,
-      user: user.id,
-      environment: user.environment,
-      party: refunded?.party ?? order.party,
-      requestedAt,
-      paidAt: Number.POSITIVE_INFINITY,
-      hiddenUntil: requestedAt,
-      financialTransactionId: String(Buffer.from(random.bytes(4)).readUInt32BE() + operations.size),
-    }
-    if (kind === 'requesttopay') applyFaults(operation)
-    operations.set(keyOf(kind, order.id), operation)
-    return operation
+export const openWallet = (deps: WalletDeps): Wallet => ({
+  ...deps,
+  operations: new Map(),
+  requests: new Map(),
+})
+
+export function resetWallet({ operations, requests }: Wallet): void {
+  operations.clear()
+  requests.clear()
+}
+
+const keyOf = (kind: OperationKind, id: string): string => `${kind} ${id}`
+
+const allOperations = ({ operations }: Wallet): Operation[] => [...operations.values()]
+
+export function takeOrder(
+  wallet: Wallet,
+  kind: OperationKind,
+  order: Order,
+  user: ApiUser,
+): Operation {
+  const { clock, random, operations } = wallet
+  const requestedAt = clock.now()
+  const refunded =
+    order.refundOf === undefined ? undefined : operations.get(keyOf('requesttopay', order.refundOf))
+  const decision =
+    kind === 'refund'
+      ? decideRefund(wallet, order, refunded)
+      : decideByNumber(wallet, kind, order, user)
+  const operation: Operation = {
+    ...order,
+    ...decision,
+    kind,
+    user: user.id,
+    environment: user.environment,
+    party: refunded?.party ?? order.party,
+    requestedAt,
+    paidAt: Number.POSITIVE_INFINITY,
+    hiddenUntil: requestedAt,
+    financialTransactionId: String(Buffer.from(random.bytes(4)).readUInt32BE() + operations.size),
   }
+  if (kind === 'requesttopay') applyFaults(wallet, operation)
+  operations.set(keyOf(kind, order.id), operation)
+  return operation
+}
 
-  function decideByNumber(
-    kind: OperationKind,
-    { party, amount }: Order,
-    { environment }: ApiUser,
-  ): Decision {
-    const { reason, afterMs = decideAfterMs } = outcomeOf(party.partyId, environment)
-    const decidedAt = afterMs === 'never' ? Number.POSITIVE_INFINITY : clock.now() + afterMs
-    if (kind === 'requesttopay') return { reason, decidedAt }
-    const lacksFunds = amount > balance(environment)
-    const ofPayee = reason === 'PAYER_NOT_FOUND' ? 'PAYEE_NOT_FOUND' : reason
-    return { reason: lacksFunds ? 'NOT_ENOUGH_FUNDS' : ofPayee, decidedAt }
-  }
+function decideByNumber(
+  wallet: Wallet,
+  kind: OperationKind,
+  { party, amount }: Order,
+  { environment }: ApiUser,
+): Decision {
+  const { clock, decideAfterMs } = wallet
+  const { reason, afterMs = decideAfterMs } = outcomeOf(party.partyId, environment)
+  const decidedAt = afterMs === 'never' ? Number.POSITIVE_INFINITY : clock.now() + afterMs
+  if (kind === 'requesttopay') return { reason, decidedAt }
+  const lacksFunds = amount > balanceIn(wallet, environment)
+  const ofPayee = reason === 'PAYER_NOT_FOUND' ? 'PAYEE_NOT_FOUND' : reason
+  return { reason: lacksFunds ? 'NOT_ENOUGH_FUNDS' : ofPayee, decidedAt }
+}
 
-  function decideRefund(order: Order, payment: Operation | undefined): Decision {
-    const isLate = faults.strikes('refund_fails_later')
-    const decidedAt = clock.now() + (isLate ? TEN_MINUTES_MS : decideAfterMs)
-    const reason = isLate ? 'PAYEE_NOT_ALLOWED_TO_RECEIVE' : refusalOfRefund(order, payment)
-    return { reason, decidedAt }
-  }
+function decideRefund(wallet: Wallet, order: Order, payment: Operation | undefined): Decision {
+  const { clock, decideAfterMs, faults } = wallet
+  const isLate = faults.strikes('refund_fails_later')
+  const decidedAt = clock.now() + (isLate ? TEN_MINUTES_MS : decideAfterMs)
+  const reason = isLate ? 'PAYEE_NOT_ALLOWED_TO_RECEIVE' : refusalOfRefund(wallet, order, payment)
+  return { reason, decidedAt }
+}
 
-  function refusalOfRefund({ amount }: Order, payment: Operation | undefined): string | undefined {
-    if (payment === undefined) return 'TRANSACTION_NOT_FOUND'
-    if (statusOf(payment, clock.now()) !== 'SUCCESSFUL') return 'NOT_ALLOWED'
-    const given = all().filter((each) => each.refundOf === payment.id && each.reason === undefined)
-    if (given.reduce((sum, each) => sum + each.amount, amount) > payment.amount)
-      return 'NOT_ALLOWED'
-    const lacksFunds =
-      amount > balance(payment.environment) || faults.strikes('no_float_for_refunds')
-    return lacksFunds ? 'NOT_ENOUGH_FUNDS' : undefined
-  }
+function refusalOfRefund(
+  wallet: Wallet,
+  { amount }: Order,
+  payment: Operation | undefined,
+): string | undefined {
+  if (payment === undefined) return 'TRANSACTION_NOT_FOUND'
+  if (statusOf(payment, wallet.clock.now()) !== 'SUCCESSFUL') return 'NOT_ALLOWED'
+  const given = allOperations(wallet).filter(
+    (each) => each.refundOf === payment.id && each.reason === undefined,
+  )
+  if (given.reduce((sum, each) => sum + each.amount, amount) > payment.amount) return 'NOT_ALLOWED'
+  const lacksFunds =
+    amount > balanceIn(wallet, payment.environment) || wallet.faults.strikes('no_float_for_refunds')
+  return lacksFunds ? 'NOT_ENOUGH_FUNDS' : undefined
+}
 
-  function applyFaults(operation: Operation): void {
-    const { requestedAt } = operation
-    // Counted where the answer is delayed.
-    if (faults.isOn('callback_before_answer')) operation.decidedAt = requestedAt
-    if (faults.strikes('hidden_for_a_minute')) operation.hiddenUntil = requestedAt + MINUTE_MS
-    if (faults.strikes('hidden_for_twenty_minutes'))
-      operation.hiddenUntil = requestedAt + 2 * TEN_MINUTES_MS
-    if (faults.strikes('payee_not_allowed')) operation.reason = 'PAYEE_NOT_ALLOWED_TO_RECEIVE'
-    if (faults.strikes('paid_after_failure')) {
-      operation.reason = 'EXPIRED'
-      operation.paidAt = operation.decidedAt + TEN_MINUTES_MS
-    }
-  }
-
-  function balance(environment: string): number {
-    if (environment !== TEST_ENVIRONMENT) return balanceXof()
-    const now = clock.now()
-    return all()
-      .filter((each) => each.environment === environment && statusOf(each, now) === 'SUCCESSFUL')
-      .reduce(
-        (sum, { kind, amount }) => sum + (kind === 'requesttopay' ? amount : -amount),
-        FIRST_BALANCE,
-      )
-  }
-
-  return {
-    take,
-    /** Only an operation of this user. */
-    find: (kind: OperationKind, id: string, user: ApiUser) => {
-      const found = operations.get(keyOf(kind, id))
-      return found?.user === user.id ? found : undefined
-    },
-    has: (operation: Operation) =>
-      operations.get(keyOf(operation.kind, operation.id)) === operation,
-    /** Whether any user has used the id for this kind of operation. */
-    isTaken: (kind: OperationKind, id: string) => operations.has(keyOf(kind, id)),
-    /** Every operation of production, which is in francs; the test environment has euros. */
-    ofProduction: () => all().filter(({ environment }) => environment !== TEST_ENVIRONMENT),
-    payments: () => all().filter(({ kind }) => kind === 'requesttopay'),
-    refundsOf: (id: string) =>
-      all().filter((each) => each.refundOf === id && statusOf(each, clock.now()) === 'SUCCESSFUL')
-        .length,
-    balance,
-    count: (id: string) => void requests.set(id, (requests.get(id) ?? 0) + 1),
-    requests: (id: string) => requests.get(id) ?? 0,
-    reset: () => {
-      operations.clear()
-      requests.clear()
-    },
+function applyFaults({ faults }: Wallet, operation: Operation): void {
+  const { requestedAt } = operation
+  // Counted where the answer is delayed.
+  if (faults.isOn('callback_before_answer')) operation.decidedAt = requestedAt
+  if (faults.strikes('hidden_for_a_minute')) operation.hiddenUntil = requestedAt + MINUTE_MS
+  if (faults.strikes('hidden_for_twenty_minutes'))
+    operation.hiddenUntil = requestedAt + 2 * TEN_MINUTES_MS
+  if (faults.strikes('payee_not_allowed')) operation.reason = 'PAYEE_NOT_ALLOWED_TO_RECEIVE'
+  if (faults.strikes('paid_after_failure')) {
+    operation.reason = 'EXPIRED'
+    operation.paidAt = operation.decidedAt + TEN_MINUTES_MS
   }
 }
+
+export function balanceIn(wallet: Wallet, environment: string): number {
+  if (environment !== TEST_ENVIRONMENT) return wallet.balanceXof()
+  const now = wallet.clock.now()
+  return allOperations(wallet)
+    .filter((each) => each.environment === environment && statusOf(each, now) === 'SUCCESSFUL')
+    .reduce(
+      (sum, { kind, amount }) => sum + (kind === 'requesttopay' ? amount : -amount),
+      FIRST_BALANCE,
+    )
+}
+
+/** Only an operation of this user. */
+export function findOperation(
+  { operations }: Wallet,
+  kind: OperationKind,
+  id: string,
+  user: ApiUser,
+): Operation | undefined {
+  const found = operations.get(keyOf(kind, id))
+  return found?.user === user.id ? found : undefined
+}
+
+/** False for an operation that a reset removed. */
+export const isKept = ({ operations }: Wallet, operation: Operation): boolean =>
+  operations.get(keyOf(operation.kind, operation.id)) === operation
+
+/** Whether any user has used the id for this kind of operation. */
+export const isTaken = ({ operations }: Wallet, kind: OperationKind, id: string): boolean =>
+  operations.has(keyOf(kind, id))
+
+/** Every operation of production, which is in francs; the test environment has euros. */
+export const ofProduction = (wallet: Wallet): Operation[] =>
+  allOperations(wallet).filter(({ environment }) => environment !== TEST_ENVIRONMENT)
+
+export const paymentsOf = (wallet: Wallet): Operation[] =>
+  allOperations(wallet).filter(({ kind }) => kind === 'requesttopay')
+
+export const refundsOf = (wallet: Wallet, paymentId: string): number =>
+  allOperations(wallet).filter(
+    (each) => each.refundOf === paymentId && statusOf(each, wallet.clock.now()) === 'SUCCESSFUL',
+  ).length
+
+export const countRequest = ({ requests }: Wallet, id: string): void =>
+  void requests.set(id, (requests.get(id) ?? 0) + 1)

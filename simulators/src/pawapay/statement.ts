@@ -9,7 +9,7 @@
 
 import { gzipSync } from 'node:zlib'
 import { BENIN } from '../countries.ts'
-import type { Random, Tariff, WireReaction } from '../network.ts'
+import type { Random, Tariff, WireReaction, WireRequest } from '../network.ts'
 import {
   csvOf,
   DAY_MS,
@@ -133,79 +133,83 @@ const LONGEST_MS = 31 * DAY_MS
 const MADE_AFTER_MS = 5_000
 const FILES_PATH = '/statement-files'
 
-export function statementRequests(
-  { clock, random, callbacks }: World,
-  write: (order: StatementOrder) => Uint8Array,
-) {
-  const requested = new Map<string, RequestedStatement>()
+/** What was requested since the last reset, by id. */
+export interface StatementRequests {
+  world: World
+  requested: Map<string, RequestedStatement>
+  write(order: StatementOrder): Uint8Array
+}
 
-  function request(fields: Record<string, unknown>, origin: string): WireReaction {
-    const order = readStatementOrder(fields)
-    const wrong = isRefusal(order) ? order : refusalOf(order)
-    if (isRefusal(order) || wrong !== undefined) return refused(wrong as Refusal)
-    const { callbackUrl, compressed } = order
-    const statement: RequestedStatement = {
-      id: randomUuid(random),
-      order,
-      createdAt: clock.now(),
-      origin,
-      made: undefined,
-    }
-    requested.set(statement.id, statement)
-    clock.after(MADE_AFTER_MS, () => {
-      // A reset forgets it.
-      if (!requested.has(statement.id)) return
-      const bytes = write(order)
-      statement.made = { at: clock.now(), bytes: compressed ? gzipSync(bytes) : bytes }
-      if (callbackUrl !== undefined) callbacks.sendTo(callbackUrl, () => shown(statement))
-    })
-    const { id: statementId, createdAt } = statement
-    return { code: 200, body: { statementId, status: 'ACCEPTED', created: writtenTime(createdAt) } }
+export function requestStatement(
+  { world, requested, write }: StatementRequests,
+  fields: Record<string, unknown>,
+  origin: string,
+): WireReaction {
+  const { clock, random, callbacks } = world
+  const order = readStatementOrder(fields)
+  const wrong = isRefusal(order) ? order : refusalOf(order)
+  if (isRefusal(order) || wrong !== undefined) return refused(wrong as Refusal)
+  const { callbackUrl, compressed } = order
+  const statement: RequestedStatement = {
+    id: randomUuid(random),
+    order,
+    createdAt: clock.now(),
+    origin,
+    made: undefined,
   }
+  requested.set(statement.id, statement)
+  clock.after(MADE_AFTER_MS, () => {
+    // A reset forgets it.
+    if (!requested.has(statement.id)) return
+    const bytes = write(order)
+    statement.made = { at: clock.now(), bytes: compressed ? gzipSync(bytes) : bytes }
+    if (callbackUrl !== undefined) callbacks.sendTo(callbackUrl, () => shown(statement))
+  })
+  const { id: statementId, createdAt } = statement
+  return { code: 200, body: { statementId, status: 'ACCEPTED', created: writtenTime(createdAt) } }
+}
 
-  function show(id: string): WireReaction {
-    const statement = requested.get(id)
-    const body =
-      statement === undefined
-        ? { status: 'NOT_FOUND' }
-        : { status: 'FOUND', data: shown(statement) }
-    return { code: 200, body }
+export function showStatement({ requested }: StatementRequests, id: string): WireReaction {
+  const statement = requested.get(id)
+  const body =
+    statement === undefined ? { status: 'NOT_FOUND' } : { status: 'FOUND', data: shown(statement) }
+  return { code: 200, body }
+}
+
+function shown({ id, order, createdAt, origin, made }: RequestedStatement): object {
+  const { wallet, startDate, endDate, compressed } = order
+  const about = {
+    statementId: id,
+    status: made === undefined ? 'PROCESSING' : 'COMPLETED',
+    wallet,
   }
-
-  function shown({ id, order, createdAt, origin, made }: RequestedStatement): object {
-    const { wallet, startDate, endDate, compressed } = order
-    const about = {
-      statementId: id,
-      status: made === undefined ? 'PROCESSING' : 'COMPLETED',
-      wallet,
-    }
-    const file = made && {
-      fileSize: made.bytes.length,
-      downloadUrl: `${origin}${FILES_PATH}/${id}.csv${compressed ? '.gz' : ''}`,
-      downloadUrlExpiresAt: writtenTime(made.at + DAY_MS),
-      completedAt: writtenTime(made.at),
-    }
-    return { ...about, created: writtenTime(createdAt), startDate, endDate, ...file }
+  const file = made && {
+    fileSize: made.bytes.length,
+    downloadUrl: `${origin}${FILES_PATH}/${id}.csv${compressed ? '.gz' : ''}`,
+    downloadUrlExpiresAt: writtenTime(made.at + DAY_MS),
+    completedAt: writtenTime(made.at),
   }
+  return { ...about, created: writtenTime(createdAt), startDate, endDate, ...file }
+}
 
-  /** The link needs no token. Undefined for any other path. */
-  function download(method: string, path: string): WireReaction | undefined {
-    const [, id = ''] = /^\/statement-files\/([^/.]+)\.csv(?:\.gz)?$/.exec(path) ?? []
-    if (method !== 'GET' || id === '') return undefined
-    const statement = requested.get(id)
-    if (statement?.made === undefined) return { code: 404, body: '' }
-    const { at, bytes } = statement.made
-    if (clock.now() >= at + DAY_MS) return { code: 403, body: '' }
-    if (statement.order.compressed)
-      return { code: 200, headers: { 'content-type': 'application/gzip' }, body: bytes }
-    return {
-      code: 200,
-      headers: { 'content-type': 'text/csv' },
-      body: Buffer.from(bytes).toString('utf8'),
-    }
+/** The link needs no token. Undefined for any other path. */
+export function downloadStatement(
+  { world, requested }: StatementRequests,
+  { method, path }: WireRequest,
+): WireReaction | undefined {
+  const [, id = ''] = /^\/statement-files\/([^/.]+)\.csv(?:\.gz)?$/.exec(path) ?? []
+  if (method !== 'GET' || id === '') return undefined
+  const statement = requested.get(id)
+  if (statement?.made === undefined) return { code: 404, body: '' }
+  const { at, bytes } = statement.made
+  if (world.clock.now() >= at + DAY_MS) return { code: 403, body: '' }
+  if (statement.order.compressed)
+    return { code: 200, headers: { 'content-type': 'application/gzip' }, body: bytes }
+  return {
+    code: 200,
+    headers: { 'content-type': 'text/csv' },
+    body: Buffer.from(bytes).toString('utf8'),
   }
-
-  return { request, show, download, reset: () => requested.clear() }
 }
 
 function refusalOf({ wallet, from, to }: StatementOrder): Refusal | undefined {
