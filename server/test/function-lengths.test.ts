@@ -45,8 +45,6 @@ const MAY_BE_LONG = [
   'server/src/operators/connectors/pawapay/connector.ts:connect',
   'server/src/service/compose.ts:composeService',
   'server/src/service/operators-file.ts:readPart',
-  'server/src/service/payments-worker.ts:openWorker',
-  'server/src/statements/statement-parser.ts:statementParser',
   'server/src/store/engine/batch.ts:batch',
   'tools/soak/mixed-load.ts:startMixedLoad',
 ]
@@ -56,8 +54,6 @@ const MAY_BE_VERY_LONG = [
   'dashboard/src/pages/console/connections.tsx:Connections',
   'dashboard/src/pages/console/tasks.tsx:useColumns',
   'dashboard/src/pages/payments.tsx:PaymentFilterBar',
-  'server/src/service/payments-worker.ts:openWorker',
-  'server/src/statements/statement-parser.ts:statementParser',
   'tools/soak/mixed-load.ts:startMixedLoad',
 ]
 
