@@ -263,7 +263,8 @@ for (const kind of SHOPS) {
         )
         const paid = await until('end of the payments', async () => {
           const rows = await mall.service.db.read<{ id: string; status: string; payer: string }>(
-            'select external_reference as id, status, msisdn as payer from payments where account_id = :accountId',
+            `select external_reference as id, status, msisdn as payer from payments
+              where account_id = :accountId`,
             { accountId: mall.accountId },
           )
           const wanted = rows.filter(

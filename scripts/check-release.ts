@@ -1,8 +1,8 @@
 // npm run check-release: builds and packs the published packages, those for npm, Composer and pip,
-// and checks what a release must agree on. With a tag, such as v0.1.0, also that the versions and the changelog are those of the
-// tag; --dry-run takes the tag of this version, whose chapter may still be called Unreleased.
-// --pack FOLDER keeps the packages. Needs no network. Prints each fault, and exits with 1 if there
-// is one.
+// and checks what a release must agree on. With a tag, such as v0.1.0, also that the versions and
+// the changelog are those of the tag; --dry-run takes the tag of this version, whose chapter may
+// still be called Unreleased. --pack FOLDER keeps the packages. Needs no network. Prints each
+// fault, and exits with 1 if there is one.
 import { execFileSync } from 'node:child_process'
 import {
   cpSync,

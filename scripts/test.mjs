@@ -21,6 +21,7 @@ const SLOW = [
   'clients/python/tests/',
   'examples/',
   'merchant-cli/',
+  'plugins/woocommerce/real/',
   'sdk/test/built-package',
   'sdk/test/packages',
   'server/test/books/endless-statement',
@@ -112,6 +113,7 @@ const files = [
   'merchant-cli',
   'examples',
   'clients',
+  'plugins',
   'tools',
 ]
   .flatMap((folder) =>

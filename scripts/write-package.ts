@@ -1,7 +1,7 @@
-// Completes a published package in its dist/: package.json, LICENSE, changelog, and README with links that
-// work outside of the repository. PACKAGE_REPOSITORY is the address of the repository, such as
-// https://example.com/owner/karba: npm needs it to prove where a package was built, and the publish
-// workflow sets it. Without it the README has no links to files.
+// Completes a published package in its dist/: package.json, LICENSE, changelog, and README with
+// links that work outside of the repository. PACKAGE_REPOSITORY is the address of the repository,
+// such as https://example.com/owner/karba: npm needs it to prove where a package was built, and the
+// publish workflow sets it. Without it the README has no links to files.
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 

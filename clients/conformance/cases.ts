@@ -60,7 +60,8 @@ async function refused(
 
 async function paymentsOf(kit: Kit, { account }: Client) {
   return kit.service.db.read<{ reference: string; name: string; status: string }>(
-    'select reference, external_reference as name, status from payments where account_id = :accountId',
+    `select reference, external_reference as name, status from payments
+      where account_id = :accountId`,
     { accountId: account.accountId },
   )
 }

@@ -65,7 +65,7 @@ export interface components {
             order_reference?: string;
             /** API extension. On succeeded and refunded payments: identifies the debit at the operator. */
             meta_data?: {
-                /** Such as `mtn_bj`; on a link paid on a provider’s page, `bank_card` or `wallet`. */
+                /** Such as `mtn_bj`; on a link paid in another way, the method: `bank_card` or `wallet`. */
                 operator: string;
                 /** The operator’s reference of the debit, if it gave one. */
                 operator_reference?: string;

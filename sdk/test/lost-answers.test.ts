@@ -37,7 +37,8 @@ for (const store of STORES)
 
     async function referencesOf(transactionId: string): Promise<string[]> {
       const rows = await service.db.read<{ reference: string }>(
-        'select reference from payments where account_id = :accountId and external_reference = :transactionId',
+        `select reference from payments where account_id = :accountId
+          and external_reference = :transactionId`,
         { accountId: account.accountId, transactionId },
       )
       return rows.map(({ reference }) => reference)

@@ -27,6 +27,7 @@ const DOCUMENTS = [
     'clients/conformance',
     'clients/php',
     'clients/python',
+    'plugins/woocommerce',
     'merchant-cli',
     'examples',
     'examples/django',
@@ -86,6 +87,11 @@ it('documents: every setting exists', () => {
     'KARBA_SECRET_KEY',
     'KARBA_SECRET_HASH',
     'KARBA_SIGNING_SECRET',
+    // Of a shop with WooCommerce, and of its test.
+    'KARBA_LIVE_KEY',
+    'KARBA_SANDBOX_KEY',
+    'KARBA_WOOCOMMERCE',
+    'KARBA_WORDPRESS',
   ])
   const samples = readdirSync(join(ROOT, 'deploy'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

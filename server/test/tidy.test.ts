@@ -356,6 +356,7 @@ const MAY_HAVE_LONG_LINES = [
   'server/src/simulator/routes.ts',
   'server/src/site/docs-page.ts',
   'server/src/site/pages.ts',
+  'server/src/site/served-documents.ts',
   'server/test/books/camt-rules.ts',
   'server/test/browser/counter.test.ts',
   'server/test/browser/shop-visit.ts',

@@ -287,11 +287,10 @@ export function mutantsOf(file: string, text: string): Mutant[] {
   const found: Mutant[] = []
   const lineStarts = lineStartsOf(text)
   walk(program as unknown as TreeNode, (node, parent) => {
-    // As a replaced body, an object in parentheses is what a mutant without value is.
     for (const change of MUTATORS[node.type]?.(node, text) ?? []) {
       const { operator, replacement, start = node.start, end = node.end } = change
       const original = text.slice(start, end)
-      if (original === replacement || isSame(node, parent, operator)) continue
+      if (original === replacement || isDirective(node, parent, operator)) continue
       const line = lineStarts.findLastIndex((lineStart) => lineStart <= start) + 1
       found.push({ file, line, start, end, original, replacement, operator })
     }
@@ -300,7 +299,7 @@ export function mutantsOf(file: string, text: string): Mutant[] {
 }
 
 /** A text as a statement of its own is a directive. */
-const isSame = (node: TreeNode, parent: TreeNode, operator: string): boolean =>
+const isDirective = (node: TreeNode, parent: TreeNode, operator: string): boolean =>
   operator === 'text' && node.type === 'Literal' && parent.type === 'ExpressionStatement'
 
 function walk(node: TreeNode, visit: (node: TreeNode, parent: TreeNode) => void): void {
@@ -318,7 +317,7 @@ function lineStartsOf(text: string): number[] {
   return [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)]
 }
 
-/** The names of the function and of the limit in a module that counts its rounds. */
+/** The counter's name in a module whose loops call it. */
 export const ROUND = '__karbaRound'
 
 /**

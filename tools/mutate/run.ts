@@ -5,7 +5,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { EQUIVALENT } from './equivalent.ts'
+import { EQUIVALENT, type Equivalent } from './equivalent.ts'
 import { type Mutant, mutantsOf } from './mutants.ts'
 import { ROOT, readImports } from './unit-tests.ts'
 import type { Answer, Range } from './worker.ts'
@@ -145,12 +145,15 @@ async function tryAll(): Promise<Tried[]> {
 }
 
 function isListed(mutant: Mutant): boolean {
-  return EQUIVALENT.some(
-    (row) =>
-      row.file === mutant.file &&
-      row.original === mutant.original &&
-      row.replacement === mutant.replacement &&
-      row.line === lineOf(mutant),
+  return EQUIVALENT.some((row) => isOf(row, mutant))
+}
+
+function isOf(row: Equivalent, mutant: Mutant): boolean {
+  return (
+    row.file === mutant.file &&
+    row.original === mutant.original &&
+    row.replacement === mutant.replacement &&
+    row.line === lineOf(mutant)
   )
 }
 
@@ -188,8 +191,17 @@ function report(): boolean {
   const scores = FOLDERS.filter((folder) => files.some((file) => file.startsWith(folder)))
     .map(scoreOf)
     .concat(scoreOf(''))
+  const stale = options.every === '1' ? EQUIVALENT.filter(isStale) : []
+  for (const { file, line } of stale) print(`no longer equivalent: ${file}: ${line}`)
   print(`${minutes()} minutes`)
-  return scores.every((score) => score >= LEAST_SCORE)
+  return stale.length === 0 && scores.every((score) => score >= LEAST_SCORE)
+}
+
+/** Of a file that was measured: its mutant is gone, or a test notices it. */
+function isStale(row: Equivalent): boolean {
+  const same = tried.filter(({ mutant }) => isOf(row, mutant))
+  const isUnnoticed = same.some(({ result }) => result === 'survived' || result === 'not covered')
+  return files.includes(row.file) && !isUnnoticed
 }
 
 /** In percent; a mutant that is listed as equivalent does not count. */

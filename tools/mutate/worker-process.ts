@@ -6,8 +6,11 @@ import type { Answer, Request } from './worker.ts'
 
 /** Modules of earlier mutants stay in memory until their process ends. */
 const MOST_RSS = 900 * 1024 * 1024
-/** Beyond the counted loops: a pattern that backtracks. A machine may be busy otherwise. */
-const LONGEST_MS = 60_000
+/**
+ * For what the counted loops do not end: a pattern that backtracks. A busy machine has taken a
+ * minute for a test file of one second.
+ */
+const LONGEST_MS = 300_000
 
 /** One process at a time, begun again after a timeout or when it has grown. */
 export class Worker {

@@ -249,7 +249,7 @@ class CreatedPayment(_CreatedPaymentRequired, total=False):
 
 
 class _PaymentMetaDataRequired(TypedDict):
-    #: Such as `mtn_bj`; on a link paid on a provider’s page, `bank_card` or `wallet`.
+    #: Such as `mtn_bj`; on a link paid in another way, the method: `bank_card` or `wallet`.
     operator: str
 
 

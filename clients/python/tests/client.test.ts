@@ -110,7 +110,8 @@ for (const store of STORES)
           const made = new Map(Object.entries(JSON.parse(await printed)))
           const recorded = async () =>
             service.db.read<{ name: string; reference: string; status: string }>(
-              'select external_reference as name, reference, status from payments where account_id = :accountId',
+              `select external_reference as name, reference, status from payments
+                where account_id = :accountId`,
               { accountId },
             )
           const rows = await recorded()

@@ -2,6 +2,7 @@
 // SMS; the language.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { LINK_METHODS } from '../domain/methods/methods.ts'
 import { writeAmount } from '../domain/payments/money.ts'
 import { FAILURE_REASONS, type FailureReason } from '../domain/payments/payment-status.ts'
 import type { Language } from '../domain/texts/language.ts'
@@ -14,9 +15,8 @@ import { isSameDay, largeAmount, WORDS, writeDay, writeTime } from './words.ts'
 
 const NOW = Date.UTC(2026, 10, 15, 9, 30)
 const LANGUAGES: readonly Language[] = ['fr', 'en']
-const METHODS = ['mobile', 'bank_card', 'wallet'] as const
 const OPERATORS = { NE: ['airtel_ne', 'moov_ne'], BJ: ['mtn_bj'] }
-const OPEN: LinkState = { is: 'open', methods: METHODS, operators: OPERATORS, attempts: 2 }
+const OPEN: LinkState = { is: 'open', methods: LINK_METHODS, operators: OPERATORS, attempts: 2 }
 
 const view = (state: LinkState = OPEN, change: Partial<LinkView> = {}): LinkView => ({
   reference: 'k7m2x9qd4w8n5t3r6y1p0zbhgjcfvsae',
@@ -41,7 +41,12 @@ const STATES: LinkState[] = [
   OPEN,
   { ...OPEN, problem: { refused: 'msisdn_not_valid' }, typed: { msisdn: BREAKING, country: 'BJ' } },
   { is: 'waiting', method: 'mobile', attempts: 2, msisdnShown: BREAKING, operator: BREAKING },
-  { is: 'waiting', method: 'wallet', attempts: 2, providerUrl: `https://p.example/${BREAKING}` },
+  {
+    is: 'waiting',
+    method: 'wallet',
+    attempts: 2,
+    payerStep: { goTo: `https://p.example/${BREAKING}` },
+  },
   {
     is: 'succeeded',
     method: 'mobile',
@@ -86,7 +91,7 @@ describe('link page: input of a merchant or a payer', () => {
       for (const state of [
         { is: 'succeeded', method: 'mobile', validatedAt: NOW, returnUrl: address },
         { is: 'closed', because: 'failed', returnUrl: address },
-        { is: 'waiting', method: 'wallet', attempts: 1, providerUrl: address },
+        { is: 'waiting', method: 'wallet', attempts: 1, payerStep: { goTo: address } },
       ] as LinkState[]) {
         assert.ok(!htmlOf(state).includes(address))
       }
@@ -106,7 +111,7 @@ describe('open link page', () => {
       it(`says in ${language} what ${reason} means, with every method to try again`, () => {
         const html = htmlOf({ ...OPEN, lastFailure: reason }, {}, language)
         assert.ok(html.includes(WORDS[language].failures[reason]))
-        for (const method of METHODS) assert.ok(html.includes(`value="${method}"`))
+        for (const method of LINK_METHODS) assert.ok(html.includes(`value="${method}"`))
       })
 
   it('open link: asks for a number only with mobile money', () => {

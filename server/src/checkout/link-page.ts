@@ -9,6 +9,7 @@ import {
 } from '../domain/countries/country.ts'
 import type { Method } from '../domain/methods/method.ts'
 import { isHosted, type LinkMethod, methodOf } from '../domain/methods/methods.ts'
+import { goToOf } from '../domain/methods/payer-step.ts'
 import { writeAmount } from '../domain/payments/money.ts'
 import type { Language } from '../domain/texts/language.ts'
 import { type Html, html, isolated, type Page, webAddress, webOrigin } from '../http/html.ts'
@@ -363,9 +364,9 @@ ${statusLine(words.waiting, words.offline)}
 <details><summary>${words.nothingCame}</summary><p class="soft">${words.nothingCameHint}</p></details>`
 }
 
-function atTheProvider(context: PageContext, { providerUrl, canAbandon }: WaitingLink): Html {
+function atTheProvider(context: PageContext, { payerStep, canAbandon }: WaitingLink): Html {
   const { view, words, embeddedIn } = context
-  const address = webAddress(providerUrl)
+  const address = webAddress(goToOf(payerStep))
   const newTab = embeddedIn !== undefined && html` target="_blank" rel="noopener"`
   // In a frame only the script knows whether this browser began the attempt.
   const mayAbandon = canAbandon === true || embeddedIn !== undefined

@@ -14,6 +14,7 @@ import {
 import type { PaymentLink } from '../domain/links/payment-link.ts'
 import { isColour, logoPath } from '../domain/merchants/brand.ts'
 import { isHosted, type LinkMethod } from '../domain/methods/methods.ts'
+import type { PayerStep } from '../domain/methods/payer-step.ts'
 import type { FailureReason } from '../domain/payments/payment-status.ts'
 import type { RefusedAs } from '../domain/refusals/refusal.ts'
 
@@ -94,7 +95,7 @@ export interface WaitingLink {
   msisdnShown?: string
   operator?: string
   canAbandon?: boolean
-  providerUrl?: string
+  payerStep?: PayerStep
 }
 
 export type Debit = { method: LinkMethod; operator?: string; operatorReference?: string }
@@ -227,7 +228,7 @@ function stateOf(link: PaymentLink, deps: LinkViewDeps): LinkState {
       }
     }
     case 'under_way': {
-      const { method, attempts, msisdnWritten, providerUrl } = state
+      const { method, attempts, msisdnWritten, payerStep } = state
       const number = msisdnWritten === null ? {} : { msisdnShown: endOf(msisdnWritten) }
       const operator =
         !isHosted(method) && link.operator !== null ? { operator: link.operator } : {}
@@ -239,7 +240,7 @@ function stateOf(link: PaymentLink, deps: LinkViewDeps): LinkState {
         attempts,
         canAbandon,
         ...shown,
-        ...(providerUrl !== null && { providerUrl }),
+        ...(payerStep !== null && { payerStep }),
       }
     }
     case 'succeeded':

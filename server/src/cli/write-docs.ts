@@ -1,6 +1,6 @@
 // npm run docs: writes the generated documents, the SDK's types, the facts of the clients in other
-// languages and the table of what each client passes, and takes the pictures of README.md whose pages changed (npm run docs -- --all: every
-// picture). A test fails when a file differs.
+// languages and the table of what each client passes, and takes the pictures of README.md whose
+// pages changed (npm run docs -- --all: every picture). A test fails when a file differs.
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -215,8 +215,7 @@ function nodeOf({ id, name, query, body, file }: SampleRequest): string {
     ...(name === undefined ? [] : [name]),
     ...((body ?? query) ? [body ?? query] : []),
   ]
-  return `${file === undefined ? '' : "import { writeFile } from 'node:fs/promises'\n"}import {
-    Karba } from '@karba/sdk'
+  return `${file === undefined ? '' : "import { writeFile } from 'node:fs/promises'\n"}import { Karba } from '@karba/sdk'
 
 const karba = new Karba({ secretKey: process.env.SECRET_KEY, url: process.env.KARBA_URL })
 const answer = await karba.${id}(${values.map((value) => literal(value, JAVASCRIPT)).join(', ')})
@@ -241,8 +240,7 @@ function phpOf({ method, path, headers, key, body, file }: SampleRequest): strin
 $options = [
     'method' => '${method}',
     'header' => [${sent.length === 0 ? '' : `\n${sent.join('\n')}\n    `}],
-${body === undefined ? '' : `    'content' => json_encode(${literal(body, PHP, '    ')}),\n`}   
-  'ignore_errors' => true,
+${body === undefined ? '' : `    'content' => json_encode(${literal(body, PHP, '    ')}),\n`}    'ignore_errors' => true,
     'timeout' => 30,
 ];
 $context = stream_context_create(['http' => $options]);
@@ -301,10 +299,12 @@ const PHP: Dialect = {
   label: (key) => `${quoted(key)} => `,
 }
 
-/** Texts, numbers and flat objects of them: all that the examples of requests have. */
+/** Texts, numbers, and flat objects and lists of them: all that examples of requests have. */
 function literal(value: unknown, dialect: Dialect, before = ''): string {
   if (typeof value === 'string') return dialect.text(value)
   if (typeof value !== 'object' || value === null) return String(value)
+  // A list is written alike in every language.
+  if (Array.isArray(value)) return `[${value.map((each) => literal(each, dialect)).join(', ')}]`
   const inside = before + dialect.indent
   const fields = Object.entries(value).map(
     ([key, each]) => `${inside}${dialect.label(key)}${literal(each, dialect, inside)}`,

@@ -90,8 +90,12 @@ const TAGS: readonly Tag[] = [
     about:
       'The addresses that get your events: a plugin registers its own. In live they need a key with the permission `webhooks`, which has no other.',
     operations: [
-      ...(['createWebhookEndpoint', 'listWebhookEndpoints', 'changeWebhookEndpoint'] as const),
-      ...(['rollWebhookSecret', 'testWebhookEndpoint', 'deleteWebhookEndpoint'] as const),
+      'createWebhookEndpoint',
+      'listWebhookEndpoints',
+      'changeWebhookEndpoint',
+      'rollWebhookSecret',
+      'testWebhookEndpoint',
+      'deleteWebhookEndpoint',
     ],
   },
   {

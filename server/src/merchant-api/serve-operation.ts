@@ -111,7 +111,7 @@ function refuse(reply: FastifyReply, outcome: RefusedAs<MerchantRefusal>): Fasti
   return sendError(reply, errorOf(outcome), errorParam(outcome))
 }
 
-/** The documented hint lists what an address may be; the answer names what is wrong with this one. */
+/** The documented hint lists what an address may be; the answer names the fault of this one. */
 const errorOf = (outcome: RefusedAs<MerchantRefusal>): WireError =>
   outcome.refused === 'webhook_url_not_valid'
     ? { ...WIRE_ERRORS.webhook_url_not_valid, hint: sentenceOf(outcome, 'en') }

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { prompting } from '../../test/kit/direct-operators.ts'
+import { pendingPayment } from '../../test/kit/pending-payments.ts'
 import { virtualClock } from '../../test/kit/virtual-clock.ts'
 import type { OperatorPayment } from '../domain/payments/operator-payment.ts'
 import type { OperatorAnswer, OperatorReport } from '../domain/payments/operator-report.ts'
-import { NOTHING_ADDED } from '../domain/payments/payment-fields.ts'
 import { callRate } from './call-queue.ts'
 import { Dispatcher } from './dispatcher.ts'
 import type { Operator } from './operator.ts'
@@ -25,31 +25,8 @@ const DEPS = {
   failed: (error: unknown) => assert.fail(String(error)),
 }
 
-function claimedPayment(number: number): OperatorPayment {
-  return {
-    accountId: 'acc_1',
-    number,
-    environment: 'sandbox',
-    reference: `pay_${number}`,
-    publicReference: `AAAA-AAAA-${number}`,
-    externalReference: `order-${number}`,
-    createdBy: null,
-    ...NOTHING_ADDED,
-    amountXof: 1_500,
-    msisdnWritten: '96123456',
-    msisdn: '22796123456',
-    operator: NAME,
-    connection: NAME,
-    createdAt: 0,
-    handedOverAt: null,
-    acceptedAt: null,
-    networkId: null,
-    polls: 0,
-    claims: 1,
-    requestedAt: 0,
-    attemptReference: null,
-  }
-}
+const claimedPayment = (number: number): OperatorPayment =>
+  pendingPayment(number, { operator: NAME, connection: NAME })
 
 // A dispatcher with queued payments, of which as many are called as may be at once; its operator
 // answers when the test calls answerAll.

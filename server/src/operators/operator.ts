@@ -1,6 +1,7 @@
 // The interface that every connection to a network implements: request, status, refund, and reading
 // a callback. A connector translates between this and its network's own API. An answer that it does
 // not understand becomes `unknown`; it never throws for what the network does.
+import type { PayerStep } from '../domain/methods/payer-step.ts'
 import type { OperatorAnswer, RefundAnswer } from '../domain/payments/operator-report.ts'
 
 /** No answer, or one that is not understood: the payment does not change. */
@@ -80,9 +81,9 @@ export interface Operator {
   parseCallback(callback: CallbackRequest): ReadCallback | undefined
 }
 
-// A method whose payer pays on the provider's own page: a card or a wallet. In addition to the
-// calls above it can open a session with that page and cancel it. Card numbers are typed on the
-// provider's page, never on ours.
+// A method whose payer pays on the provider's own page, such as a card or a wallet, or by its
+// instructions. In addition to the calls above it can open a session there and cancel it. Card
+// numbers are typed on the provider's page, never on ours.
 
 /** `reference` is that of the attempt: the idempotency key. */
 export interface Session
@@ -95,10 +96,10 @@ export interface Session
 
 export interface HostedMethod extends Operator {
   /**
-   * The provider's page for this payer; undefined when it gave none, and the payer cannot pay
-   * there.
+   * The provider's page for this payer, or its instructions; undefined when it gave none, and the
+   * payer cannot pay there.
    */
-  open(session: Session): Promise<string | undefined>
+  open(session: Session): Promise<PayerStep | undefined>
   /**
    * For a payer who has given up. The provider's answer decides: the payer may already have paid.
    */

@@ -99,7 +99,8 @@ export function simulatedHosted(
       const answer = await call('POST', '/sessions', { ...order, return_url: returnUrl })
       if (!('body' in answer) || isOfAnother(answer.body, reference)) return undefined
       const page = (answer.body as { page_url?: unknown }).page_url
-      return typeof page === 'string' ? URL.parse(page)?.href : undefined
+      const address = typeof page === 'string' ? URL.parse(page) : null
+      return address === null ? undefined : { goTo: address.href }
     },
     cancel: (reference) => ask(reference, 'POST', `/sessions/${reference}/cancel`, {}),
     status: (reference) => ask(reference, 'GET', `/sessions/${reference}`),
@@ -112,7 +113,7 @@ export function simulatedHosted(
 /**
  * Callbacks are signed. One with a wrong signature, or without a reference of our form, is ignored.
  */
-export function callbackReader(token: string): Operator['parseCallback'] {
+function callbackReader(token: string): Operator['parseCallback'] {
   return ({ headers, body }) => {
     const signature = Buffer.from(String(headers[SIGNATURE_HEADER] ?? ''))
     if (!isSameSignature(signature, Buffer.from(signCallback(token, body)))) return undefined
@@ -122,7 +123,7 @@ export function callbackReader(token: string): Operator['parseCallback'] {
 }
 
 /** Checks every field: an answer of a form that is not known here is `unknown`, never a failure. */
-export function readAnswer(body: Partial<WireAnswer> | undefined): OperatorAnswer {
+function readAnswer(body: Partial<WireAnswer> | undefined): OperatorAnswer {
   const { status, reason, amount, operator_reference: operatorReference } = body ?? {}
   if (status === 'accepted' || status === 'not_known') return { is: status }
   if (status === 'declined' && isFailureReason(reason)) return { is: 'declined', reason }

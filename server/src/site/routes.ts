@@ -1,5 +1,6 @@
 // The public pages of the service: home page, API reference, errors, OpenAPI description, Postman
-// collection, documents as Markdown, llms.txt, robots.txt and icon. The same for everyone: no key, no cookie, nothing of any merchant.
+// collection, documents as Markdown, llms.txt, robots.txt and icon. The same for everyone: no key,
+// no cookie, nothing of any merchant.
 import type { FastifyInstance } from 'fastify'
 import { MARK_FILE } from '../checkout/page-frame.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'

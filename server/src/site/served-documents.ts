@@ -1,6 +1,6 @@
-// The documents for merchants' developers as Markdown at addresses below /docs, and /llms.txt, which
-// lists them for programs that read documentation. Only files of this table are read: no part of a
-// request's address becomes a path.
+// The documents for merchants' developers as Markdown at addresses below /docs, and /llms.txt,
+// which lists them for programs that read documentation. Only files of this table are read: no part
+// of a request's address becomes a path.
 import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { eachCountry } from '../domain/countries/country.ts'
@@ -104,12 +104,14 @@ const linksServed = (text: string, file: string): string =>
   )
 
 /** The rules that cost money when a program that writes an integration does not know them. */
-const RULES = `- The answer to a creation is not final. Deliver only when a read or a verified webhook says \`succeeded\`, and compare the amount with the order.
-- After a lost answer read the payment by its \`transaction_id\`, or send the same request again. Never send it with a new \`transaction_id\`: that would be a second payment.
-- Every call has four headers, on GET too: \`Content-Type: application/json\`, \`Authorization: Bearer sk_…\`, \`Svc-Target-Environment\` and \`Svc-Payment-Type\`.
-- The secret key (\`sk_…\`) stays on the merchant's server. A page has only the public key (\`pk_…\`).
-- Verify webhooks over the raw body. An event may arrive twice.
-- Amounts are whole francs (XOF).`
+const RULES = [
+  '- The answer to a creation is not final. Deliver only when a read or a verified webhook says `succeeded`, and compare the amount with the order.',
+  '- After a lost answer read the payment by its `transaction_id`, or send the same request again. Never send it with a new `transaction_id`: that would be a second payment.',
+  '- Every call has four headers, on GET too: `Content-Type: application/json`, `Authorization: Bearer sk_…`, `Svc-Target-Environment` and `Svc-Payment-Type`.',
+  "- The secret key (`sk_…`) stays on the merchant's server. A page has only the public key (`pk_…`).",
+  '- Verify webhooks over the raw body. An event may arrive twice.',
+  '- Amounts are whole francs (XOF).',
+].join('\n')
 
 /** In the form of llmstxt.org. */
 export function llmsText(): Document {

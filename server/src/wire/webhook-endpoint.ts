@@ -1,5 +1,5 @@
-// Webhook endpoints in the merchant API (D-217). What has another type than a field allows becomes a
-// value that the action refuses, in the order of its checks.
+// Webhook endpoints in the merchant API (D-217). What has another type than a field allows becomes
+// a value that the action refuses, in the order of its checks.
 import type { RefusedAs } from '../domain/refusals/refusal.ts'
 import {
   type DeliveryKey,

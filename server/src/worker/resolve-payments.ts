@@ -145,8 +145,8 @@ export async function recheckFailures({
   return due.length === MOST_RECHECKS
 }
 
-// Closes expired links. One with an attempt in progress is left for a later round: its outcome
-// decides (D-22, D-25).
+// Closes expired links. One with an attempt in progress is not due: its outcome decides (D-22,
+// D-25).
 
 const EXPIRY: ServiceItself = { is: 'service', part: 'link expiry' }
 const MOST_AT_ONCE = 100

@@ -2,12 +2,14 @@
 // makes payments, refunds and rechecks due again that a wrong clock has put too far into the
 // future.
 import type { Clock } from '../domain/clock-and-random.ts'
+import { LINK_METHODS } from '../domain/methods/methods.ts'
 import { type ConnectionKey, connectionText } from '../domain/operators/connection-key.ts'
 import { CALL_KINDS, type DueLine } from '../domain/operators/operator-call.ts'
 import {
-  LONGEST_POLL_MS,
+  DAY_MS,
   LONGEST_RECHECK_MS,
   LONGEST_REFUND_POLL_MS,
+  longestPollMs,
 } from '../domain/payments/verdict.ts'
 import type { ConnectionHealth } from '../operators/connection-calls.ts'
 import type { Database, Queries } from '../store/engine/database.ts'
@@ -96,12 +98,16 @@ export function backlogWatch(deps: WatchBacklogDeps): () => Promise<boolean> {
 
   async function bringBack(): Promise<void> {
     const now = clock.now()
-    const latestOnFirstDay = now + LONGEST_POLL_MS.onFirstDay + LEEWAY_MS
-    const latest = now + LONGEST_POLL_MS.later + LEEWAY_MS
+    const latest = LINK_METHODS.map((method) => ({
+      method,
+      onFirstDay: now + longestPollMs(method, 0) + LEEWAY_MS,
+      later: now + longestPollMs(method, DAY_MS) + LEEWAY_MS,
+    }))
+    const soonest = Math.min(...latest.map(({ onFirstDay }) => onFirstDay))
     const counts = new Map<string, number>()
     for await (const { line, accountId, lastDueAt } of pendingAccounts(db, connections())) {
-      if (lastDueAt <= latestOnFirstDay) continue
-      const count = await bringBackPayments(db, line, accountId, { now, latestOnFirstDay, latest })
+      if (lastDueAt <= soonest) continue
+      const count = await bringBackPayments(db, line, accountId, { now, soonest, latest })
       counts.set(connectionText(line), (counts.get(connectionText(line)) ?? 0) + count)
     }
     for (const connection of connections()) {

@@ -258,7 +258,8 @@ describe('receipts and posters', () => {
     const { accounts } = await service.merchant()
     const key = accounts.sandbox.secretKey
     const publicReference = async (table: string, reference: string) => {
-      const sql = `select p.public_reference as code from ${table} where ${table === 'posters p' ? 'p' : 'l'}.reference = :reference`
+      const sql = `select p.public_reference as code from ${table}
+        where ${table === 'posters p' ? 'p' : 'l'}.reference = :reference`
       return (await service.db.read<{ code: string }>(sql, { reference }))[0]?.code as string
     }
     const poster = await newLink(service, key, { reusable: true })

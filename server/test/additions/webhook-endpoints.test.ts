@@ -53,7 +53,8 @@ for (const store of STORES)
 
     const auditOf = (accountId: string) =>
       service.db.read<{ action: string; actor: string; detail: string }>(
-        `select action, actor, detail from audit_log where account_id = :accountId and action like 'webhook.%' order by entry`,
+        `select action, actor, detail from audit_log where account_id = :accountId
+          and action like 'webhook.%' order by entry`,
         { accountId },
       )
 

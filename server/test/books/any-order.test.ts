@@ -95,8 +95,10 @@ for (const store of STORES_IN_HALVES) {
     async function assertBooks(expected: Record<string, number>, about: string): Promise<void> {
       assert.deepEqual([await shop.balance(), await shop.openKinds()], [expected, []], about)
       const [said] = await service.db.read<{ xof: number }>(
-        `select cast(coalesce(sum(case when debit in ('other_income', 'not_ours', 'corrections') then amount_xof else 0 end
-           - case when credit in ('other_income', 'not_ours', 'corrections') then amount_xof else 0 end), 0) as bigint) as xof
+        `select cast(coalesce(sum(case when debit in ('other_income', 'not_ours', 'corrections')
+          then amount_xof else 0 end
+           - case when credit in ('other_income', 'not_ours', 'corrections') then amount_xof else
+           0 end), 0) as bigint) as xof
          from ledger_entries where account_id = :accountId`,
         { accountId: shop.accountId },
       )
@@ -297,7 +299,8 @@ for (const store of STORES_IN_HALVES) {
     it('karba verify finds a line that is booked twice, or not at all', async () => {
       await shop.run([shop.lineOf(await shop.settled())])
       const [entry] = await service.db.read<{ entry: number }>(
-        `select max(entry) as entry from ledger_entries where account_id = :accountId and line_number is not null`,
+        `select max(entry) as entry from ledger_entries where account_id = :accountId
+          and line_number is not null`,
         { accountId: shop.accountId },
       )
       const name = `sandbox/${CONNECTION.connection}`

@@ -224,7 +224,8 @@ for (const store of STORES_IN_HALVES) {
     async function confirm(receivedXof: number): Promise<void> {
       const { accountId } = shop
       const [line] = await service.db.read<{ number: number }>(
-        `select max(line_number) as number from statement_lines where type = 'settlement' and account_id = :accountId`,
+        `select max(line_number) as number from statement_lines where type = 'settlement'
+          and account_id = :accountId`,
         { accountId },
       )
       const name = `${CONNECTION.connection}-${line?.number}`
@@ -330,7 +331,8 @@ for (const store of STORES_IN_HALVES) {
         }),
       )
       const entries = await service.db.read(
-        'select entry, kind, debit, credit, corrects from ledger_entries where account_id = :accountId order by entry',
+        `select entry, kind, debit, credit, corrects from ledger_entries
+          where account_id = :accountId order by entry`,
         { accountId: shop.accountId },
       )
       assert.deepEqual(

@@ -389,7 +389,8 @@ for (const store of STORES_IN_HALVES) {
 
     const rowsOf = ({ connection }: ConnectionKey): Promise<(Row & { day: number })[]> =>
       service.db.read(
-        `select day, state, fault, why, due_at as "dueAt", failures from statement_fetches where connection = :connection order by day`,
+        `select day, state, fault, why, due_at as "dueAt", failures from statement_fetches
+          where connection = :connection order by day`,
         { connection },
       )
     const countOf = async (table: string, { connection }: ConnectionKey): Promise<number> =>
@@ -402,7 +403,8 @@ for (const store of STORES_IN_HALVES) {
     const linesOf = async ({ connection }: ConnectionKey): Promise<string[]> =>
       (
         await service.db.read<{ line: string }>(
-          `select type || ' ' || amount_xof || ' ' || our_reference as line from statement_lines where connection = :connection`,
+          `select type || ' ' || amount_xof || ' ' || our_reference as line from statement_lines
+            where connection = :connection`,
           { connection },
         )
       )

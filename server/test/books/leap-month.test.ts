@@ -64,7 +64,8 @@ async function playDay(world: BooksWorld, day: number): Promise<void> {
 
 async function plantFaults(world: BooksWorld, day: number): Promise<void> {
   const paid = await world.service.db.read<{ reference: string; connection: string }>(
-    `select reference, connection from payments where status = 'succeeded' and validated_at >= :validatedAt order by number`,
+    `select reference, connection from payments where status = 'succeeded'
+      and validated_at >= :validatedAt order by number`,
     { validatedAt: startOfDay(day) },
   )
   for (const { connection, network, faults } of world.networks) {
@@ -182,7 +183,8 @@ type Figures = ReturnType<typeof figures>
 
 const readRows = ({ service }: BooksWorld): Promise<Row[]> =>
   service.db.read<Row>(
-    `select connection, day, kind, debit, credit, amount_xof as amount, number, refund_reference as refund,
+    `select connection, day, kind, debit, credit, amount_xof as amount, number, refund_reference
+      as refund,
        line_number as line from ledger_entries order by account_id, entry`,
   )
 
@@ -324,7 +326,8 @@ async function compareBalances(
       to: startOfDay(FIRST + DAYS + 1),
     })
     const [lines] = await service.db.read<{ net: number }>(
-      'select sum(amount_xof - fee_xof - tax_xof) as net from statement_lines where connection = :connection',
+      `select sum(amount_xof - fee_xof - tax_xof) as net from statement_lines
+        where connection = :connection`,
       { connection },
     )
     if (connection !== 'fedapay')

@@ -86,7 +86,8 @@ for (const store of STORES_IN_HALVES) {
     const refundsOfLines = async (reference: string): Promise<(string | null)[]> =>
       (
         await service.db.read<{ refund: string | null }>(
-          `select refund_reference as refund from statement_lines where our_reference = :reference and type = 'refund'
+          `select refund_reference as refund from statement_lines
+            where our_reference = :reference and type = 'refund'
            order by line_number`,
           { reference },
         )

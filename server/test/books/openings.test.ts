@@ -160,7 +160,8 @@ for (const store of STORES_IN_HALVES) {
       await balanced([fee(3, -1_000)], OPENING + 1_000)
       const { environment, connection } = CONNECTION
       const files = await service.db.read<{ fileId: string }>(
-        `select file_id as "fileId" from statement_files where environment = :environment and connection = :connection order by first_at`,
+        `select file_id as "fileId" from statement_files where environment = :environment
+          and connection = :connection order by first_at`,
         { environment, connection },
       )
       const EXPECTED = [{ in_wallet: OPENING - 300, opening: OPENING }, {}]

@@ -105,7 +105,8 @@ export async function runBooks(seed: number): Promise<BooksResult> {
       ...(await findings(world, shuffled)),
     ]
     const [count] = await inOrder.read<{ payments: number; lines: number }>(
-      'select (select count(*) from payments) as payments, (select count(*) from statement_lines) as lines',
+      `select (select count(*) from payments) as payments, (select count(*)
+        from statement_lines) as lines`,
     )
     return {
       seed,
@@ -185,12 +186,16 @@ interface Books {
 /** Everything by what it is about: numbers of entries and lines follow the order of the imports. */
 async function readBooks(db: Queries): Promise<Books> {
   const balances = await db.read<{ about: string; xof: number }>(
-    `select account_id || ' ' || connection || ' ' || ledger_account as about, sum(xof) as xof from (
-       select account_id, connection, debit as ledger_account, amount_xof as xof from ledger_entries union all
-       select account_id, connection, credit, 0 - amount_xof from ledger_entries) as sides group by about order by about`,
+    `select account_id || ' ' || connection || ' ' || ledger_account as about, sum(xof) as xof
+      from (
+       select account_id, connection, debit as ledger_account, amount_xof as xof
+       from ledger_entries union all
+       select account_id, connection, credit, 0 - amount_xof from ledger_entries) as sides
+       group by about order by about`,
   )
   const entries = await db.read<Record<string, unknown>>(
-    `select e.account_id, e.connection, e.day, e.kind, e.debit, e.credit, e.amount_xof, e.number, e.refund_reference,
+    `select e.account_id, e.connection, e.day, e.kind, e.debit, e.credit, e.amount_xof,
+      e.number, e.refund_reference,
        l.identity from ledger_entries e left join statement_lines l on l.connection = e.connection
        and l.line_number = e.line_number
      -- A file of earlier days moves an opening by further entries.
@@ -342,13 +347,16 @@ async function unbalanced(
   for (const { connection, network, hasBalances } of networks) {
     const { openingXof, closingXof } = network.statement({ from: 0, to: coveredTo })
     const [row] = await db.read<{ change: number }>(
-      'select coalesce(sum(amount_xof - fee_xof - tax_xof), 0) as change from statement_lines where connection = :connection',
+      `select coalesce(sum(amount_xof - fee_xof - tax_xof), 0) as change from statement_lines
+        where connection = :connection`,
       { connection },
     )
     const isBalanced = connection === 'fedapay' || row?.change === closingXof - openingXof
     const [own] = await db.read<{ xof: number; accounts: number }>(
-      `select coalesce(sum(case when debit = 'wallet' then amount_xof when credit = 'wallet' then 0 - amount_xof end), 0) as xof,
-         (select count(*) from accounts where environment = 'live' and status <> 'unvalidated') as accounts
+      `select coalesce(sum(case when debit = 'wallet' then amount_xof when credit = 'wallet'
+        then 0 - amount_xof end), 0) as xof,
+         (select count(*) from accounts where environment = 'live'
+         and status <> 'unvalidated') as accounts
        from ledger_entries where connection = :connection`,
       { connection },
     )

@@ -79,7 +79,8 @@ for (const store of STORES_IN_HALVES) {
     const settle = async (receivedXof: number): Promise<void> => {
       const { accountId } = shop
       const [line] = await service.db.read<{ number: number }>(
-        `select max(line_number) as number from statement_lines where type = 'settlement' and account_id = :accountId`,
+        `select max(line_number) as number from statement_lines where type = 'settlement'
+          and account_id = :accountId`,
         { accountId },
       )
       const name = `${CONNECTION.connection}-${line?.number}`

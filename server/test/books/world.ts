@@ -369,7 +369,8 @@ interface PaymentRow {
 
 const listPayments = ({ service }: BooksWorld, status: string): Promise<PaymentRow[]> =>
   service.db.read<PaymentRow>(
-    'select reference, status, connection from payments where status = :status order by account_id, number',
+    `select reference, status, connection from payments where status = :status
+      order by account_id, number`,
     { status },
   )
 

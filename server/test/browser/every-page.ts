@@ -6,7 +6,7 @@ import { checkPage, type ReceiptView, receiptPage } from '../../src/checkout/rec
 import { sharePage } from '../../src/checkout/share-page.ts'
 import type { Poster } from '../../src/dashboard-api/poster-page.ts'
 import { byCountry, operatorNames } from '../../src/domain/countries/country.ts'
-import type { LinkMethod } from '../../src/domain/methods/methods.ts'
+import { LINK_METHODS, type LinkMethod } from '../../src/domain/methods/methods.ts'
 import { FAILURE_REASONS, type FailureReason } from '../../src/domain/payments/payment-status.ts'
 import type { Language } from '../../src/domain/texts/language.ts'
 import type { Page } from '../../src/http/html.ts'
@@ -30,12 +30,11 @@ export const VIEW: LinkView = {
   state: {
     is: 'open',
     operators: OPERATORS,
-    methods: ['mobile', 'bank_card', 'wallet'],
+    methods: LINK_METHODS,
     attempts: 0,
   },
 }
 
-const ALL = ['mobile', 'bank_card', 'wallet'] as const
 const returnUrl = 'https://awa.example.ne/merci?commande=1042'
 
 const LONG: Partial<LinkView> = {
@@ -64,7 +63,7 @@ type OpenState = Extract<LinkState, { is: 'open' }>
 const open = (change: Partial<OpenState> = {}): OpenState => ({
   is: 'open',
   operators: OPERATORS,
-  methods: ALL,
+  methods: LINK_METHODS,
   attempts: 0,
   ...change,
 })
@@ -137,7 +136,9 @@ const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>, base
     waiting('mobile', { operator: UNNAMED }),
     { isSimulated: true, ...LONG },
   ],
-  'waiting-card': [waiting('bank_card', { providerUrl: 'https://cards.example/session/42' })],
+  'waiting-card': [
+    waiting('bank_card', { payerStep: { goTo: 'https://cards.example/session/42' } }),
+  ],
   'waiting-wallet': [waiting('wallet', { attempts: 2, canAbandon: true })],
   'waiting-page-title': [waiting('mobile', { msisdnShown: '•• •• •• 56' }), PAGE_WORDS],
   succeeded: [

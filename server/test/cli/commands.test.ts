@@ -6,6 +6,8 @@ import { hostname, userInfo } from 'node:os'
 import { after, describe, it } from 'node:test'
 import decodeQR from 'qr/decode.js'
 import { Webhook } from 'standardwebhooks'
+import { LINK_METHODS } from '../../src/domain/methods/methods.ts'
+import { firstValue } from '../../src/store/rows.ts'
 import { commandsOn, runKarba } from '../kit/karba.ts'
 import type { Ran } from '../kit/process.ts'
 import { openReceiver, type Received } from '../kit/receiver.ts'
@@ -139,7 +141,7 @@ describe('karba merchant, keys and payment with a running server', async () => {
     ])
     const { stdout } = await karba('keys', 'list', merchants[2]?.sandbox.account as string)
     const [heading, ...keys] = stdout.trim().split('\n')
-    assert.match(heading as string, /^KEY +SHOWN AS +CREATED +STATE$/)
+    assert.match(heading as string, /^KEY +SHOWN AS +MAY +CREATED +STATE$/)
     assert.equal(keys.length, 6)
     assert.doesNotMatch(stdout, /sk_sandbox_\w{5}/)
   })
@@ -446,12 +448,20 @@ describe('karba link and merchant checkout', async () => {
     }[]
   > =>
     service.db.read(
-      'select actor, action, detail, earlier from audit_log where subject = :subject order by entry',
+      `select actor, action, detail, earlier from audit_log where subject = :subject
+        order by entry`,
       { subject },
     )
 
+  const chosenMethods = () =>
+    firstValue<string | null>(
+      service.db,
+      'select link_methods from accounts where account_id = :account',
+      { account },
+    )
+
   it('merchant checkout: shows and sets the checkout, with an audit entry', async () => {
-    const all = ['mobile', 'bank_card', 'wallet']
+    const all = [...LINK_METHODS]
     const usual = { pages: 'on', wording: '', page_titles: 'shown' }
     assert.deepEqual(await json('merchant', 'checkout', account), {
       account,
@@ -467,6 +477,7 @@ describe('karba link and merchant checkout', async () => {
       origins: SITES,
       ...usual,
     })
+    assert.equal(await chosenMethods(), null, 'a method that is new in the code is offered too')
     const methods = ['mobile', 'wallet']
     const changed = await json('merchant', 'checkout', account, '--methods', 'wallet,mobile')
     assert.deepEqual(
@@ -474,6 +485,7 @@ describe('karba link and merchant checkout', async () => {
       { account, methods, origins: SITES, ...usual },
       'what is not named stays',
     )
+    assert.equal(await chosenMethods(), 'mobile,wallet')
     const noted = await audit(account)
     assert.deepEqual(
       noted.map(({ actor, action }) => [actor, action]),
@@ -552,7 +564,7 @@ describe('karba link and merchant checkout', async () => {
     await list(/http:\/\/shop.example must begin with https/, 'http://shop.example')
     await list(/at most 20 sites/, many.join(','))
     await fails(
-      /at least one payment method: mobile, bank_card, wallet/,
+      new RegExp(`at least one payment method: ${LINK_METHODS.join(', ')}`),
       'merchant',
       'checkout',
       account,

@@ -301,6 +301,8 @@ function crashingAt(
     ...tx,
     read: async (sql, values) =>
       isNow() ? Promise.reject(new Error('crash')) : tx.read(sql, values),
+    write: async (sql, values) =>
+      isNow() ? Promise.reject(new Error('crash')) : tx.write(sql, values),
     change: async (sql, values) =>
       isNow() ? Promise.reject(new Error('crash')) : tx.change(sql, values),
   })

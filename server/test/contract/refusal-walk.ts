@@ -20,7 +20,7 @@ import {
   type Connected,
   connectOperators,
 } from '../../src/service/connect-operators.ts'
-import { setCheckoutSettings } from '../../src/store/merchants/accounts.ts'
+import { setCheckoutSettings, setLinkMethods } from '../../src/store/merchants/accounts.ts'
 import { insertRow, putRow } from '../../src/store/rows.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import {
@@ -132,12 +132,10 @@ async function restricted(
 }
 
 /** The payment methods of the account’s links; its one site stays listed. */
-const offer = (
-  { db }: TestService,
-  accountId: string,
-  methods: readonly LinkMethod[],
-): Promise<unknown> =>
-  setCheckoutSettings(db, accountId, { ...CHECKOUT, methods: [...methods], origins: [SHOP] })
+async function offer({ db }: TestService, accountId: string, methods: readonly LinkMethod[]) {
+  await setCheckoutSettings(db, accountId, { ...CHECKOUT, origins: [SHOP] })
+  await setLinkMethods(db, accountId, methods)
+}
 
 type Step = (world: World) => Sent | Promise<Sent>
 const bearer = (key: string): Sent => ({ headers: { authorization: `Bearer ${key}` } })

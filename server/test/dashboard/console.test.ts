@@ -206,7 +206,8 @@ for (const store of STORES_IN_HALVES)
     /** Those that were approved, or needed no approval. */
     const refundsOf = (accountId: string) =>
       service.db.read<{ refund_reference: string }>(
-        'select refund_reference from refunds where account_id = :accountId and approval_since is null',
+        `select refund_reference from refunds where account_id = :accountId
+          and approval_since is null`,
         { accountId },
       )
 

@@ -271,8 +271,8 @@ for (const store of STORES_IN_HALVES)
           (await decide(binta, row.changeId, 'confirm', { password: PASSWORD })).code,
           404,
         )
-        const kept =
-          'select 1 as one from money_changes where credentials is not null and account_id = :accountId'
+        const kept = `select 1 as one from money_changes where credentials is not null
+            and account_id = :accountId`
         assert.deepEqual(await service.db.read(kept, { accountId: live.accountId }), [])
       }
       assert.deepEqual((await call(awa, 'GET /connections')).body.rows, [])

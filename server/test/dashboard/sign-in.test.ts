@@ -630,7 +630,8 @@ describe('emails', async () => {
     const attempts = tried.filter(({ to }) => to === 'moussa@example.com').length
     assert.equal(attempts, 10)
     const [row] = await service.db.read<{ due: number | null; error: string }>(
-      `select due_at as due, last_error as error from mails where email = 'moussa@example.com' and kind = 'password_reset'`,
+      `select due_at as due, last_error as error from mails where email = 'moussa@example.com'
+        and kind = 'password_reset'`,
     )
     assert.deepEqual(row, { due: null, error: 'the mail server is away' })
   })

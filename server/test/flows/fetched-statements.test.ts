@@ -138,7 +138,8 @@ for (const store of STORES_IN_HALVES) {
       await service.clock.advance(60_000)
       await later(24)
       const rows = await service.db.read<{ type: string; amount: number }>(
-        `select type, amount_xof as amount from statement_lines where connection = :connection order by type, amount_xof`,
+        `select type, amount_xof as amount from statement_lines where connection = :connection
+          order by type, amount_xof`,
         { connection: shop.connection },
       )
       assert.deepEqual(

@@ -319,7 +319,8 @@ async function makeLateMoney(service: VirtualService, secretKey: string): Promis
   })
   await payAtNetwork(service.db, payment.reference)
   const [late] = await service.db.read<{ anomaly_id: string }>(
-    `select anomaly_id from payment_anomalies where account_id = :accountId and kind = 'success_after_failure'`,
+    `select anomaly_id from payment_anomalies where account_id = :accountId
+      and kind = 'success_after_failure'`,
     { accountId: payment.accountId },
   )
   return late?.anomaly_id as string

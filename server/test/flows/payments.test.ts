@@ -276,7 +276,8 @@ describe('reports in one commit', () => {
         { accountId, number }: OperatorPayment,
         rest = '',
       ): Promise<string[]> => {
-        const sql = `select ${what.replace(' from', ' as text from')} where account_id = :accountId and number = :number ${rest}`
+        const sql = `select ${what.replace(' from', ' as text from')}
+          where account_id = :accountId and number = :number ${rest}`
         return column(await service.db.read<{ text: string }>(sql, { accountId, number }), 'text')
       }
 

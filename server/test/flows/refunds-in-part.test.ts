@@ -77,7 +77,8 @@ for (const store of STORES) {
     const findings = async () => granted(await verifyStore(service, TESTER)).findings
     const sentTo = (reference: string) =>
       service.db.read<{ amount: number }>(
-        'select amount_xof as amount from simulated_refunds where reference = :reference order by requested_at, amount_xof',
+        `select amount_xof as amount from simulated_refunds where reference = :reference
+          order by requested_at, amount_xof`,
         { reference },
       )
     const writtenEvents = async (reference: string) =>

@@ -1,11 +1,10 @@
-// The simulated network and its card and wallet provider, connected without HTTP, for tests on a
-// virtual clock. The encoding of the wire is applied to answers here, and the test controls the
-// line.
+// The simulated network and its card and wallet provider, connected by their own connectors without
+// HTTP, for tests on a virtual clock. The test controls the line.
 import type { Clock } from '../../src/domain/clock-and-random.ts'
 import { COUNTRIES, operatorNames } from '../../src/domain/countries/country.ts'
 import { ENVIRONMENTS, type Environment } from '../../src/domain/environment.ts'
 import { HOSTED_METHODS, type HostedMethodName } from '../../src/domain/methods/methods.ts'
-import type { OperatorAnswer } from '../../src/domain/payments/operator-report.ts'
+import type { CallResult, Send } from '../../src/operators/http-call.ts'
 import type { HostedMethod, Operator } from '../../src/operators/operator.ts'
 import {
   type Connected as ConnectedNetwork,
@@ -14,15 +13,19 @@ import {
 import type { Service } from '../../src/service/compose.ts'
 import type { ConnectDeps, Connected } from '../../src/service/connect-operators.ts'
 import { simulatorToken } from '../../src/service/open-simulator.ts'
-import { callbackReader, readAnswer } from '../../src/simulator/connector.ts'
+import { simulatedHosted, simulator } from '../../src/simulator/connector.ts'
 import type {
   Reaction,
   SimulatedCallback,
   SimulatedNetwork,
   SimulatedProvider,
-  WireAnswer,
 } from '../../src/simulator/network.ts'
-import { callbackMessage, SIGNATURE_HEADER } from '../../src/simulator/server.ts'
+import {
+  callbackMessage,
+  SIGNATURE_HEADER,
+  type SimulatorAnswer,
+  simulatorAnswers,
+} from '../../src/simulator/server.ts'
 import { findByRequestReference } from '../../src/store/payments/payments.ts'
 
 export interface Call {
@@ -62,81 +65,74 @@ export function connectDirectly(deps: DirectDeps): Connected {
     others = [],
     isPaused = () => false,
   } = deps
-  const parseCallback = callbackReader(token)
-  const pass = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve))
-
-  async function silence(): Promise<OperatorAnswer> {
-    await pass(timeoutMs)
-    return { is: 'unknown', why: `no answer within ${timeoutMs} ms` }
-  }
-
-  async function read(reaction: Reaction): Promise<OperatorAnswer> {
-    if (!('answer' in reaction)) {
-      if (reaction.does === 'hang') return silence()
-      return {
-        is: 'unknown',
-        why: reaction.does === 'cut' ? 'no answer: UND_ERR_SOCKET' : 'HTTP 503',
-      }
-    }
-    const { afterMs = 0 } = reaction
-    if (afterMs > timeoutMs) return silence()
-    if (afterMs > 0) await pass(afterMs)
-    return readAnswer(reaction.answer)
-  }
-
-  const ask = async (
-    kind: Call['kind'],
-    reference: string,
-    make: () => Promise<Reaction>,
-  ): Promise<OperatorAnswer> => read(await line({ kind, reference }, make))
-  const answered = async (answering: Promise<WireAnswer>): Promise<Reaction> => ({
-    answer: await answering,
+  const send = virtualSend({
+    answers: simulatorAnswers(network, provider, token),
+    line,
+    clock,
+    timeoutMs,
   })
-
-  const operator = (name: string): Operator => ({
-    name,
-    request: (asked) => ask('request', asked.reference, () => network.request(asked)),
-    status: (reference) => ask('status', reference, () => network.status(reference)),
-    refund: (asked) => ask('refund', asked.refundReference, () => network.refund(asked)),
-    refundStatus: ({ refundReference }) =>
-      ask('refundStatus', refundReference, () => network.refundStatus(refundReference)),
-    parseCallback,
-  })
-
-  function hostedMethod(name: HostedMethodName): HostedMethod {
-    const status = (reference: string) =>
-      ask('status', reference, () => answered(provider.status(reference)))
-    return {
-      ...operator(name),
-      name,
-      // Its page was opened before: there is nothing to request.
-      request: ({ reference }) => status(reference),
-      status,
-      cancel: (reference) => ask('cancel', reference, () => answered(provider.cancel(reference))),
-      open: async (session) => {
-        const { reference } = session
-        const opened = () => answered(provider.open({ ...session, method: name }))
-        const reaction = await line({ kind: 'open', reference }, opened)
-        const { is } = await read(reaction)
-        if (is === 'unknown' || !('answer' in reaction)) return undefined
-        return (reaction.answer as { page_url?: string }).page_url
-      },
-    }
-  }
-
   const everywhere = ENVIRONMENTS.flatMap((environment) => [
     ...COUNTRIES.flatMap(operatorNames)
       .filter(
         (name) =>
           !others.some((each) => each.environment === environment && each.prompts.includes(name)),
       )
-      .map((name) => prompting(environment, operator(name))),
-    ...HOSTED_METHODS.map((name) => paging(environment, hostedMethod(name))),
+      .map((name) => prompting(environment, simulator({ name, send, token }))),
+    ...HOSTED_METHODS.map((name) => paging(environment, simulatedHosted({ name, send, token }))),
   ])
   return {
     operators: operatorRegistry([...others, ...everywhere], [], (key) => !isPaused(key)),
     close: async () => {},
   }
+}
+
+interface VirtualSend extends Pick<DirectDeps, 'line' | 'clock' | 'timeoutMs'> {
+  answers: ReturnType<typeof simulatorAnswers>
+}
+
+/** HTTP between the connectors and the simulated network, on the test's clock and line. */
+function virtualSend({ answers, line, clock, timeoutMs }: VirtualSend): Send {
+  const pass = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve))
+
+  async function silence(): Promise<CallResult> {
+    await pass(timeoutMs)
+    return { failed: `no answer within ${timeoutMs} ms` }
+  }
+
+  return async ({ method, path, headers, body = '' }) => {
+    const reaction = await line(aboutOf(method, path, body), async () => {
+      const { authorization } = headers
+      return reactionOf(await answers({ method, path, authorization, body }))
+    })
+    if (!('answer' in reaction)) {
+      if (reaction.does === 'hang') return silence()
+      return reaction.does === 'cut'
+        ? { failed: 'no answer: UND_ERR_SOCKET' }
+        : { code: 503, headers: {}, body: undefined }
+    }
+    const { answer, afterMs = 0 } = reaction
+    if (afterMs > timeoutMs) return silence()
+    if (afterMs > 0) await pass(afterMs)
+    return { code: 200, headers: {}, body: answer }
+  }
+}
+
+function reactionOf(answered: SimulatorAnswer): Reaction {
+  if ('does' in answered) return answered
+  if (answered.code === 503) return { does: '5xx' }
+  if (answered.code !== 200) throw new Error(`the simulator answers ${answered.text}`)
+  return { answer: JSON.parse(answered.text), afterMs: answered.afterMs }
+}
+
+/** A call to an address that is not named here opens a session, whatever its method of payment. */
+function aboutOf(method: string, path: string, body: string): Call {
+  const [, what, inPath, action] = path.split('/')
+  if (method === 'GET' && inPath !== undefined)
+    return { kind: what === 'refunds' ? 'refundStatus' : 'status', reference: inPath }
+  if (action === 'cancel' && inPath !== undefined) return { kind: 'cancel', reference: inPath }
+  const asked = JSON.parse(body)
+  if (what === 'refunds') return { kind: 'refund', reference: asked.refund_reference }
+  return { kind: what === 'payments' ? 'request' : 'open', reference: asked.reference }
 }
 
 /** A callback arrives through the service's own route, signed like a real one. */

@@ -1,4 +1,5 @@
-// Writes many pending payments at once directly to the store, not over HTTP.
+// Pending payments for tests: one as a value, and many written at once directly to the store, not
+// over HTTP.
 import { randomBytes } from 'node:crypto'
 import { countryOfOperator } from '../../src/domain/countries/country.ts'
 import type { OperatorPayment } from '../../src/domain/payments/operator-payment.ts'
@@ -7,6 +8,36 @@ import { makeReference, REFERENCE_BYTES } from '../../src/domain/payments/refere
 import { EVERY_ACCOUNT } from '../../src/domain/people/caller.ts'
 import type { Runtime } from '../../src/service/runtime.ts'
 import { findOperatorPayment, insertPendingPayment } from '../../src/store/payments/payments.ts'
+
+/** Claimed, and not sent yet. */
+export const pendingPayment = (
+  number: number,
+  change: Partial<OperatorPayment> = {},
+): OperatorPayment => ({
+  accountId: 'acc_1',
+  number,
+  environment: 'sandbox',
+  reference: `pay_${number}`,
+  publicReference: `AAAA-AAAA-${number}`,
+  externalReference: `order-${number}`,
+  createdBy: null,
+  ...NOTHING_ADDED,
+  operator: 'airtel_ne',
+  connection: 'airtel_ne',
+  method: 'mobile',
+  amountXof: 1_500,
+  msisdnWritten: '96123456',
+  msisdn: '22796123456',
+  createdAt: 0,
+  handedOverAt: null,
+  acceptedAt: null,
+  networkId: null,
+  polls: 0,
+  claims: 1,
+  requestedAt: 0,
+  attemptReference: null,
+  ...change,
+})
 
 /** Of any account. */
 export async function paymentOf(
@@ -34,22 +65,21 @@ export async function insertPending(
       const number = await nextNumber()
       const operator = operators[at % operators.length] as string
       const reference = makeReference(randomBytes(REFERENCE_BYTES))
-      return insertPendingPayment(db, {
+      const payment = pendingPayment(number, {
         accountId,
-        environment: 'sandbox',
-        number,
         reference,
         externalReference: reference,
-        amountXof: 1_500,
         publicReference: publicReferences.of(number),
-        country: countryOfOperator(operator) ?? 'NE',
-        msisdnWritten: msisdn,
         msisdn,
         operator,
         connection: operator,
-        customerName: 'Awa Diallo',
-        ...NOTHING_ADDED,
         createdAt: dueAt,
+      })
+      return insertPendingPayment(db, {
+        ...payment,
+        country: countryOfOperator(operator) ?? 'NE',
+        msisdnWritten: msisdn,
+        customerName: 'Awa Diallo',
         dueAt,
       })
     })

@@ -622,7 +622,8 @@ describe('page claims', () => {
     await pay(made, byPhone(SUCCEEDS_AT_ONCE))
     assert.equal(await stateOf(made), 'open:0')
     const audits = await service.db.read<{ earlier: string; detail: string }>(
-      "select earlier, detail from audit_log where account_id = :accountId and action = 'account.offer' order by entry desc",
+      `select earlier, detail from audit_log where account_id = :accountId
+        and action = 'account.offer' order by entry desc`,
       { accountId },
     )
     assert.match(audits[0]?.earlier as string, /"pages":"on"/)

@@ -52,7 +52,8 @@ describe('late reports', async () => {
 
   const rowOf = async (link: string) => {
     const [row] = await service.db.read(
-      `select p.* from payments p join payment_links l on l.account_id = p.account_id and l.number = p.number
+      `select p.* from payments p join payment_links l on l.account_id = p.account_id
+        and l.number = p.number
          where l.reference = :link`,
       { link },
     )
@@ -61,7 +62,8 @@ describe('late reports', async () => {
 
   async function anomaliesOf(link: string): Promise<string[]> {
     const rows = await service.db.read<{ kind: string }>(
-      `select a.kind from payment_anomalies a join payment_links l on l.account_id = a.account_id and l.number = a.number
+      `select a.kind from payment_anomalies a join payment_links l on l.account_id = a.account_id
+        and l.number = a.number
          where l.reference = :link`,
       { link },
     )

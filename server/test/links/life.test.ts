@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { listStory } from '../../src/store/payments/payment-moves.ts'
+import { firstValue } from '../../src/store/rows.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { openTestService } from '../kit/service.ts'
@@ -182,7 +183,8 @@ describe('paid links', () => {
       )
       await clock.advance(20_000)
       const given = await service.db.read<{ reference: string }>(
-        'select reference from simulated_refunds where reference = :reference or reference = :attemptReference',
+        `select reference from simulated_refunds where reference = :reference
+          or reference = :attemptReference`,
         { reference: reference as string, attemptReference },
       )
       assert.deepEqual([given[0]?.reference, given.length], [attemptReference, 1])
@@ -212,8 +214,10 @@ describe('paid links', () => {
   it('a settled link leaves no due work and no anomaly', async () => {
     await clock.advance(1_000)
     const due = `select reference from payments where due_at is not null union all
-        select reference from payment_links l where due_at is not null and exists (select 1 from payments p
-          where p.account_id = l.account_id and p.number = l.number and p.status in ('succeeded', 'refunded'))`
+        select reference from payment_links l where due_at is not null and exists (select 1
+        from payments p
+          where p.account_id = l.account_id and p.number = l.number
+          and p.status in ('succeeded', 'refunded'))`
     assert.deepEqual(await service.db.read(due), [])
     assert.deepEqual(await service.db.read('select kind from payment_anomalies'), [])
   })
@@ -280,6 +284,29 @@ describe('unpaid links', () => {
       await clock.advance(5_000)
       assert.deepEqual([service.calls.request.length, service.calls.open.length], calls)
       assert.deepEqual(await ending(link), EXPIRED)
+    })
+
+    it('is not checked for expiry during an attempt, and again once the attempt has failed', async () => {
+      const dueAt = (link: string) =>
+        firstValue<number | null>(
+          service.db,
+          'select due_at from payment_links where reference = :link',
+          { link },
+        )
+      const link = await newLink()
+      const expiresAt = await dueAt(link)
+      assert.equal(expiresAt, clock.now() + LIFE)
+      await pay(link, onPage('wallet'))
+      assert.equal(await dueAt(link), null)
+      await abandon(link)
+      assert.equal(await dueAt(link), expiresAt)
+      await clock.sleep(LIFE - MINUTE)
+      await pay(link, onPage('bank_card', 1))
+      await clock.sleep(2 * MINUTE)
+      assert.deepEqual([await stateOf(link), await dueAt(link)], ['waiting:2', null])
+      await abandon(link)
+      await clock.advance(NOTED)
+      assert.deepEqual([await ending(link), await dueAt(link)], [EXPIRED, null])
     })
 
     it('with an attempt in flight at its expiry stays pending, and succeeds when the payer approves', async () => {

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
+import { LINK_METHODS } from '../../src/domain/methods/methods.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { anyText, SEED, unkindText } from '../kit/generated.ts'
 import { openTestService } from '../kit/service.ts'
@@ -336,7 +337,8 @@ describe('link forms', () => {
         await pay(link, { ...byPhone(written as string), country: country as string })
         assert.equal(await stateOf(link), 'waiting:1')
         const [row] = await service.db.read<{ country: string }>(
-          `select p.country from payments p join payment_links l on l.account_id = p.account_id and l.number = p.number where l.reference = :link`,
+          `select p.country from payments p join payment_links l on l.account_id = p.account_id
+            and l.number = p.number where l.reference = :link`,
           { link },
         )
         assert.equal(row?.country, named)
@@ -465,7 +467,7 @@ describe('link forms', () => {
   })
 
   const FIELDS: Record<string, string[]> = {
-    method: ['mobile', 'bank_card', 'wallet'],
+    method: [...LINK_METHODS],
     country: ['NE', 'BJ', 'ne'],
     msisdn: [SUCCEEDS, '96123456', '+227 96 12 34 56', '0197123456', '40410000110'],
     attempt: ['0', '1', '2', '-1', '1e3'],
@@ -546,7 +548,8 @@ describe('link forms', () => {
     )
     for (const code of [200, 303]) assert.ok(seen.has(code), `${[...seen]}`)
     const doubled = await service.db.read(
-      `select number from payment_attempts where status <> 'failed' group by account_id, number having count(*) > 1`,
+      `select number from payment_attempts where status <> 'failed' group by account_id, number
+        having count(*) > 1`,
     )
     assert.deepEqual(doubled, [])
   })

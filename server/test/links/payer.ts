@@ -184,7 +184,8 @@ export const eventsOf = async (
 ): Promise<{ event: string; data: Record<string, unknown> }[]> =>
   (
     await db.read<{ payload: string }>(
-      `select e.payload from events e join payment_links l on l.account_id = e.account_id and l.number = e.number
+      `select e.payload from events e join payment_links l on l.account_id = e.account_id
+        and l.number = e.number
        where l.reference = :link order by e.sequence`,
       { link },
     )

@@ -136,7 +136,7 @@ describe('provider page', async () => {
   it('abandon after a crash before the page was opened: the payer may choose again', async () => {
     const [link, page] = await atProvider('bank_card')
     await service.db.change(
-      'update payment_attempts set provider_url = null where reference = :reference',
+      'update payment_attempts set payer_step = null where reference = :reference',
       { reference: referenceIn(page) },
     )
     await service.db.change('delete from simulated_sessions where reference = :reference', {
@@ -422,7 +422,7 @@ describe('many tabs', () => {
     const slow = (tx: Transaction): Transaction => ({
       ...tx,
       change: async (sql, values) => {
-        if (/^update payments set status = 'pending'/.test(sql)) await between()
+        if (/^update payments\s+set status = 'pending'/.test(sql)) await between()
         return tx.change(sql, values)
       },
     })

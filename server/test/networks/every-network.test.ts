@@ -14,6 +14,7 @@ import type {
 } from '../../../simulators/src/network.ts'
 import { type NetworkServer, startNetworkServer } from '../../../simulators/src/network-server.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
+import { goToOf } from '../../src/domain/methods/payer-step.ts'
 import type { RefundAnswer } from '../../src/domain/payments/operator-report.ts'
 import { isFailureReason } from '../../src/domain/payments/payment-status.ts'
 import { makeLog } from '../../src/observability/log.ts'
@@ -503,7 +504,7 @@ for (const [name, described] of Object.entries(DESCRIBED)) {
           body: new URLSearchParams({ decision: 'approve' }),
           redirect: 'manual',
         } as const
-        const back = await fetch(paid ?? '', form)
+        const back = await fetch(goToOf(paid) ?? '', form)
         assert.match(
           back.headers.get('location') ?? '',
           /^https:\/\/karba\.test\/pay\/abc\?id=\d+&status=approved$/,

@@ -5,6 +5,7 @@ import { createHmac } from 'node:crypto'
 import { describe } from 'node:test'
 import type { WireCallback } from '../../../simulators/src/network.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
+import { goToOf } from '../../src/domain/methods/payer-step.ts'
 import type { OperatorAnswer } from '../../src/domain/payments/operator-report.ts'
 import type { FailureReason } from '../../src/domain/payments/payment-status.ts'
 import type { CheckLine } from '../../src/operators/connector.ts'
@@ -641,7 +642,7 @@ describe('fedapay: webhooks', () => {
 describe('fedapay: hosted page', () => {
   async function opened(setting?: Setting) {
     const fedapay = open(setting)
-    const url = await fedapay.run(fedapay.hosted.open(sessionOf()))
+    const url = goToOf(await fedapay.run(fedapay.hosted.open(sessionOf())))
     const path = url === undefined ? '' : new URL(url).pathname
     const ask = (method: string, body = '') =>
       fedapay.network.handle({ method, path, query: new URLSearchParams(), headers: {}, body })
@@ -665,7 +666,7 @@ describe('fedapay: hosted page', () => {
         assert.deepEqual(await run(status(REFERENCE)), accepted())
       const attempt = { ...sessionOf(), operator: 'bank_card', msisdn: '', networkId: null }
       assert.deepEqual(await run(hosted.request(attempt)), accepted())
-      assert.equal(await run(hosted.open(sessionOf())), url)
+      assert.deepEqual(await run(hosted.open(sessionOf())), { goTo: url })
       assert.deepEqual([network.books().length, network.books()[0]?.debits], [1, 0])
     })
 

@@ -475,7 +475,7 @@ describe('pawapay: failures', () => {
   /** The expected answer, from a line of the table alone. */
   function expectedOf(code: string, meaning: object): object {
     if ('declined' in meaning) {
-      const blamed = 'blames' in meaning ? { misconfigured: meaning.blames } : {}
+      const blamed = 'misconfigured' in meaning ? { misconfigured: meaning.misconfigured } : {}
       return { is: 'declined', reason: meaning.declined, code, ...blamed }
     }
     if ('byHand' in meaning) return { is: 'by_hand', why: `${meaning.byHand} (${code})` }

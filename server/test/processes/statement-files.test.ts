@@ -221,7 +221,8 @@ for (const store of STORES) {
       assert.match((await karba('import', 'live/mtn_bj', file)).stdout, /^2 lines: 2 added/)
       const db = openStore(place.config)
       const lines = await db.read<{ booked_at: number; type: string }>(
-        `select booked_at, type from statement_lines where network_reference in ('B1', 'B2') order by booked_at`,
+        `select booked_at, type from statement_lines where network_reference in ('B1', 'B2')
+          order by booked_at`,
       )
       await db.close()
       assert.deepEqual(

@@ -106,6 +106,7 @@ export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNe
   }
 
   const self: LateNetwork = {
+    ...network,
     percent: 0,
     lagMs: 0,
     late,

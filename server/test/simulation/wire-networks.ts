@@ -383,7 +383,8 @@ export async function endRefundsByHand(
   const { rows } = await listRefundTasks(service, TESTER)
   for (const { refundReference, reference } of rows) {
     const [payment] = await service.db.read<{ asked: string }>(
-      'select coalesce(attempt_reference, reference) as asked from payments where reference = :reference',
+      `select coalesce(attempt_reference, reference) as asked from payments
+        where reference = :reference`,
       { reference },
     )
     const isMade = (wire.booked(payment?.asked ?? '')?.refunds ?? 0) > 0

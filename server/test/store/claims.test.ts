@@ -273,7 +273,8 @@ describe('webhook subscriptions', () => {
           ])
         })
         const rows = await db.read<{ endpoint_id: string }>(
-          'select endpoint_id from webhook_deliveries where account_id = :accountId and sequence = :sequence order by endpoint_id',
+          `select endpoint_id from webhook_deliveries where account_id = :accountId
+            and sequence = :sequence order by endpoint_id`,
           { accountId, sequence },
         )
         assert.deepEqual(queuedFor, rows.length === 0 ? [] : [accountId])

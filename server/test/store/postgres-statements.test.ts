@@ -321,8 +321,8 @@ describe('statements on PostgreSQL', () => {
     const bringBack = (latest: number) =>
       bringBackPayments(db, line, accountId, {
         now: NOW - 5,
-        latestOnFirstDay: latest,
-        latest,
+        soonest: latest,
+        latest: [{ method: 'mobile', onFirstDay: latest, later: latest }],
       })
     assert.deepEqual([await bringBack(NOW), await bringBack(NOW - 1)], [0, 1])
     assert.equal(

@@ -208,7 +208,8 @@ for (const store of STORES)
 
     const books = (): Promise<unknown[]> =>
       service.db.read(
-        'select number, reference, public_reference, external_reference, status, amount_xof, validated_at from payments order by number',
+        `select number, reference, public_reference, external_reference, status, amount_xof,
+          validated_at from payments order by number`,
       )
 
     it('changes nothing while one of the payer’s payments is pending', async () => {

@@ -329,7 +329,8 @@ it('woken queues: a worker leaves a queue only after the commit of an event that
   })()
   const isHeldBack = async (): Promise<boolean> => {
     const waiting = await db.read(
-      `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+      `select 1 from pg_stat_activity where wait_event_type = 'Lock'
+        and datname = current_database()`,
     )
     return waiting.length > 0
   }

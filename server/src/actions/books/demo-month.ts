@@ -285,6 +285,7 @@ async function fillDay(shop: Shop, day: number): Promise<void> {
 const joining = (db: Database, tx: Transaction): Database => ({
   ...db,
   read: (sql, values) => tx.read(sql, values),
+  write: (sql, values) => tx.write(sql, values),
   change: (sql, values) => tx.change(sql, values),
   transaction: (work) => work(tx),
 })

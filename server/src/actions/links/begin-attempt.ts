@@ -31,6 +31,7 @@ import {
   insertPaymentAttempt,
   type NewAttempt,
   type NewLink,
+  setLinkDue,
   setTypedAmount,
 } from '../../store/links/payment-links.ts'
 import {
@@ -178,6 +179,8 @@ export async function begin(
     if (!(await beginAttempt(tx, status as 'initiated' | 'pending', begun)))
       return { refused: 'page_behind' }
     await insertPaymentAttempt(tx, begun)
+    // A link does not expire while it is being paid: the end of the attempt makes it due again.
+    await setLinkDue(tx, begun, null)
     if (status === 'initiated') {
       const detail = { from: 'initiated', to: 'pending' }
       await insertStory(tx, [{ accountId, number, entry: moveEntry, at, kind: 'moved', detail }])

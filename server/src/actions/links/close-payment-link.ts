@@ -24,9 +24,6 @@ import { writeEvents } from '../events/write-event.ts'
 import type { FindPaymentDeps } from '../payments/read-payment.ts'
 import { findNamedLink, readPaymentLink } from './read-payment-link.ts'
 
-/** How soon to check again a link that has expired while a payer is paying. */
-const RECHECK_MS = 10_000
-
 export async function closePaymentLink(
   deps: MoveDeps,
   caller: AccountCaller,
@@ -44,14 +41,7 @@ export async function closePaymentLink(
     }
     if (because === 'expired' && (link.expiresAt ?? now + 1) > now)
       return { refused: 'link_not_due' }
-    if (!(await closeUnpaid(tx, link, from, because))) {
-      await setLinkDue(
-        tx,
-        link,
-        link.expiresAt === null ? null : Math.max(link.expiresAt, now + RECHECK_MS),
-      )
-      return { refused: 'link_being_paid' }
-    }
+    if (!(await closeUnpaid(tx, link, from, because))) return { refused: 'link_being_paid' }
     await setLinkDue(tx, link, null)
     const detail = { from, to: 'failed', failureReason: because }
     await insertStory(tx, [{ accountId, number, entry, at: now, kind: 'moved', detail }])

@@ -10,8 +10,7 @@ import {
   type PaymentLink,
   readTypedAmount,
 } from '../../domain/links/payment-link.ts'
-import type { Method } from '../../domain/methods/method.ts'
-import { isHosted, isLinkMethod, methodOf } from '../../domain/methods/methods.ts'
+import { isHosted, isLinkMethod } from '../../domain/methods/methods.ts'
 import type { ConnectionKey } from '../../domain/operators/connection-key.ts'
 import type { OperatorReport } from '../../domain/payments/operator-report.ts'
 import { makeReference, REFERENCE_BYTES } from '../../domain/payments/reference.ts'
@@ -21,22 +20,10 @@ import type { HostedMethod } from '../../operators/operator.ts'
 import type { NewLink } from '../../store/links/payment-links.ts'
 import { findOperatorPayment } from '../../store/payments/payments.ts'
 import type { AskOperator, Deps } from '../deps.ts'
-import type {
-  Begin,
-  BegunPayment,
-  Payable,
-  PayInput,
-  PayLinkDeps,
-  PayRefused,
-} from './begin-attempt.ts'
+import { beginAtProvider } from './begin-at-provider.ts'
+import type { BegunPayment, Payable, PayInput, PayLinkDeps, PayRefused } from './begin-attempt.ts'
 import { beginPrompt } from './begin-prompt.ts'
-import { beginRedirect } from './begin-redirect.ts'
 import { openLink } from './read-payment-link.ts'
-
-const BEGIN: Readonly<Record<Method['by'], Begin>> = {
-  prompt: beginPrompt,
-  redirect: beginRedirect,
-}
 
 export async function payPaymentLink(
   deps: PayLinkDeps,
@@ -55,7 +42,8 @@ export async function payPaymentLink(
       : readTypedAmount(input.amount, link.minimumAmountXof)
   if (amountXof === undefined) return { refused: 'amount_not_valid' }
   const payable = await payableOf(deps, link, amountXof)
-  return BEGIN[methodOf(method).by](deps, payable, method, input)
+  const begin = isHosted(method) ? beginAtProvider : beginPrompt
+  return begin(deps, payable, method, input)
 }
 
 async function payableOf(
@@ -129,7 +117,7 @@ export async function abandonAttempt(
   // The page was deleted, or never opened, so no payer has its address: no payment can follow
   // there.
   const isGone = answer.is === 'not_known' && calledAt - payment.requestedAt > PAGE_OPENED_WITHIN_MS
-  const mayChange = state.providerUrl === null ? {} : { mayChange: true as const }
+  const mayChange = state.payerStep === null ? {} : { mayChange: true as const }
   const report = isGone ? ({ is: 'declined', reason: 'cancelled', ...mayChange } as const) : answer
   await recordOutcome({ payment, via: 'status', calledAt, answer: report })
   return {}

@@ -27,6 +27,7 @@ import {
   lockAccount,
   setAccountStatus,
   setCheckoutSettings,
+  setLinkMethods,
 } from '../../store/merchants/accounts.ts'
 import { setValidationAsked } from '../../store/merchants/profiles.ts'
 import { listAccountsOfMerchant } from '../../store/people/members.ts'
@@ -74,6 +75,7 @@ export async function changeCheckoutSettings(
       pageTitles: change.pageTitles ?? before.pageTitles,
     }
     await setCheckoutSettings(tx, accountId, settings)
+    if (change.methods !== undefined) await setLinkMethods(tx, accountId, settings.methods)
     const record = { at: clock.now(), action: 'account.offer', subject: accountId, accountId }
     await insertAudit(tx, caller, { ...record, earlier: before, detail: settings })
     return settings

@@ -59,6 +59,7 @@ export const CREATE_PAYMENT_REFUSALS = [
 
 /** A payment without a link that its own process has claimed. */
 const NOT_YET_SENT = {
+  method: 'mobile',
   attemptReference: null,
   createdBy: null,
   handedOverAt: null,
@@ -66,7 +67,7 @@ const NOT_YET_SENT = {
   networkId: null,
   polls: 0,
   claims: 1,
-}
+} as const
 
 export async function createPayment(
   deps: CreatePaymentDeps,

@@ -41,6 +41,7 @@ import {
   linkOfPayment,
   releaseAttempt,
   setLinkDue,
+  setLinkDueAtExpiry,
 } from '../../store/links/payment-links.ts'
 import { insertAnomaly } from '../../store/payments/anomalies.ts'
 import {
@@ -312,6 +313,7 @@ async function failAttempt(
   const attemptReference = payment.attemptReference as string
   if (await releaseAttempt(tx, accountId, number, attemptReference)) {
     await endAttempt(tx, attemptReference, { status: 'failed', failureReason, at: now })
+    await setLinkDueAtExpiry(tx, payment)
     if (mayStillBePaid(report, failureReason)) await insertRecheck(tx, payment, now)
     await insertStory(tx, [
       storyLine(payment, entries[1], {

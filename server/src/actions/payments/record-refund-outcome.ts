@@ -73,7 +73,7 @@ export async function recordRefundOutcome(
       // An unsent refund is tried again soon, however old it is: it works as soon as the connection
       // is repaired.
       const dueInMs = isUnsent
-        ? nextPollInMs({ number, polls, handedOverAt: requestedAt, now })
+        ? nextPollInMs({ number, method: null, polls, handedOverAt: requestedAt, now })
         : nextRefundPollInMs({ number, polls, requestedAt, now })
       await postponeRefund(tx, refund, { dueAt: now + dueInMs, isUnsent })
       return

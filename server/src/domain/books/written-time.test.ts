@@ -138,3 +138,24 @@ for (const [date, time, iso] of BESIDE) {
     assert.equal(at && new Date(at).toISOString(), iso)
   })
 }
+
+const NAMES_OF_MONTHS = [
+  'jan janv janvier january',
+  'feb fev févr février february',
+  'mar mars march',
+  'apr avr avril april',
+  'may mai',
+  'jun juin june',
+  'jul juil juillet july',
+  'aug aoû août august',
+  'sep sept septembre september',
+  'oct octobre october',
+  'nov novembre november',
+  'dec déc décembre december',
+]
+
+for (const [index, names] of NAMES_OF_MONTHS.entries())
+  it(`written times: month ${index + 1} is ${names}`, () => {
+    for (const name of names.split(' '))
+      assert.equal(readWrittenTime(`15 ${name} 2026`, IN_UTC), Date.UTC(2026, index, 15), name)
+  })

@@ -1,7 +1,8 @@
 // The state of a payment link, derived from its row: open, being paid, or closed. The payer's page,
 // the public read and the actions all use it, so that they agree.
 import { createHash } from 'node:crypto'
-import { isLinkMethod, type LinkMethod } from '../methods/methods.ts'
+import { type LinkMethod, offeredMethods } from '../methods/methods.ts'
+import { type PayerStep, readPayerStep } from '../methods/payer-step.ts'
 import type { FailureReason } from '../payments/payment-status.ts'
 import type { PaymentLink } from './payment-link.ts'
 
@@ -12,7 +13,7 @@ export type LinkState =
       attempts: number
       method: LinkMethod
       msisdnWritten: string | null
-      providerUrl: string | null
+      payerStep: PayerStep | null
     }
   | { is: 'succeeded'; method: LinkMethod; validatedAt: number }
   | { is: 'refunded'; validatedAt: number | null }
@@ -31,8 +32,13 @@ export function linkState(link: PaymentLink, now: number): LinkState {
     }
   }
   if (link.attemptReference !== null) {
-    const { msisdnWritten, providerUrl } = link
-    return { is: 'under_way', attempts, method: method as LinkMethod, msisdnWritten, providerUrl }
+    return {
+      is: 'under_way',
+      attempts,
+      method: method as LinkMethod,
+      msisdnWritten: link.msisdnWritten,
+      payerStep: readPayerStep(link.payerStep),
+    }
   }
   // It has expired, even if the worker has not recorded that yet (D-25).
   if (link.expiresAt !== null && link.expiresAt <= now) return { is: 'closed', because: 'expired' }
@@ -68,10 +74,7 @@ export function availableMethods(
   possible: readonly LinkMethod[],
 ): LinkMethod[] {
   if (accountStatus !== 'validated' || pages === 'off') return []
-  return linkMethods
-    .split(',')
-    .filter(isLinkMethod)
-    .filter((method) => possible.includes(method))
+  return offeredMethods(linkMethods).filter((method) => possible.includes(method))
 }
 
 /** Whether no payer has typed an amount yet. */

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { LINK_METHODS, type LinkMethod } from '../methods/methods.ts'
+import { payerStepText } from '../methods/payer-step.ts'
 import { availableMethods, type LinkState, linkState, withOutcome } from './link-state.ts'
 import {
   checkLink,
@@ -83,9 +84,9 @@ const OPEN = {
   method: null,
   attemptFailureReason: null,
   msisdnWritten: null,
-  providerUrl: null,
+  payerStep: null,
   accountStatus: 'validated',
-  linkMethods: 'mobile,bank_card,wallet',
+  linkMethods: null,
   pages: 'on',
   origin: null,
 } as unknown as PaymentLink
@@ -99,8 +100,9 @@ const BY_CARD = {
   attempts: 2,
   method: 'bank_card',
   attemptReference: 'attempt',
-  providerUrl: 'https://psp',
+  payerStep: '{"goTo":"https://psp"}',
 } as const
+const BY_INSTRUCTIONS = { instructions: { account: 'NE58 "0001"' } }
 const FAILED_ONCE = {
   status: 'pending',
   attempts: 1,
@@ -113,7 +115,7 @@ const UNDER_WAY: LinkState = {
   attempts: 1,
   method: 'mobile',
   msisdnWritten: '96123456',
-  providerUrl: null,
+  payerStep: null,
 }
 const EXPIRED: LinkState = { is: 'closed', because: 'expired' }
 
@@ -144,7 +146,18 @@ const STATES: [about: string, row: Partial<PaymentLink>, state: LinkState][] = [
       attempts: 2,
       method: 'bank_card',
       msisdnWritten: null,
-      providerUrl: 'https://psp',
+      payerStep: { goTo: 'https://psp' },
+    },
+  ],
+  [
+    'with an attempt by instructions is in progress with them',
+    { status: 'pending', ...BY_CARD, payerStep: payerStepText(BY_INSTRUCTIONS) },
+    {
+      is: 'under_way',
+      attempts: 2,
+      method: 'bank_card',
+      msisdnWritten: null,
+      payerStep: BY_INSTRUCTIONS,
     },
   ],
   [
@@ -185,12 +198,7 @@ const METHODS: [
   possible: readonly LinkMethod[],
   methods: LinkMethod[],
 ][] = [
-  [
-    'has every method that it offers and the service supports',
-    {},
-    LINK_METHODS,
-    ['mobile', 'bank_card', 'wallet'],
-  ],
+  ['has every method before its merchant chooses', {}, LINK_METHODS, [...LINK_METHODS]],
   ['has no method that the service does not support', {}, ['wallet'], ['wallet']],
   [
     'has no method that it does not offer',

@@ -99,11 +99,9 @@ export interface PaymentLink extends PaymentNames {
   logoHash: string | null
   shopPhone: string | null
   accountStatus: AccountStatus
-  /**
-   * Comma-separated: the methods that the account offers on its links, and the sites that may
-   * create links.
-   */
-  linkMethods: string
+  /** Comma-separated: the methods that the merchant chose for its links; null before it chooses. */
+  linkMethods: string | null
+  /** Comma-separated: the sites that may create links. */
   origins: string
   pages: CheckoutPages
   /** The account's own words for links that its pages make; empty for none. */
@@ -115,7 +113,8 @@ export interface PaymentLink extends PaymentNames {
   attemptFailureReason: FailureReason | null
   /** Of the attempt in progress or the paid one. */
   msisdnWritten: string | null
-  providerUrl: string | null
+  /** As JSON: see domain/methods/payer-step.ts. */
+  payerStep: string | null
   /** When the latest attempt began; null before the first. */
   attemptAt: number | null
   /**
@@ -422,7 +421,7 @@ function checkLinkTerms(
 }
 
 export interface CheckoutSettings {
-  methods: string[]
+  methods: readonly LinkMethod[]
   /** The sites that may create links with its public key. */
   origins: string[]
   pages: CheckoutPages

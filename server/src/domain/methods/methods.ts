@@ -20,6 +20,10 @@ export const methodOf = (name: LinkMethod): Method => METHODS.get(name) as Metho
 export const isLinkMethod = (value: unknown): value is LinkMethod =>
   typeof value === 'string' && METHODS.has(value)
 
+/** From the list of an account, which is null until its merchant chooses. */
+export const offeredMethods = (chosen: string | null): readonly LinkMethod[] =>
+  chosen === null ? LINK_METHODS : chosen.split(',').filter(isLinkMethod)
+
 /** Undefined for what is no method. */
 export const methodName = (name: string, language: Language): string | undefined =>
   METHODS.get(name)?.words[language].name

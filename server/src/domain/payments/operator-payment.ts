@@ -1,5 +1,6 @@
 // The fields of a payment that a call to an operator needs.
 import type { ClockJump } from '../clock-and-random.ts'
+import type { LinkMethod } from '../methods/methods.ts'
 import type { ConnectionKey } from '../operators/connection-key.ts'
 import type { PaymentNames } from './payment.ts'
 
@@ -9,6 +10,8 @@ export interface OperatorPayment extends ConnectionKey, PaymentNames {
    * chosen.
    */
   operator: string
+  /** Null on a link's payment until the payer has chosen. */
+  method: LinkMethod | null
   amountXof: number
   msisdnWritten: string | null
   /** Empty on a link's payment until the payer gives a number. */

@@ -3,10 +3,16 @@
 // CSV export, the dashboard and the erasure of personal data come from these rows. A new row goes
 // to the end of its table: the order is that of the bodies.
 import type { Fields } from '../fields.ts'
+import { HOSTED_METHODS } from '../methods/methods.ts'
 import { LONGEST_EXTERNAL_REFERENCE } from '../texts/free-text.ts'
 import { type ListedPayment, orderReferenceOf, type Payment, type PaymentNames } from './payment.ts'
 import type { PaymentMoney } from './payment-money.ts'
 import { FAILURE_REASONS, type FailureReason, isPaid, STATUSES } from './payment-status.ts'
+
+/** In Markdown: `a`, `b` or `c`. */
+const OTHER_WAYS = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+  HOSTED_METHODS.map((name) => `\`${name}\``),
+)
 
 type SeenPayment = Omit<Payment, 'accountId' | 'number'> & {
   linkReference?: string | null | undefined
@@ -158,7 +164,7 @@ export const PAYMENT_FIELDS = {
       operator: {
         is: 'text',
         wire: 'operator',
-        about: 'Such as `mtn_bj`; on a link paid on a provider’s page, `bank_card` or `wallet`.',
+        about: `Such as \`mtn_bj\`; on a link paid in another way, the method: ${OTHER_WAYS}.`,
         value: ({ operator }) => operator,
       },
       operatorReference: {
@@ -250,7 +256,7 @@ export const KEPT_PAYMENT_FIELDS = {
   operator: {
     is: 'text',
     wire: 'operator',
-    about: 'Whose customer the payer is; of a link paid on a provider’s page, the method.',
+    about: 'Whose customer the payer is; of a link paid in another way, the method.',
     isOptional: true,
     dashboard: 'row',
     value: ({ operator }) => operator,

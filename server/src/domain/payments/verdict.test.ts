@@ -1,13 +1,21 @@
 // Every rule of D-15: the effect of an operator's answer, and when we poll again.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { LINK_METHODS } from '../methods/methods.ts'
 import type { OperatorAnswer } from './operator-report.ts'
-import { judge, nextPollInMs, nextRefundPollInMs } from './verdict.ts'
+import {
+  judge,
+  longestPollMs,
+  nextPollInMs,
+  nextRefundPollInMs,
+  type OperatorCall,
+} from './verdict.ts'
 
 const MINUTE = 60_000
 const DAY = 86_400_000
-const call = {
+const call: OperatorCall = {
   number: 1,
+  method: 'mobile',
   amountXof: 1500,
   handedOverAt: 0,
   acceptedAt: null,
@@ -100,6 +108,15 @@ it('verdicts: polls after 5 seconds, then at growing intervals, of 24 to 30 seco
   for (const wait of waits.slice(5)) assert.ok(wait > 24_000 && wait <= 30_000, `${wait}`)
   const later = nextPollInMs({ ...call, polls: 1_000_000, now: 2 * DAY })
   assert.ok(later > 12 * MINUTE && later <= 15 * MINUTE, `${later}`)
+})
+
+it('verdicts: no method is polled later than the watch of the backlog expects', () => {
+  for (const method of LINK_METHODS)
+    for (const now of [MINUTE, DAY - 1, DAY, 30 * DAY])
+      for (let polls = 0; polls < 60; polls++) {
+        const wait = nextPollInMs({ ...call, method, polls, now })
+        assert.ok(wait > 0 && wait <= longestPollMs(method, now), `${method} ${now} ${polls}`)
+      }
 })
 
 it('verdicts: payments made together are not always polled together, nor in the same order', () => {

@@ -1,12 +1,15 @@
 // The effect of an operator's answer: a move, or polling again. Pure, so that every rule of D-15 is
 // one test.
 
+import type { Method } from '../methods/method.ts'
+import { type LinkMethod, methodOf } from '../methods/methods.ts'
 import { NOT_KNOWN_TRUSTED_AFTER_MS, type OperatorAnswer } from './operator-report.ts'
 import type { FailureReason } from './payment-status.ts'
 
 export interface OperatorCall {
   /** The payment's. */
   number: number
+  method: LinkMethod | null
   amountXof: number
   handedOverAt: number
   /** Null when the operator has not said yet that it has the payment. */
@@ -98,7 +101,8 @@ export function nextRefundPollInMs(
 ): number {
   const { requestedAt, now } = refund
   const byAge = Math.min((now - requestedAt) / 60, LONGEST_REFUND_POLL_MS)
-  return Math.round(Math.max(nextPollInMs({ ...refund, handedOverAt: requestedAt }), byAge))
+  const asPayment = { ...refund, method: null, handedOverAt: requestedAt }
+  return Math.round(Math.max(nextPollInMs(asPayment), byAge))
 }
 
 export const LONGEST_REFUND_POLL_MS = 6 * 3_600_000
@@ -107,8 +111,21 @@ const FIRST_POLL_MS = 5_000
  * At most half a minute on the first day, so that an operator's recovery is noticed within a minute
  * (promise 5).
  */
-export const LONGEST_POLL_MS = { onFirstDay: 30_000, later: 15 * 60_000 } as const
+const WHILE_PAYERS_WAIT = { onFirstDay: 30_000, later: 15 * 60_000 }
+const LONGEST_POLL_MS: Readonly<Record<Method['by'], typeof WHILE_PAYERS_WAIT>> = {
+  prompt: WHILE_PAYERS_WAIT,
+  redirect: WHILE_PAYERS_WAIT,
+}
 export const DAY_MS = 86_400_000
+
+/**
+ * The longest wait for the next poll. A payment that is due later has its time from a wrong clock:
+ * the watch of the backlog has its limits from here too.
+ */
+export function longestPollMs(method: LinkMethod, ageMs: number): number {
+  const { onFirstDay, later } = LONGEST_POLL_MS[methodOf(method).by]
+  return ageMs < DAY_MS ? onFirstDay : later
+}
 
 /**
  * Jitter: a wait is shortened by up to this share. Payments made together would else be polled
@@ -121,10 +138,10 @@ const spreadOf = (number: number, polls: number): number =>
 
 /** The delay grows by half with each poll. */
 export function nextPollInMs(
-  call: Pick<OperatorCall, 'number' | 'polls' | 'handedOverAt' | 'now'>,
+  call: Pick<OperatorCall, 'number' | 'method' | 'polls' | 'handedOverAt' | 'now'>,
 ): number {
-  const { number, polls, handedOverAt, now } = call
-  const longest = now - handedOverAt < DAY_MS ? LONGEST_POLL_MS.onFirstDay : LONGEST_POLL_MS.later
+  const { number, method, polls, handedOverAt, now } = call
+  const longest = longestPollMs(method ?? 'mobile', now - handedOverAt)
   const growing = FIRST_POLL_MS * 1.5 ** Math.min(polls, 40)
   return Math.round(growing < longest ? growing : longest * (1 - SPREAD * spreadOf(number, polls)))
 }

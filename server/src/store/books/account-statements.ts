@@ -256,8 +256,10 @@ export const listKindSums = (
   { fromDay, toDay }: Pick<StatementPeriod, 'fromDay' | 'toDay'>,
 ) =>
   db.read<KindSum>(
-    `select ${KIND_SUM} from ledger_entries l where l.account_id = :accountId and l.day >= :fromDay and l.day <= :toDay
-     group by l.connection, l.kind, l.debit, l.credit order by l.connection, l.kind, l.debit, l.credit`,
+    `select ${KIND_SUM} from ledger_entries l where l.account_id = :accountId
+      and l.day >= :fromDay and l.day <= :toDay
+     group by l.connection, l.kind, l.debit, l.credit
+     order by l.connection, l.kind, l.debit, l.credit`,
     { accountId, fromDay, toDay },
   )
 

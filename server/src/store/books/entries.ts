@@ -106,7 +106,8 @@ const ENTRY = columnsOf<ListedEntry>({
 /** The oldest first, after an entry. */
 export const listEntriesAfter = (db: Queries, accountId: string, after: number, most: number) =>
   db.read<ListedEntry>(
-    `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
+    `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id
+      and p.number = l.number
      where l.account_id = :accountId and l.entry > :after order by l.entry limit :most`,
     { accountId, after, most },
   )
@@ -119,7 +120,8 @@ export function listEntriesOf(
 ): Promise<ListedEntry[]> {
   const asked = listOf('number', padded(numbers))
   return db.read<ListedEntry>(
-    `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
+    `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id
+      and p.number = l.number
      where l.account_id = :accountId and l.number in (${asked.places}) order by l.entry`,
     { accountId, ...asked.values },
   )
@@ -135,15 +137,18 @@ export const listEntriesOfLine = (
   }: { accountId: string; connection: string; lineNumber: number },
 ) =>
   db.read<ListedEntry>(
-    `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
-     where l.account_id = :accountId and l.connection = :connection and l.line_number = :lineNumber order by l.entry`,
+    `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id
+      and p.number = l.number
+     where l.account_id = :accountId and l.connection = :connection
+     and l.line_number = :lineNumber order by l.entry`,
     { accountId, connection, lineNumber },
   )
 
 /** Whole entries from one to another, the oldest first. */
 export const listEntriesBetween = (db: Queries, accountId: string, first: number, last: number) =>
   db.read<ListedEntry>(
-    `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
+    `select ${ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id
+      and p.number = l.number
      where l.account_id = :accountId and l.entry >= :first and l.entry <= :last order by l.entry`,
     { accountId, first, last },
   )
@@ -174,7 +179,8 @@ export function listPaymentEntries(
 ): Promise<PaymentEntry[]> {
   const asked = listOf('number', padded(numbers))
   return db.read<PaymentEntry>(
-    `select ${PAYMENT_ENTRY} from ledger_entries where account_id = :accountId and number in (${asked.places})
+    `select ${PAYMENT_ENTRY} from ledger_entries where account_id = :accountId
+      and number in (${asked.places})
      order by entry`,
     { accountId, ...asked.values },
   )
@@ -237,7 +243,8 @@ const LEDGER_SUM = columnsOf<LedgerSum>({
 export const listBalances = (db: Queries, accountId: string) =>
   db.read<LedgerSum>(
     `select ${LEDGER_SUM} from (
-       select connection, ledger_account, debit_xof, credit_xof from ledger_days where account_id = :accountId
+       select connection, ledger_account, debit_xof, credit_xof from ledger_days
+       where account_id = :accountId
        union all
        select connection, debit, amount_xof, 0 from ledger_entries where ${NOT_SUMMED}
        union all
@@ -318,9 +325,13 @@ export const listEntriesAt = (
   most: number,
 ) =>
   db.read<MoneyEntry>(
-    `select ${MONEY_ENTRY} from ledger_entries l left join payments p on p.account_id = l.account_id and p.number = l.number
-     where l.account_id = :accountId and l.entry < :top and l.entry >= :bottom and (l.debit = :debit or l.credit = :debit)
-       and (cast(:connection as text) is null or l.connection = :connection)${place === 'receivable' ? NOT_CONFIRMED : ''}${WHOSE[wallets]}
+    `select ${MONEY_ENTRY} from ledger_entries l
+      left join payments p on p.account_id = l.account_id and p.number = l.number
+     where l.account_id = :accountId and l.entry < :top and l.entry >= :bottom
+     and (l.debit = :debit or l.credit = :debit)
+       and (cast(:connection as text) is null
+       or l.connection =
+       :connection)${place === 'receivable' ? NOT_CONFIRMED : ''}${WHOSE[wallets]}
      order by l.entry desc limit :most`,
     {
       accountId: window.accountId,

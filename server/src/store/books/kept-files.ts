@@ -188,7 +188,8 @@ export const listUnused = async (
   const of =
     accountId === null ? 'kept_files k where' : `${OF_ACCOUNT} where m.account_id = :accountId and`
   const found = await db.read<UnusedUpload & { sha256: string | null }>(
-    `select ${UNUSED}, k.sha256 from ${of} not ${IS_IMPORTED} order by k.kept_at desc, k.kept_id limit :most`,
+    `select ${UNUSED}, k.sha256 from ${of} not ${IS_IMPORTED} order by k.kept_at desc, k.kept_id
+      limit :most`,
     accountId === null ? { most } : { most, accountId },
   )
   return found.map(({ sha256, ...row }) => ({ ...row, isComplete: sha256 !== null }))

@@ -59,7 +59,8 @@ const OPEN_LINE = columnsOf<OpenLine>({
   line: 'l.row_number',
   witness: `coalesce((select f.witness from statement_files f where f.file_id = l.file_id), 'merchant_file')`,
 })
-const FROM = `book_exceptions x join statement_lines l on l.environment = x.environment and l.connection = x.connection
+const FROM = `book_exceptions x join statement_lines l on l.environment = x.environment
+  and l.connection = x.connection
   and l.line_number = x.line_number`
 
 export const findDueConnection = (db: Queries, now: number) =>

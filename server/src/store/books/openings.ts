@@ -67,7 +67,8 @@ const BOOKED_OPENING = columnsOf<BookedOpening>({
 export const listBookedOpenings = (db: Queries, accountId: string, connection: string) =>
   db.read<BookedOpening>(
     `select ${BOOKED_OPENING} from ledger_entries l
-     where l.account_id = :accountId and l.connection = :connection and l.kind = 'opening' group by l.day order by l.day`,
+     where l.account_id = :accountId and l.connection = :connection and l.kind = 'opening'
+     group by l.day order by l.day`,
     { accountId, connection },
   )
 

@@ -44,7 +44,8 @@ export const listSettlements = (
   most: number,
 ) =>
   db.read<Settlement>(
-    `${SETTLEMENTS} where l.account_id = :accountId and l.type = 'settlement' and l.day >= :fromDay and l.day <= :toDay
+    `${SETTLEMENTS} where l.account_id = :accountId and l.type = 'settlement'
+      and l.day >= :fromDay and l.day <= :toDay
        and (l.booked_at, l.line_number, l.connection) < (:leftAt, :lineNumber, :connection)
      order by l.booked_at desc, l.line_number desc, l.connection desc limit :most`,
     {
@@ -136,7 +137,8 @@ export const listSettledLines = (
   most: number,
 ) =>
   db.read<SettledLine>(
-    `select ${LINE} from statement_lines l left join payments p on p.account_id = l.account_id and p.number = l.number
+    `select ${LINE} from statement_lines l left join payments p on p.account_id = l.account_id
+      and p.number = l.number
      where ${BETWEEN} order by l.booked_at, l.line_number limit :most`,
     { ...between(after, settlement), most },
   )
@@ -198,7 +200,8 @@ export async function findSoleAccount(
   environment: Environment,
 ): Promise<string | undefined> {
   const found = await db.read<{ accountId: string }>(
-    `select account_id as "accountId" from accounts where environment = :environment and status <> 'unvalidated' limit 2`,
+    `select account_id as "accountId" from accounts where environment = :environment
+      and status <> 'unvalidated' limit 2`,
     { environment },
   )
   return found.length === 1 ? found[0]?.accountId : undefined

@@ -192,7 +192,8 @@ export const listFailedDays = (
   most: number,
 ) =>
   db.read<{ day: number }>(
-    `select day from statement_fetches where environment = :environment and connection = :connection and state = 'failed'
+    `select day from statement_fetches where environment = :environment
+      and connection = :connection and state = 'failed'
      order by day desc limit :most`,
     { environment, connection, most },
   )

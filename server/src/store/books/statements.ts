@@ -108,7 +108,8 @@ const LINE_OF_ROW = columnsOf<LineOfRow>({
 /** The lines that some rows of a file have given. */
 export const listLinesOfRows = (db: Queries, fileId: string, rows: { from: number; to: number }) =>
   db.read<LineOfRow>(
-    `select ${LINE_OF_ROW} from statement_lines where file_id = :fileId and row_number >= :from and row_number <= :to
+    `select ${LINE_OF_ROW} from statement_lines where file_id = :fileId and row_number >= :from
+      and row_number <= :to
      order by row_number, line_number`,
     { fileId, from: rows.from, to: rows.to },
   )
@@ -526,7 +527,8 @@ const EXCEPTION = columnsOf<BookException>({
 /** The oldest first: a person works through them. */
 export const listOpenExceptions = (db: Queries, scope: Scope, most: number) =>
   db.read<BookException>(
-    `select ${EXCEPTION} from book_exceptions where resolved_at is null${inScope(scope, 'account_id')}
+    `select ${EXCEPTION} from book_exceptions
+      where resolved_at is null${inScope(scope, 'account_id')}
      order by at, exception_id limit :most`,
     { most, ...scopeValues(scope) },
   )
@@ -779,7 +781,8 @@ export const listExpected = (db: Queries, { accountId, checkedEntry }: CheckPlac
         when l.kind in ('refund', 'reversal') and ${shownBy('refund_confirmed', ' and (c.refund_reference is null or c.refund_reference = l.refund_reference)')} then 1
         else 0 end`,
     })}
-     from (select * from ledger_entries where account_id = :accountId and entry > :checkedEntry order by entry limit :most) as l
+     from (select * from ledger_entries where account_id = :accountId and entry > :checkedEntry
+     order by entry limit :most) as l
      order by l.entry`,
     { accountId, checkedEntry, most },
   )

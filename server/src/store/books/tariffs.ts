@@ -29,7 +29,8 @@ export const listKeptTariffs = (db: Queries) =>
 
 export const listConnectionTariffs = (db: Queries, { environment, connection }: ConnectionKey) =>
   db.read<KeptTariff>(
-    `select ${TARIFF} from tariffs where environment = :environment and connection = :connection order by from_day`,
+    `select ${TARIFF} from tariffs where environment = :environment and connection = :connection
+      order by from_day`,
     { environment, connection },
   )
 

@@ -98,7 +98,8 @@ export const listRefundApprovals = (
   most: number,
 ) =>
   db.read<RefundApproval>(
-    `select ${APPROVAL} from approvals where account_id = :accountId and kind = 'approve_refund' and subject = :reference
+    `select ${APPROVAL} from approvals where account_id = :accountId and kind = 'approve_refund'
+      and subject = :reference
      order by asked_at desc, approval_id limit :most`,
     { accountId, reference, most },
   )

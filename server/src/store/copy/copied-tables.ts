@@ -33,7 +33,8 @@ const MIGRATIONS: CopiedTable = {
  */
 export async function listTables(source: Reads): Promise<CopiedTable[]> {
   const names = await source.read<{ name: string }>(
-    `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name <> :OF_ITS_OWN order by rowid`,
+    `select name from sqlite_master where type = 'table' and name not like 'sqlite_%'
+      and name <> :OF_ITS_OWN order by rowid`,
     { OF_ITS_OWN },
   )
   const tables: CopiedTable[] = []
@@ -55,7 +56,8 @@ export async function listTables(source: Reads): Promise<CopiedTable[]> {
 /** Every table of a PostgreSQL store, by name. Partitions are read through their table. */
 async function listPostgresTables(db: Reads): Promise<CopiedTable[]> {
   const columns = await db.read<{ table: string; name: string; pk: number | null }>(
-    `select c.relname as "table", a.attname as name, array_position(i.indkey::int2[], a.attnum) as pk
+    `select c.relname as "table", a.attname as name, array_position(i.indkey::int2[], a.attnum)
+      as pk
      from pg_class c
      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
      left join pg_index i on i.indrelid = c.oid and i.indisprimary

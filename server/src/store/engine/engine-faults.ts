@@ -55,7 +55,8 @@ export async function postgresFaults(db: Queries): Promise<string[]> {
      where n.nspname = current_schema() and not i.indisvalid order by 1`,
   )
   const checksums = await db.read<{ failures: number }>(
-    'select checksum_failures as failures from pg_stat_database where datname = current_database() and checksum_failures > 0',
+    `select checksum_failures as failures from pg_stat_database
+      where datname = current_database() and checksum_failures > 0`,
   )
   return [
     ...distrusted.map(({ name }) => `the index ${name} is not valid`),

@@ -135,7 +135,8 @@ export function makePool(
 /** Which settings are off that keep a commit through a power cut. A session cannot set them. */
 export async function settingsThatLose(db: Queries): Promise<string[]> {
   const settings = await db.read<{ name: string }>(
-    "select name from pg_settings where name in ('fsync', 'full_page_writes') and setting = 'off' order by name",
+    `select name from pg_settings where name in ('fsync', 'full_page_writes') and setting = 'off'
+      order by name`,
   )
   return settings.map(({ name }) => name)
 }

@@ -37,7 +37,8 @@ const END = columnsOf<Omit<Followed, keyof SummaryPlace>>({
 /** The next accounts, in the order of their ids. */
 export const listFollowed = (db: Queries, afterAccount: string, most: number) =>
   db.read<Followed>(
-    `select ${PLACE}, ${END} from accounts a left join payment_summaries s on s.account_id = a.account_id
+    `select ${PLACE}, ${END} from accounts a
+      left join payment_summaries s on s.account_id = a.account_id
      where a.account_id > :afterAccount order by a.account_id limit :most`,
     { afterAccount, most },
   )
@@ -118,7 +119,8 @@ const EVENT = columnsOf<FollowedEvent>({
 
 export const listFollowedEvents = (db: Queries, accountId: string, after: number, most: number) =>
   db.read<FollowedEvent>(
-    `select ${EVENT} from events e left join payments p on p.account_id = e.account_id and p.number = e.number
+    `select ${EVENT} from events e left join payments p on p.account_id = e.account_id
+      and p.number = e.number
      where e.account_id = :accountId and e.sequence > :after order by e.sequence limit :most`,
     { accountId, after, most },
   )
@@ -184,7 +186,8 @@ const FIGURE = columnsOf<Figure>({
 /** From a day on, the oldest first. */
 export const listFigures = (db: Queries, accountId: string, fromDay: number) =>
   db.read<Figure>(
-    `select ${FIGURE} from daily_figures where account_id = :accountId and day >= :fromDay order by day`,
+    `select ${FIGURE} from daily_figures where account_id = :accountId and day >= :fromDay
+      order by day`,
     { accountId, fromDay },
   )
 

@@ -138,7 +138,8 @@ export async function namesOfKeys(
   if (keyIds.length === 0) return new Map()
   const listed = listOf('keyId', keyIds)
   const rows = await db.read<Pick<ApiKey, 'keyId' | 'name' | 'shownAs'>>(
-    `select key_id as "keyId", name, shown_as as "shownAs" from api_keys where key_id in (${listed.places})`,
+    `select key_id as "keyId", name, shown_as as "shownAs" from api_keys
+      where key_id in (${listed.places})`,
     listed.values,
   )
   return new Map(

@@ -3,6 +3,7 @@
 
 import type { LinkAttempt, OpenAmount, PaymentLink } from '../../domain/links/payment-link.ts'
 import type { LinkMethod } from '../../domain/methods/methods.ts'
+import { type PayerStep, payerStepText } from '../../domain/methods/payer-step.ts'
 import type { OperatorPayment } from '../../domain/payments/operator-payment.ts'
 import type { PaymentNames } from '../../domain/payments/payment.ts'
 import { NOTHING_ADDED } from '../../domain/payments/payment-fields.ts'
@@ -143,7 +144,7 @@ const LINK_FIELDS = columnsOf<PaymentLink>({
   expiresAt: 'l.expires_at',
   ...SHOP_FIELDS,
   method: 't.method',
-  providerUrl: 't.provider_url',
+  payerStep: 't.payer_step',
   ...SHOP,
   linkReference: 'l.reference',
   collected: 'cast(null as text)',
@@ -190,7 +191,8 @@ export function listLinks(
   if (accountId !== null) {
     const ofStatus = status === undefined ? '' : ` and p.status = '${status}'`
     return db.read<PaymentLink>(
-      `${LINK} where l.account_id = :accountId and l.number >= :from and l.number < :below${ofStatus}
+      `${LINK} where l.account_id = :accountId and l.number >= :from
+        and l.number < :below${ofStatus}
        order by l.number desc limit :most`,
       { accountId, from, below, most },
     )
@@ -260,6 +262,14 @@ export function closeUnpaid(
 export const setLinkDue = (tx: Queries, { accountId, number }: LinkKey, dueAt: number | null) =>
   updateRows(tx, 'payment_links', { accountId, number }, { dueAt })
 
+/** After an attempt that failed: at once, where the link has expired during it. */
+export const setLinkDueAtExpiry = (tx: Queries, { accountId, number }: LinkKey) =>
+  tx.change(
+    `update payment_links set due_at = expires_at
+     where account_id = :accountId and number = :number`,
+    { accountId, number },
+  )
+
 /** Links that are due for an expiry check, claimed for `leaseMs`. */
 export async function claimExpired(
   db: Database,
@@ -295,7 +305,8 @@ const ATTEMPT = columnsOf<LinkAttempt>({
 
 export const listLinkAttempts = (db: Queries, accountId: string, number: number) =>
   db.read<LinkAttempt>(
-    `select ${ATTEMPT} from payment_attempts where account_id = :accountId and number = :number order by attempt`,
+    `select ${ATTEMPT} from payment_attempts where account_id = :accountId and number = :number
+      order by attempt`,
     { accountId, number },
   )
 
@@ -411,8 +422,8 @@ export async function insertPaymentAttempt(tx: Queries, begun: NewAttempt): Prom
   })
 }
 
-export const setProviderUrl = (db: Queries, attemptReference: string, url: string) =>
-  updateRows(db, 'payment_attempts', { reference: attemptReference }, { providerUrl: url })
+export const setPayerStep = (db: Queries, reference: string, step: PayerStep) =>
+  updateRows(db, 'payment_attempts', { reference }, { payerStep: payerStepText(step) })
 
 /** The network's own id of an attempt. False when there is no such attempt. */
 export const setNetworkId = (tx: Queries, attemptReference: string, networkId: string) =>
@@ -525,7 +536,7 @@ const UNPAID = {
   attemptStatus: null,
   attemptFailureReason: null,
   msisdnWritten: null,
-  providerUrl: null,
+  payerStep: null,
   attemptAt: null,
   browserHash: null,
   debitMethod: null,
@@ -601,7 +612,8 @@ export async function listPosters(
   const ofStatus =
     status === undefined ? '' : ` and o.closed_at is ${status === 'failed' ? 'not ' : ''}null`
   const rows = await db.read<PosterRow>(
-    `${POSTERS} where o.number >= :from and o.number < :below${ofStatus}${inScope(scope, 'o.account_id')}
+    `${POSTERS} where o.number >= :from
+      and o.number < :below${ofStatus}${inScope(scope, 'o.account_id')}
      order by o.number desc limit :most`,
     { from, below, most, ...scopeValues(scope) },
   )

@@ -44,7 +44,8 @@ export const findPromptsToNumber = (
   most: number,
 ) =>
   tx.read<PastAttempt>(
-    `select ${PAST_ATTEMPT} from payment_attempts where environment = :environment and msisdn = :msisdn and created_at > :since
+    `select ${PAST_ATTEMPT} from payment_attempts where environment = :environment
+      and msisdn = :msisdn and created_at > :since
      order by created_at desc limit :most`,
     { environment, msisdn, since, most },
   )
@@ -52,7 +53,8 @@ export const findPromptsToNumber = (
 /** On links that an account's pages made without proof, newest first. */
 export const findPromptsFromPages = (tx: Queries, accountId: string, since: number, most: number) =>
   tx.read<PastAttempt>(
-    `select ${PAST_ATTEMPT} from payment_attempts where page_account = :accountId and created_at > :since
+    `select ${PAST_ATTEMPT} from payment_attempts where page_account = :accountId
+      and created_at > :since
      order by created_at desc limit :most`,
     { accountId, since, most },
   )

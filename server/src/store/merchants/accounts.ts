@@ -2,6 +2,7 @@
 
 import type { Account, AccountStatus, Environment } from '../../domain/environment.ts'
 import type { CheckoutSettings } from '../../domain/links/payment-link.ts'
+import { type LinkMethod, offeredMethods } from '../../domain/methods/methods.ts'
 import type { Scope } from '../../domain/people/caller.ts'
 import type { Queries } from '../engine/database.ts'
 import {
@@ -23,36 +24,42 @@ export const insertAccount = (
   account: Account & { merchantId: string; createdAt: number },
 ) => insertRow(tx, 'accounts', { ...account })
 
-type Chosen = Pick<CheckoutSettings, 'pages' | 'pageTitles'>
+interface StoredSettings extends Pick<CheckoutSettings, 'pages' | 'wording' | 'pageTitles'> {
+  methods: string | null
+  origins: string
+}
 
 /** The account must exist. */
 export async function findCheckoutSettings(
   db: Queries,
   accountId: string,
 ): Promise<CheckoutSettings> {
-  const [row] = await db.read<Record<'methods' | 'origins' | 'wording', string> & Chosen>(
-    `select link_methods as methods, origins, pages, page_wording as wording, page_titles as "pageTitles" from accounts
-     where account_id = :accountId`,
+  const [row] = await db.read<StoredSettings>(
+    `select link_methods as methods, origins, pages, page_wording as wording,
+       page_titles as "pageTitles"
+     from accounts where account_id = :accountId`,
     { accountId },
   )
   if (row === undefined) throw new Error(`there is no account ${accountId}`)
-  return { ...row, methods: splitList(row.methods), origins: splitList(row.origins) }
+  return { ...row, methods: offeredMethods(row.methods), origins: splitList(row.origins) }
 }
 
 export function setCheckoutSettings(
   db: Queries,
   accountId: string,
-  settings: CheckoutSettings,
+  { origins, pages, wording, pageTitles }: Omit<CheckoutSettings, 'methods'>,
 ): Promise<number> {
-  const { methods, origins, pages, wording, pageTitles } = settings
-  const lists = { linkMethods: methods.join(','), origins: origins.join(',') }
   return updateRows(
     db,
     'accounts',
     { accountId },
-    { ...lists, pages, pageWording: wording, pageTitles },
+    { origins: origins.join(','), pages, pageWording: wording, pageTitles },
   )
 }
+
+/** The merchant's choice: from then on, a method that is new in the code is not offered. */
+export const setLinkMethods = (db: Queries, accountId: string, methods: readonly LinkMethod[]) =>
+  updateRows(db, 'accounts', { accountId }, { linkMethods: methods.join(',') })
 
 const splitList = (text: string): string[] => text.split(',').filter((item) => item !== '')
 
@@ -88,7 +95,8 @@ export async function findNamedAccount(
 export const listAccountIds = async (db: Queries, after: string, most: number): Promise<string[]> =>
   (
     await db.read<{ accountId: string }>(
-      'select account_id as "accountId" from accounts where account_id > :after order by account_id limit :most',
+      `select account_id as "accountId" from accounts where account_id > :after
+        order by account_id limit :most`,
       { after, most },
     )
   ).map(({ accountId }) => accountId)

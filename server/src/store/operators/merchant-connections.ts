@@ -92,7 +92,8 @@ export const setConnectionCredentials = async (
 /** Oldest first, removed ones too. */
 export const listMerchantConnections = (db: Queries, scope: Scope) =>
   db.read<MerchantConnection>(
-    `select ${CONNECTION} from merchant_connections where 1 = 1${inScope(scope)} order by created_at, connection_id`,
+    `select ${CONNECTION} from merchant_connections where 1 = 1${inScope(scope)}
+      order by created_at, connection_id`,
     scopeValues(scope),
   )
 

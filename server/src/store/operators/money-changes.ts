@@ -41,7 +41,8 @@ export const findMoneyChange = (db: Queries, scope: Scope, changeId: string) =>
 /** Those that wait and have not ended, oldest first. */
 export const listWaitingMoneyChanges = (db: Queries, accountId: string, now: number) =>
   db.read<MoneyChange>(
-    `select ${CHANGE} from money_changes where account_id = :accountId and state = 'waiting' and ends_at > :now
+    `select ${CHANGE} from money_changes where account_id = :accountId and state = 'waiting'
+      and ends_at > :now
      order by asked_at, change_id`,
     { accountId, now },
   )
@@ -49,7 +50,8 @@ export const listWaitingMoneyChanges = (db: Queries, accountId: string, now: num
 /** Of every account. */
 export const listEndedMoneyChanges = (db: Queries, now: number, most: number) =>
   db.read<MoneyChange>(
-    `select ${CHANGE} from money_changes where state = 'waiting' and ends_at <= :now order by ends_at limit :most`,
+    `select ${CHANGE} from money_changes where state = 'waiting' and ends_at <= :now
+      order by ends_at limit :most`,
     { now, most },
   )
 

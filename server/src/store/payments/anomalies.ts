@@ -139,8 +139,10 @@ export const listAnomalies = (
   most: number,
 ) =>
   db.read<Anomaly>(
-    `select ${ANOMALY} from payment_anomalies a left join payments p on p.account_id = a.account_id and p.number = a.number
-     where (a.at, a.anomaly_id) < (:at, :anomalyId)${openOnly ? ' and a.resolved_at is null' : ''}${inScope(scope, 'a.account_id')}
+    `select ${ANOMALY} from payment_anomalies a
+      left join payments p on p.account_id = a.account_id and p.number = a.number
+     where (a.at, a.anomaly_id) < (:at,
+     :anomalyId)${openOnly ? ' and a.resolved_at is null' : ''}${inScope(scope, 'a.account_id')}
      order by a.at desc, a.anomaly_id desc limit :most`,
     { at: before.at, anomalyId: before.anomalyId, most, ...scopeValues(scope) },
   )
@@ -152,7 +154,8 @@ export const listOpenAnomalies = async (
   if (ids.length === 0) return []
   const wanted = listOf('anomalyId', padded(ids))
   return db.read<Anomaly>(
-    `select ${ANOMALY} from payment_anomalies a left join payments p on p.account_id = a.account_id and p.number = a.number
+    `select ${ANOMALY} from payment_anomalies a
+      left join payments p on p.account_id = a.account_id and p.number = a.number
      where a.resolved_at is null and a.anomaly_id in (${wanted.places})`,
     wanted.values,
   )

@@ -70,8 +70,10 @@ const POSTPONE: SqlTexts = {
   postgres: `update payments set polls = payments.polls + 1,
       handed_over_at = coalesce(payments.handed_over_at, given.handed_over_at),
       accepted_at = coalesce(payments.accepted_at, given.accepted_at),
-      due_at = case when payments.due_at = given.claimed_due_at then given.due_at else payments.due_at end,
-      claims = case when payments.due_at = given.claimed_due_at and given.is_unsent = 1 then 0 else payments.claims end
+      due_at = case when payments.due_at = given.claimed_due_at then given.due_at else
+      payments.due_at end,
+      claims = case when payments.due_at = given.claimed_due_at
+      and given.is_unsent = 1 then 0 else payments.claims end
     from ${manyRows(POSTPONEMENT)}
     where ${IS_PENDING.postgres} returning given.position as position`,
 }
@@ -136,7 +138,8 @@ export function keepNetworkId(
     const isClaimed = await changesOne(
       tx,
       `update payments set network_id = :networkId
-       where account_id = :accountId and number = :number and status = 'pending' and due_at = :claimedDueAt
+       where account_id = :accountId and number = :number and status = 'pending'
+       and due_at = :claimedDueAt
          and coalesce(attempt_reference, '') = coalesce(cast(:attemptReference as text), '')`,
       { accountId, number, claimedDueAt, networkId, attemptReference },
     )

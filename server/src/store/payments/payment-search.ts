@@ -78,7 +78,8 @@ const INDEXED = columnsOf<IndexedPayment>({ ...SEARCHED_FIELDS, createdAt: 'p.cr
 /** The next payments to index, the oldest first. */
 export const listUnindexed = (db: Queries, accountId: string, after: number, most: number) =>
   db.read<IndexedPayment>(
-    `select ${INDEXED} from payments p where p.account_id = :accountId and p.number > :after order by p.number limit :most`,
+    `select ${INDEXED} from payments p where p.account_id = :accountId and p.number > :after
+      order by p.number limit :most`,
     { accountId, after, most },
   )
 
@@ -222,7 +223,8 @@ export async function listByTerm(
   most: number,
 ): Promise<Candidates> {
   const lists = await db.read<TermList>(
-    `select ${LIST} from payment_search s where s.account_id = :accountId and s.term = :term and s.first_number < :below
+    `select ${LIST} from payment_search s where s.account_id = :accountId and s.term = :term
+      and s.first_number < :below
      order by s.first_number desc limit :most`,
     { accountId, term: term.term, below, most },
   )
@@ -369,7 +371,8 @@ export async function listNotIndexed(
 ): Promise<SearchedPayment[]> {
   const values: Record<string, Value> = { accountId, after, below }
   return db.read<SearchedPayment>(
-    `select ${SEARCHED} from payments p where p.account_id = :accountId and p.number > :after and p.number < :below
+    `select ${SEARCHED} from payments p where p.account_id = :accountId and p.number > :after
+      and p.number < :below
      ${rough === undefined ? '' : `and ${roughly(rough, values)}`} order by p.number desc`,
     values,
   )

@@ -171,6 +171,7 @@ export const operatorPaymentColumns = (table: string): string =>
   columnsOf<OperatorPayment>({
     ...ofTable(table, PAYMENT_NAMES),
     environment: `${table}.environment`,
+    method: `${table}.method`,
     amountXof: `${table}.amount_xof`,
     msisdnWritten: `${table}.msisdn_written`,
     createdAt: `${table}.created_at`,
@@ -283,6 +284,7 @@ const PAYMENT_OF_ATTEMPT = columnsOf<OperatorPayment>({
   environment: 'p.environment',
   createdAt: 'p.created_at',
   claims: 'p.claims',
+  method: 't.method',
   amountXof: 't.amount_xof',
   msisdnWritten: 't.msisdn_written',
   operator: 't.operator',

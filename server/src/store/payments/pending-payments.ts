@@ -2,6 +2,7 @@
 // the state they are in. A claim is a due time in the future and nothing more: when a process dies,
 // its claims expire at that time.
 
+import type { LinkMethod } from '../../domain/methods/methods.ts'
 import { type ConnectionKey, connectionText } from '../../domain/operators/connection-key.ts'
 import type { DueLine } from '../../domain/operators/operator-call.ts'
 import { type OperatorPayment, SENT_WITHIN_MS } from '../../domain/payments/operator-payment.ts'
@@ -15,8 +16,6 @@ const ACCOUNTS_AT_ONCE = 200
 
 const PAYMENT = operatorPaymentColumns('payments')
 
-/** As in the index payments_due. */
-/** As in the index payments_due. */
 /** As in the index payments_due. */
 const IS_SENT = '(case when handed_over_at is null then 0 else 1 end)'
 /**
@@ -206,10 +205,18 @@ export async function giveBackPayments(
   await db.transaction(async (tx) => {
     for (const { accountId, number, claimedDueAt } of payments.toSorted(byAccountAndNumber))
       await tx.change(
-        'update payments set due_at = :now, claims = claims - 1 where account_id = :accountId and number = :number and due_at = :claimedDueAt',
+        `update payments set due_at = :now, claims = claims - 1 where account_id = :accountId
+          and number = :number and due_at = :claimedDueAt`,
         { accountId, number, now, claimedDueAt },
       )
   })
+}
+
+/** A later due time than this is from a wrong clock: by the method, and by the payment's age. */
+export interface LatestDue {
+  method: LinkMethod
+  onFirstDay: number
+  later: number
 }
 
 /** Makes payments due now that a clock set ahead had put too far into the future. */
@@ -217,21 +224,29 @@ export function bringBackPayments(
   db: Database,
   line: DueLine,
   accountId: string,
-  { now, latestOnFirstDay, latest }: { now: number; latestOnFirstDay: number; latest: number },
+  { now, soonest, latest }: { now: number; soonest: number; latest: readonly LatestDue[] },
 ): Promise<number> {
+  const isTooLate = latest.map(
+    ({ method }, at) =>
+      `method = '${method}' and due_at > :onFirstDay${at}
+        and (due_at > :later${at} or coalesce(handed_over_at, created_at) > :yesterday)`,
+  )
+  const times = latest.flatMap(({ onFirstDay, later }, at) => [
+    [`onFirstDay${at}`, onFirstDay],
+    [`later${at}`, later],
+  ])
   return db.change(
     `update payments set due_at = :now
      where environment = :environment and connection = :connection
        and ${IS_SENT} = ${sentness(line)}
-       and account_id = :accountId and due_at > :latestOnFirstDay
-       and (due_at > :latest or coalesce(handed_over_at, created_at) > :yesterday)`,
+       and account_id = :accountId and due_at > :soonest and (${isTooLate.join(' or ')})`,
     {
       environment: line.environment,
       connection: line.connection,
       accountId,
       now,
-      latestOnFirstDay,
-      latest,
+      soonest,
+      ...Object.fromEntries(times),
       yesterday: now - DAY_MS,
     },
   )

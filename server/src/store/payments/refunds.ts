@@ -362,7 +362,8 @@ const REFUND = columnsOf<Refund>({
   amountXof: 'r.amount_xof',
   failureReason: 'r.failure_reason',
   createdAt: 'r.created_at',
-  status: `case when r.status <> 'pending' then r.status when r.approval_since is not null then 'waiting_for_approval'
+  status: `case when r.status <> 'pending' then r.status when r.approval_since is not null then
+    'waiting_for_approval'
       when r.by_hand_since is not null then 'by_hand' else r.status end`,
   updatedAt: 'coalesce(r.ended_at, r.by_hand_since, r.created_at)',
 })
@@ -437,7 +438,9 @@ export function listAccountRefunds(
 /** Those that have not failed first, then the newest first. */
 export const listRefunds = (db: Queries, { accountId, number }: PaymentKey, most: number) =>
   db.read<Refund>(
-    `${OWN_REFUNDS} order by case when r.status = 'failed' then 1 else 0 end, r.created_at desc, r.refund_reference
+    `${OWN_REFUNDS}
+      order by case when r.status = 'failed' then 1 else 0 end, r.created_at desc,
+      r.refund_reference
      limit :most`,
     { accountId, number, most },
   )

@@ -35,7 +35,8 @@ const MEMBERS = 'merchant_people m join people p on p.person_id = m.person_id'
 
 export const listMembers = (db: Queries, merchantId: string) =>
   db.read<Member>(
-    `select ${MEMBER} from ${MEMBERS} where m.merchant_id = :merchantId order by m.created_at, p.person_id`,
+    `select ${MEMBER} from ${MEMBERS} where m.merchant_id = :merchantId
+      order by m.created_at, p.person_id`,
     { merchantId },
   )
 
@@ -112,7 +113,8 @@ export const listAccountsOfMerchant = (
   merchantId: string,
 ): Promise<AccountOfMerchant[]> =>
   db.read(
-    `select ${ACCOUNT_OF_MERCHANT} from ${ACCOUNTS} where a.merchant_id = :merchantId order by a.environment desc`,
+    `select ${ACCOUNT_OF_MERCHANT} from ${ACCOUNTS} where a.merchant_id = :merchantId
+      order by a.environment desc`,
     { merchantId },
   )
 

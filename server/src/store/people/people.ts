@@ -159,7 +159,8 @@ export type Demo = { merchantId: string; at: number; personIds: string[] }
 
 export async function findDemo(db: Queries): Promise<Demo | undefined> {
   const [entry] = await db.read<{ merchantId: string; at: number; detail: string }>(
-    `select subject as "merchantId", at, detail from audit_log where action = :action order by entry limit 1`,
+    `select subject as "merchantId", at, detail from audit_log where action = :action
+      order by entry limit 1`,
     { action: DEMO_ACTION },
   )
   if (entry === undefined) return undefined

@@ -112,7 +112,8 @@ export interface ViewingByName extends Viewing {
 /** The latest first. */
 export const listViewings = (db: Queries, merchantId: string, most: number) =>
   db.read<ViewingByName>(
-    `select ${VIEWING}, (select name from people p where p.person_id = viewings.person_id) as "by" from viewings
+    `select ${VIEWING}, (select name from people p
+      where p.person_id = viewings.person_id) as "by" from viewings
      where merchant_id = :merchantId order by began_at desc limit :most`,
     { merchantId, most },
   )

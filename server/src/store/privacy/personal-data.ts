@@ -102,7 +102,8 @@ export async function listLinkTexts(
 ): Promise<[TextColumn, TextRow][]> {
   const own = TEXT_COLUMNS.filter(({ table }) => table === 'payment_links')
   const [link] = await db.read<Record<string, string | null>>(
-    'select reference, title, description from payment_links where account_id = :accountId and number = :number',
+    `select reference, title, description from payment_links where account_id = :accountId
+      and number = :number`,
     { accountId, number },
   )
   if (link === undefined) return []
@@ -184,7 +185,8 @@ const PAYMENT = columnsOf<PayerRow>({
   country: 'p.country',
   customerName: 'p.customer_name',
   isUnderWay: `case when p.status = 'pending' or exists (select 1 from refunds r
-    where r.account_id = p.account_id and r.number = p.number and r.status = 'pending') then 1 else 0 end`,
+    where r.account_id = p.account_id and r.number = p.number
+    and r.status = 'pending') then 1 else 0 end`,
 })
 
 export const listPayerRows = (
@@ -216,7 +218,8 @@ export const listAttemptRows = (
   most: number,
 ) =>
   db.read<AttemptRow>(
-    `select ${ATTEMPT} from payment_attempts t join payments p on p.account_id = t.account_id and p.number = t.number
+    `select ${ATTEMPT} from payment_attempts t join payments p on p.account_id = t.account_id
+      and p.number = t.number
      where (t.account_id, t.number, t.attempt) > (:accountId, :number, :attempt)
      order by t.account_id, t.number, t.attempt limit :most`,
     { accountId: after.accountId, number: after.number, attempt: after.attempt, most },

@@ -71,11 +71,13 @@ const EVIDENCE = columnsOf<PaymentEvidence>({
         and b.kind in ('payment', 'collected', 'closing'))`,
   strayLines:
     count(`${ofPayment('statement_lines', 's')} and s.type = 'collection' and s.is_matched = 0
-      and s.amount_xof = p.amount_xof and not exists (select 1 from ${ofPayment('book_exceptions', 'x')}
+      and s.amount_xof = p.amount_xof and not exists (select 1
+      from ${ofPayment('book_exceptions', 'x')}
         and x.due_at is not null and (x.resolved_at is null or x.reason is not null))`),
   // An attempt's own id is in payment_attempts.
   networkIdOwner: `(select n.request_reference from network_ids n where p.attempt_reference is null
-    and n.environment = p.environment and n.connection = p.connection and n.network_id = p.network_id)`,
+    and n.environment = p.environment and n.connection = p.connection
+    and n.network_id = p.network_id)`,
   nextNumber: "(select c.next_free from counters c where c.name = 'payment_number')",
 })
 
@@ -166,7 +168,8 @@ const NUMBERED_EVENT = columnsOf<NumberedEvent>({
 export const listEventEvidence = (db: Queries, { accountId, number }: After, most: number) =>
   db.read<NumberedEvent>(
     `select ${NUMBERED_EVENT}
-     from events e where (e.account_id, e.sequence) > (:accountId, :number) order by e.account_id, e.sequence limit :most`,
+     from events e where (e.account_id, e.sequence) > (:accountId, :number)
+     order by e.account_id, e.sequence limit :most`,
     { accountId, number, most },
   )
 
@@ -274,7 +277,8 @@ const ENTRY_EVIDENCE = columnsOf<EntryEvidence>({
 export const listEntryEvidence = (db: Queries, { accountId, number }: After, most: number) =>
   db.read<EntryEvidence>(
     `select ${ENTRY_EVIDENCE}
-     from ledger_entries l where (l.account_id, l.entry) > (:accountId, :number) order by l.account_id, l.entry limit :most`,
+     from ledger_entries l where (l.account_id, l.entry) > (:accountId, :number)
+     order by l.account_id, l.entry limit :most`,
     { accountId, number, most },
   )
 

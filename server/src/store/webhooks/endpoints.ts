@@ -90,7 +90,8 @@ async function subscribe(
 /** Oldest first, all of them: an account has few endpoints. */
 export const listEndpoints = (db: Queries, { accountId }: { accountId: string }) =>
   db.read<Endpoint>(
-    `select ${ENDPOINT} from webhook_endpoints where account_id = :accountId order by created_at, endpoint_id`,
+    `select ${ENDPOINT} from webhook_endpoints where account_id = :accountId
+      order by created_at, endpoint_id`,
     { accountId },
   )
 

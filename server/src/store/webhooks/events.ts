@@ -125,13 +125,14 @@ export async function feedEnd(
 
 export const eventsOfPayment = (db: Queries, accountId: string, number: number) =>
   db.read<{ sequence: number; event: string }>(
-    'select sequence, event from events where account_id = :accountId and number = :number order by sequence',
+    `select sequence, event from events where account_id = :accountId and number = :number
+      order by sequence`,
     { accountId, number },
   )
 
 export async function takeReplayNumber(tx: Queries, accountId: string): Promise<number> {
-  const sql =
-    'update event_feeds set last_replay = last_replay + 1 where account_id = :accountId returning last_replay'
+  const sql = `update event_feeds set last_replay = last_replay + 1
+      where account_id = :accountId returning last_replay`
   return (await firstReturnedValue<number>(tx, sql, { accountId })) as number
 }
 

@@ -268,7 +268,8 @@ function hostedPage(
       if ('answer' in made || wholeFrancs(made.transaction.amount) !== amountXof) return undefined
       if (!(await keepNetworkId(String(made.transaction.id)))) return undefined
       const token = await transactions.token(made.transaction.id)
-      return 'answer' in token || tokens.isOfAnother(token.token, reference) ? undefined : token.url
+      if ('answer' in token || tokens.isOfAnother(token.token, reference)) return undefined
+      return token.url === undefined ? undefined : { goTo: token.url }
     },
 
     // Deleting ends a transaction and takes its record away. So only one that no payer tried to pay

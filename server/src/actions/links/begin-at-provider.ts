@@ -1,12 +1,12 @@
-// A payer goes to the provider's page. Opening it is the hand-over: from then on the provider is
-// only polled.
+// A payer pays by a method that a provider serves: on its page, or by its instructions. Asking for
+// these is the hand-over: from then on the provider is only polled.
 import { isRefused } from '../../domain/refusals/refusal.ts'
-import { setProviderUrl } from '../../store/links/payment-links.ts'
+import { setPayerStep } from '../../store/links/payment-links.ts'
 import { keepNetworkId } from '../../store/payments/payment-moves.ts'
 import { findOperatorPayment } from '../../store/payments/payments.ts'
 import { type Begin, begin, browserProof } from './begin-attempt.ts'
 
-export const beginRedirect: Begin = async (deps, payable, method, input) => {
+export const beginAtProvider: Begin = async (deps, payable, method, input) => {
   const { opened: link, reference, linkReference, publicReference, amountXof } = payable
   const provider = deps.hosted(link.environment, method, link.accountId)
   if (provider === undefined) return { refused: 'page_behind' }
@@ -18,7 +18,7 @@ export const beginRedirect: Begin = async (deps, payable, method, input) => {
   const begun = await begin(deps, payable, input, { method, ...payer, browserHash, ...handOver })
   if (isRefused(begun)) return begun
   const page = input.page.replace(link.linkReference, linkReference)
-  const goTo = await provider.open({
+  const step = await provider.open({
     reference: begun.attemptReference,
     amountXof,
     publicReference,
@@ -32,17 +32,17 @@ export const beginRedirect: Begin = async (deps, payable, method, input) => {
         { networkId, claimedDueAt: begun.dueAt, now: deps.clock.now() },
       ),
   })
-  if (goTo === undefined) {
-    // No payer has the page's address, so no payment can follow there: the link is open again at
-    // once.
+  if (step === undefined) {
+    // No payer has the page's address or the instructions, so no payment can follow: the link is
+    // open again at once.
     const payment = await findOperatorPayment(deps.db, link, reference)
     const answer = { is: 'declined', reason: 'operator_error' } as const
     if (payment?.attemptReference === begun.attemptReference)
       await deps.recordOutcome({ payment, via: 'request', calledAt: now, answer })
     return { refused: 'provider_unreachable' }
   }
-  await setProviderUrl(deps.db, begun.attemptReference, goTo)
-  return { linkReference, goTo, ...given }
+  await setPayerStep(deps.db, begun.attemptReference, step)
+  return { linkReference, ...('goTo' in step && { goTo: step.goTo }), ...given }
 }
 
 /** The hash identifies the payer in another browser too. No address carries the token itself. */
