@@ -106,6 +106,9 @@ const MONEY_FILTERS = [
 const REFUND_FIELDS = ['status', 'from', 'to'] as const
 const FILTERS = ['search', 'status', 'operator', 'from', 'to', 'minimum', 'maximum'] as const
 
+/** What staff look for: it stays in the address of what they find. */
+const sought = (search: Record<string, unknown>): { search?: string } => known(search, ['search'])
+
 const accountPages = [
   page(account, '/', () => import('./pages/home.tsx'), 'Home'),
   createRoute({
@@ -145,8 +148,18 @@ const consolePages = [
   page(console, '/', () => import('./pages/console/figures.tsx'), 'Figures'),
   page(console, '/merchants', () => import('./pages/console/merchants.tsx'), 'Merchants'),
   page(console, '/merchants/$merchantId', () => import('./pages/console/merchant.tsx'), 'Merchant'),
-  page(console, '/payments', () => import('./pages/console/payments.tsx'), 'FindAnything'),
-  page(console, '/payments/$reference', () => import('./pages/console/payments.tsx'), 'AnyPayment'),
+  createRoute({
+    getParentRoute: () => console,
+    path: '/payments',
+    validateSearch: sought,
+    component: lazyRouteComponent(() => import('./pages/console/payments.tsx'), 'FindAnything'),
+  }),
+  createRoute({
+    getParentRoute: () => console,
+    path: '/payments/$reference',
+    validateSearch: sought,
+    component: lazyRouteComponent(() => import('./pages/console/payments.tsx'), 'AnyPayment'),
+  }),
   page(console, '/tasks', () => import('./pages/console/tasks.tsx'), 'Tasks'),
   page(console, '/waiting', () => import('./pages/console/payments.tsx'), 'WaitingPayments'),
   page(console, '/connections', () => import('./pages/console/connections.tsx'), 'Connections'),

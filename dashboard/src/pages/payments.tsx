@@ -291,32 +291,31 @@ const STATES: readonly PaymentRow['status'][] = [
 ]
 const TYPING_MS = 250
 
-function PaymentFilterBar({
-  filters,
-  change,
-}: {
+interface FilterProps {
   filters: PaymentFilters
   change(filters: PaymentFilters): void
-}) {
-  const { account, common, list, status } = useWords()
-  const { countries } = account.business
+}
+
+/** One filter set; an empty value takes it away. */
+const withFilter = (
+  filters: PaymentFilters,
+  name: keyof PaymentFilters,
+  value: string,
+): PaymentFilters =>
+  Object.fromEntries(
+    Object.entries({ ...filters, [name]: value }).filter(([, each]) => each !== ''),
+  )
+
+/** The search box and the periods are always there; the other fields when a person opens them. */
+function PaymentFilterBar({ filters, change }: FilterProps) {
+  const { list } = useWords()
   const { search, ...others } = filters
   const chosen = Object.keys(others).length
   const [isOpen, setOpen] = useState(chosen > 0)
   const [text, setText] = useState(search ?? '')
   const set = (name: keyof PaymentFilters, value: string): void =>
-    change(
-      Object.fromEntries(
-        Object.entries({ ...filters, [name]: value }).filter(([, each]) => each !== ''),
-      ),
-    )
-  const field = (name: keyof PaymentFilters) =>
-    bound(filters[name] ?? '', (value) => set(name, value))
+    change(withFilter(filters, name, value))
   const setSoon = useDebouncedCallback(set, TYPING_MS)
-  const operators = OPERATORS.map(({ operator, country, name }) => ({
-    value: operator,
-    label: `${name} (${countries[country]})`,
-  }))
   return (
     <div className="filters">
       <div className="filter-row">
@@ -342,49 +341,10 @@ function PaymentFilterBar({
           {chosen > 0 && `\u00a0(${chosen})`}
         </Button>
       </div>
-      <div className="presets">
-        {PRESETS.map((preset) => {
-          const period = periodOf(preset, Date.now())
-          const isChosen = filters.from === period.from && filters.to === period.to
-          const { from: _from, to: _to, ...rest } = filters
-          return (
-            <Button
-              key={preset}
-              size="compact-md"
-              radius="xl"
-              variant={isChosen ? 'light' : 'default'}
-              aria-pressed={isChosen}
-              onClick={() => change(isChosen ? rest : { ...filters, ...period })}
-            >
-              {list.presets[preset]}
-            </Button>
-          )
-        })}
-      </div>
+      <Presets filters={filters} change={change} />
       {isOpen && (
         <div className="filter-fields">
-          <NativeSelect
-            label={common.state}
-            data={[{ value: '', label: common.all }, ...choicesOf(status, STATES)]}
-            {...field('status')}
-          />
-          <NativeSelect
-            label={common.operator}
-            data={[{ value: '', label: common.all }, ...operators]}
-            {...field('operator')}
-          />
-          <TextInput label={common.from} type="date" {...field('from')} />
-          <TextInput label={common.to} type="date" {...field('to')} />
-          <AmountField
-            label={list.minimum}
-            first={filters.minimum}
-            set={(digits) => setSoon('minimum', digits)}
-          />
-          <AmountField
-            label={list.maximum}
-            first={filters.maximum}
-            set={(digits) => setSoon('maximum', digits)}
-          />
+          <FilterFields filters={filters} set={set} setSoon={setSoon} />
           {chosen > 0 && (
             <Button
               variant="subtle"
@@ -397,6 +357,78 @@ function PaymentFilterBar({
         </div>
       )}
     </div>
+  )
+}
+
+/** Periods to choose with one press; a second press takes the period away. */
+function Presets({ filters, change }: FilterProps) {
+  const { list } = useWords()
+  return (
+    <div className="presets">
+      {PRESETS.map((preset) => {
+        const period = periodOf(preset, Date.now())
+        const isChosen = filters.from === period.from && filters.to === period.to
+        const { from: _from, to: _to, ...rest } = filters
+        return (
+          <Button
+            key={preset}
+            size="compact-md"
+            radius="xl"
+            variant={isChosen ? 'light' : 'default'}
+            aria-pressed={isChosen}
+            onClick={() => change(isChosen ? rest : { ...filters, ...period })}
+          >
+            {list.presets[preset]}
+          </Button>
+        )
+      })}
+    </div>
+  )
+}
+
+type SetFilter = (name: keyof PaymentFilters, value: string) => void
+
+interface FilterFieldsProps {
+  filters: PaymentFilters
+  set: SetFilter
+  /** Once a person stops typing. */
+  setSoon: SetFilter
+}
+
+function FilterFields({ filters, set, setSoon }: FilterFieldsProps) {
+  const { account, common, list, status } = useWords()
+  const { countries } = account.business
+  const field = (name: keyof PaymentFilters) =>
+    bound(filters[name] ?? '', (value) => set(name, value))
+  const operators = OPERATORS.map(({ operator, country, name }) => ({
+    value: operator,
+    label: `${name} (${countries[country]})`,
+  }))
+  return (
+    <>
+      <NativeSelect
+        label={common.state}
+        data={[{ value: '', label: common.all }, ...choicesOf(status, STATES)]}
+        {...field('status')}
+      />
+      <NativeSelect
+        label={common.operator}
+        data={[{ value: '', label: common.all }, ...operators]}
+        {...field('operator')}
+      />
+      <TextInput label={common.from} type="date" {...field('from')} />
+      <TextInput label={common.to} type="date" {...field('to')} />
+      <AmountField
+        label={list.minimum}
+        first={filters.minimum}
+        set={(digits) => setSoon('minimum', digits)}
+      />
+      <AmountField
+        label={list.maximum}
+        first={filters.maximum}
+        set={(digits) => setSoon('maximum', digits)}
+      />
+    </>
   )
 }
 

@@ -23,7 +23,7 @@ export function useDocumentTitle(title: string): void {
 
 type PageTitleProps = {
   title: string
-  back?: { to: string; name: string; search?: object }
+  back?: { to: string; name: string; search?: { search?: string } }
   children?: ReactNode
 }
 
@@ -32,7 +32,10 @@ export function PageTitle({ title, back, children }: PageTitleProps) {
   return (
     <>
       {back !== undefined && (
-        <Anchor component={Link} to={back.to} search={back.search as never} className="back">
+        <Anchor
+          className="back"
+          renderRoot={(props) => <Link {...props} to={back.to} search={back.search ?? {}} />}
+        >
           <BackIcon size={18} /> {back.name}
         </Anchor>
       )}

@@ -74,89 +74,30 @@ interface RouteState {
 const keyOf = ({ environment, connection, operator }: RefusedRoute): string =>
   `${environment} ${connection} ${operator}`
 
-export function configurationRefusals({
-  clock,
-  noticed,
-  closed,
-  reopened,
-}: ConfigurationRefusalsDeps) {
-  const startedAt = clock.now()
-  const routes = new Map<string, RouteState>()
-  let refusals = new Map<string, ConfigurationRefusal>()
+/**
+ * The routes of all connections, as this process knows them. A route is one of:
+ *
+ *   open       takes payments; refusals in a row are counted by kind, and a success of that kind
+ *              ends the count
+ *   suspected  open, with REFUSALS_UNTIL_SHOWN refusals in a row or more: staff see it
+ *   closed     takes only probes; refusals of the same kind keep it closed, and a success of that
+ *              kind opens it, as do staff or another process
+ */
+interface Routes extends ConfigurationRefusalsDeps {
+  startedAt: number
+  /** Of the routes that were refused since they were last opened. */
+  states: Map<string, RouteState>
+  /** The closed ones. */
+  refusals: Map<string, ConfigurationRefusal>
+}
 
-  const stateOf = (key: string): RouteState =>
-    getOrMake(routes, key, () => ({
-      tallies: {},
-      noticedAt: -Infinity,
-      sharedAt: -Infinity,
-      probes: new Map(),
-    }))
-
-  function countRefusal(
-    payment: OperatorReport['payment'],
-    { kind, why, isUnsent }: OurFault,
-  ): void {
-    const { environment, connection, operator } = payment
-    const route = { environment, connection, operator }
-    const key = keyOf(route)
-    const state = stateOf(key)
-    const now = clock.now()
-    if (!isUnsent && now - state.noticedAt >= NOTICED_EVERY_MS) {
-      state.noticedAt = now
-      noticed(route, why)
-    }
-    const before = refusals.get(key)
-    if (before !== undefined) {
-      if (kind !== before.kind) return
-      const refusal = { ...before, refusedAt: now, why }
-      refusals.set(key, refusal)
-      if (now - state.sharedAt >= SHARED_EVERY_MS) {
-        state.sharedAt = now
-        closed(refusal, false)
-      }
-      return
-    }
-    const tally = state.tallies[kind] ?? { route, count: 0, refused: new Set(), since: now, why }
-    state.tallies[kind] = Object.assign(tally, { count: tally.count + 1, why })
-    const enough = REFUSALS_UNTIL_CLOSED[kind]
-    if (tally.refused.size < enough)
-      tally.refused.add(kind === 'settings' ? payment.reference : payment.msisdn)
-    const isLasting = !isUnsent || now - tally.since >= UNSENT_LASTS_MS
-    if (tally.refused.size < enough || !isLasting) return
-    const refusal = { ...route, kind, since: now, refusedAt: now, why }
-    refusals.set(key, refusal)
-    state.sharedAt = now
-    closed(refusal, true)
+export function configurationRefusals(deps: ConfigurationRefusalsDeps) {
+  const routes: Routes = {
+    ...deps,
+    startedAt: deps.clock.now(),
+    states: new Map(),
+    refusals: new Map(),
   }
-
-  function countSuccess(
-    route: RefusedRoute,
-    kinds: readonly RefusalKind[],
-    calledAt: number,
-  ): void {
-    const key = keyOf(route)
-    const state = routes.get(key)
-    for (const kind of kinds) delete state?.tallies[kind]
-    const refusal = refusals.get(key)
-    // A call that began before the refusals does not reopen the connection.
-    if (refusal === undefined || !kinds.includes(refusal.kind) || calledAt < refusal.since) return
-    refusals.delete(key)
-    routes.delete(key)
-    reopened(refusal, calledAt)
-  }
-
-  function isProbeDue(refusal: ConfigurationRefusal, lastGranted: number): boolean {
-    const now = clock.now()
-    const everyMs = Math.min(
-      Math.max((now - refusal.since) / 10, PROBE_EVERY_MS.least),
-      PROBE_EVERY_MS.most,
-    )
-    // Refusals of one account's payments must not use up the probes of the others where an input
-    // may have caused them. The settings may have changed at a restart, so a probe is due at once.
-    const refusedAt = refusal.kind === 'settings' ? refusal.refusedAt : refusal.since
-    return now - lastGranted >= everyMs && (refusedAt < startedAt || now - refusedAt >= everyMs)
-  }
-
   return {
     answered: ({
       payment,
@@ -165,40 +106,125 @@ export function configurationRefusals({
       answer,
     }: Omit<OperatorReport, 'claimedDueAt' | 'clockJumpedTo'>): void => {
       const fault = ourFaultIn(answer, via)
-      if (fault !== undefined) countRefusal(payment, fault)
+      if (fault !== undefined) countRefusal(routes, payment, fault)
       else if (SUCCESSES.has(answer.is))
-        countSuccess(payment, via === 'request' ? ['settings', 'form'] : [], calledAt)
-      if (answer.is === 'succeeded') countSuccess(payment, ['outcome'], calledAt)
+        countSuccess(routes, payment, via === 'request' ? ['settings', 'form'] : [], calledAt)
+      if (answer.is === 'succeeded') countSuccess(routes, payment, ['outcome'], calledAt)
     },
     /**
      * Whether a new payment may be sent there: unless it is closed and no probe is due. Granting a
      * probe uses it up.
      */
     takes: (route: RefusedRoute, accountId: string): boolean => {
-      const refusal = refusals.get(keyOf(route))
+      const refusal = routes.refusals.get(keyOf(route))
       if (refusal === undefined) return true
-      const { probes } = stateOf(keyOf(route))
-      if (!isProbeDue(refusal, probes.get(accountId) ?? -Infinity)) return false
-      probes.set(accountId, clock.now())
+      const { probes } = stateOf(routes, keyOf(route))
+      if (!isProbeDue(routes, refusal, probes.get(accountId) ?? -Infinity)) return false
+      probes.set(accountId, routes.clock.now())
       return true
     },
-    isClosed: (route: RefusedRoute) => refusals.has(keyOf(route)),
+    isClosed: (route: RefusedRoute) => routes.refusals.has(keyOf(route)),
     /** The refusals of a connection, the oldest first. */
     of: (connection: ConnectionKey): readonly ConfigurationRefusal[] =>
-      [...refusals.values()].filter(isOf(connection)).sort((one, other) => one.since - other.since),
+      [...routes.refusals.values()]
+        .filter(isOf(connection))
+        .sort((one, other) => one.since - other.since),
     /** Since when and why, if this process has seen several refusals in a row, closed or not. */
     suspected: (connection: ConnectionKey): { since: number; why: string } | undefined =>
-      [...routes.values()]
+      [...routes.states.values()]
         .flatMap(({ tallies }) => Object.values(tallies))
         .find(({ count, route }) => count >= REFUSALS_UNTIL_SHOWN && isOf(connection)(route)),
     /** Replaces the closed routes by those in the store. */
     load: (loaded: readonly ConfigurationRefusal[]): void => {
       const next = new Map(loaded.map((refusal) => [keyOf(refusal), refusal]))
       // Reopened by another process or by staff: the count restarts.
-      for (const key of refusals.keys()) if (!next.has(key)) routes.delete(key)
-      refusals = next
+      for (const key of routes.refusals.keys()) if (!next.has(key)) routes.states.delete(key)
+      routes.refusals = next
     },
   }
+}
+
+const stateOf = ({ states }: Routes, key: string): RouteState =>
+  getOrMake(states, key, () => ({
+    tallies: {},
+    noticedAt: -Infinity,
+    sharedAt: -Infinity,
+    probes: new Map(),
+  }))
+
+function countRefusal(routes: Routes, payment: OperatorReport['payment'], fault: OurFault): void {
+  const { environment, connection, operator } = payment
+  const route = { environment, connection, operator }
+  const key = keyOf(route)
+  const state = stateOf(routes, key)
+  const now = routes.clock.now()
+  if (!fault.isUnsent && now - state.noticedAt >= NOTICED_EVERY_MS) {
+    state.noticedAt = now
+    routes.noticed(route, fault.why)
+  }
+  const before = routes.refusals.get(key)
+  if (before !== undefined) {
+    keepClosed(routes, before, fault)
+    return
+  }
+  const { kind, why, isUnsent } = fault
+  const tally = state.tallies[kind] ?? { route, count: 0, refused: new Set(), since: now, why }
+  state.tallies[kind] = Object.assign(tally, { count: tally.count + 1, why })
+  const enough = REFUSALS_UNTIL_CLOSED[kind]
+  if (tally.refused.size < enough)
+    tally.refused.add(kind === 'settings' ? payment.reference : payment.msisdn)
+  const isLasting = !isUnsent || now - tally.since >= UNSENT_LASTS_MS
+  if (tally.refused.size < enough || !isLasting) return
+  const refusal = { ...route, kind, since: now, refusedAt: now, why }
+  routes.refusals.set(key, refusal)
+  state.sharedAt = now
+  routes.closed(refusal, true)
+}
+
+/** Only refusals of the kind that closed the route. */
+function keepClosed(routes: Routes, before: ConfigurationRefusal, { kind, why }: OurFault): void {
+  if (kind !== before.kind) return
+  const key = keyOf(before)
+  const state = stateOf(routes, key)
+  const now = routes.clock.now()
+  const refusal = { ...before, refusedAt: now, why }
+  routes.refusals.set(key, refusal)
+  if (now - state.sharedAt < SHARED_EVERY_MS) return
+  state.sharedAt = now
+  routes.closed(refusal, false)
+}
+
+function countSuccess(
+  routes: Routes,
+  route: RefusedRoute,
+  kinds: readonly RefusalKind[],
+  calledAt: number,
+): void {
+  const key = keyOf(route)
+  const state = routes.states.get(key)
+  for (const kind of kinds) delete state?.tallies[kind]
+  const refusal = routes.refusals.get(key)
+  // A call that began before the refusals does not reopen the connection.
+  if (refusal === undefined || !kinds.includes(refusal.kind) || calledAt < refusal.since) return
+  routes.refusals.delete(key)
+  routes.states.delete(key)
+  routes.reopened(refusal, calledAt)
+}
+
+function isProbeDue(
+  { clock, startedAt }: Routes,
+  refusal: ConfigurationRefusal,
+  lastGranted: number,
+): boolean {
+  const now = clock.now()
+  const everyMs = Math.min(
+    Math.max((now - refusal.since) / 10, PROBE_EVERY_MS.least),
+    PROBE_EVERY_MS.most,
+  )
+  // Refusals of one account's payments must not use up the probes of the others where an input
+  // may have caused them. The settings may have changed at a restart, so a probe is due at once.
+  const refusedAt = refusal.kind === 'settings' ? refusal.refusedAt : refusal.since
+  return now - lastGranted >= everyMs && (refusedAt < startedAt || now - refusedAt >= everyMs)
 }
 
 const isOf = (key: ConnectionKey) => (route: RefusedRoute) =>

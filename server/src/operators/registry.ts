@@ -140,122 +140,175 @@ const routeOf = (
   operator,
 })
 
-/** Where a new payment goes. */
-function routesTo({ tableOf }: KnownConnections, takes: Takes, refusals: Refusals) {
-  const isTaking = ({ environment, operator, isSuspended }: Connected): boolean =>
+/**
+ * Where a new payment goes. A connection of its route is one of:
+ *
+ *   taking     takes new payments
+ *   refused    the network refuses our configuration: takes only probes
+ *   paused     people paused it, or its merchant suspended it: takes nothing
+ */
+interface Routing {
+  known: KnownConnections
+  takes: Takes
+  refusals: Refusals
+}
+
+/** What is asked about: the payments of one account in one environment. */
+interface Asked {
+  environment: Environment
+  accountId: string
+}
+
+const isTaking =
+  ({ takes }: Routing) =>
+  ({ environment, operator, isSuspended }: Connected): boolean =>
     isSuspended !== true && takes({ environment, connection: operator.name })
 
-  const acceptingTo = ({ prompting }: RoutingTable, environment: Environment, operator: string) =>
-    prompting
-      .get(keyOf(environment, operator))
-      ?.find((each) => isTaking(each) && !refusals.isClosed(routeOf(each, operator)))
-
-  function routeFor(environment: Environment, country: Country, prefix: string, accountId: string) {
-    const { routes } = tableOf(accountId)
-    return (
-      routes.get(`${environment} ${country} ${prefix}`) ??
-      routes.get(`${environment} ${country} ${NO_PREFIX}`)
-    )
-  }
-
-  /**
-   * The operators of the country that are connected, and all or none of whose connections people
-   * paused.
-   */
-  const connectedIn = (
-    environment: Environment,
-    country: Country,
-    accountId: string,
-    areTaking: boolean,
-  ): string[] =>
-    operatorNames(country).filter((name) => {
-      const connections = tableOf(accountId).prompting.get(keyOf(environment, name)) ?? []
-      return connections.length > 0 && connections.some(isTaking) === areTaking
-    })
-
-  /** A method whose payer pays on the provider's page. */
-  const hosted = (
-    environment: Environment,
-    method: LinkMethod,
-    accountId: string,
-  ): HostedMethod | undefined =>
-    tableOf(accountId).paging.get(keyOf(environment, method))?.find(isTaking)?.hosted
-
-  function canPay(environment: Environment, method: LinkMethod, accountId: string): boolean {
-    if (isHosted(method)) return hosted(environment, method, accountId) !== undefined
-    const { connected } = tableOf(accountId)
-    return connected.some(
-      (each) => each.environment === environment && each.prompts.length > 0 && isTaking(each),
-    )
-  }
-
+function routesTo(known: KnownConnections, takes: Takes, refusals: Refusals) {
+  const routing: Routing = { known, takes, refusals }
   return {
     /**
      * For a new payment to a number with this prefix; undefined where no operator of the country
      * can be reached now.
      */
-    operatorFor(
+    operatorFor: (
       environment: Environment,
       country: Country,
       prefix: string,
       accountId: string,
-    ): Route | undefined {
-      const route = routeFor(environment, country, prefix, accountId)
-      // One whose connections are all paused is not replaced by another operator: that one does not
-      // know these customers.
-      const taking = route?.connections.find(
-        (each) => isTaking(each) && refusals.takes(routeOf(each, route.operator), accountId),
-      )
-      return route && taking && { operator: route.operator, connection: taking.operator.name }
-    },
+    ): Route | undefined =>
+      takingRoute(
+        routing,
+        routeFor(routing, { environment, accountId }, country, prefix),
+        accountId,
+      ),
     /**
      * The operator of these numbers, if people paused all its connections; those of a merchant may
      * be suspended.
      */
-    pausedFor(
+    pausedFor: (
       environment: Environment,
       country: Country,
       prefix: string,
       accountId: string,
-    ): string | undefined {
-      const route = routeFor(environment, country, prefix, accountId)
-      return route === undefined || route.connections.some(isTaking) ? undefined : route.operator
+    ): string | undefined => {
+      const route = routeFor(routing, { environment, accountId }, country, prefix)
+      return route?.connections.some(isTaking(routing)) === false ? route.operator : undefined
     },
     /** The operators of the country whose customers can be prompted now. */
     operatorsIn: (
       environment: Environment,
       country: Country,
       accountId: string,
-    ): readonly string[] => connectedIn(environment, country, accountId, true),
+    ): readonly string[] => connectedIn(routing, { environment, accountId }, country, true),
     /** The operators of the country that are connected, and that people paused. */
     pausedIn: (environment: Environment, country: Country, accountId: string): readonly string[] =>
-      connectedIn(environment, country, accountId, false),
+      connectedIn(routing, { environment, accountId }, country, false),
     /**
      * Every operator that is connected for an account, with the connection that takes its payments
      * now.
      */
-    promptedIn: (environment: Environment, accountId: string): readonly PromptedOperator[] => {
-      const own = tableOf(accountId)
-      const connectionOf = (operator: string) =>
-        acceptingTo(own, environment, operator)?.operator.name
-      return COUNTRIES.flatMap((country) =>
-        operatorNames(country)
-          .filter((operator) => own.prompting.has(keyOf(environment, operator)))
-          .map((operator) => ({ country, operator, connection: connectionOf(operator) })),
-      )
-    },
-    hosted,
+    promptedIn: (environment: Environment, accountId: string): readonly PromptedOperator[] =>
+      promptedOperators(routing, { environment, accountId }),
+    /** A method whose payer pays on the provider's page. */
+    hosted: (
+      environment: Environment,
+      method: LinkMethod,
+      accountId: string,
+    ): HostedMethod | undefined => hostedMethod(routing, { environment, accountId }, method),
     linkMethods: (environment: Environment, accountId: string): readonly LinkMethod[] =>
-      LINK_METHODS.filter((method) => canPay(environment, method, accountId)),
+      LINK_METHODS.filter((method) => canPay(routing, { environment, accountId }, method)),
   }
 }
+
+function routeFor(
+  { known }: Routing,
+  { environment, accountId }: Asked,
+  country: Country,
+  prefix: string,
+): OperatorRoute | undefined {
+  const { routes } = known.tableOf(accountId)
+  return (
+    routes.get(`${environment} ${country} ${prefix}`) ??
+    routes.get(`${environment} ${country} ${NO_PREFIX}`)
+  )
+}
+
+/**
+ * One whose connections are all paused is not replaced by another operator: that one does not know
+ * these customers.
+ */
+function takingRoute(
+  routing: Routing,
+  route: OperatorRoute | undefined,
+  accountId: string,
+): Route | undefined {
+  const takesNow = isTaking(routing)
+  const taking = route?.connections.find(
+    (each) => takesNow(each) && routing.refusals.takes(routeOf(each, route.operator), accountId),
+  )
+  return route && taking && { operator: route.operator, connection: taking.operator.name }
+}
+
+/**
+ * The operators of the country that are connected, and all or none of whose connections people
+ * paused.
+ */
+const connectedIn = (
+  routing: Routing,
+  { environment, accountId }: Asked,
+  country: Country,
+  areTaking: boolean,
+): string[] =>
+  operatorNames(country).filter((name) => {
+    const { prompting } = routing.known.tableOf(accountId)
+    const connections = prompting.get(keyOf(environment, name)) ?? []
+    return connections.length > 0 && connections.some(isTaking(routing)) === areTaking
+  })
+
+function promptedOperators(
+  routing: Routing,
+  { environment, accountId }: Asked,
+): PromptedOperator[] {
+  const { prompting } = routing.known.tableOf(accountId)
+  const takesNow = isTaking(routing)
+  const connectionOf = (operator: string): string | undefined =>
+    prompting
+      .get(keyOf(environment, operator))
+      ?.find((each) => takesNow(each) && !routing.refusals.isClosed(routeOf(each, operator)))
+      ?.operator.name
+  return COUNTRIES.flatMap((country) =>
+    operatorNames(country)
+      .filter((operator) => prompting.has(keyOf(environment, operator)))
+      .map((operator) => ({ country, operator, connection: connectionOf(operator) })),
+  )
+}
+
+const hostedMethod = (
+  routing: Routing,
+  { environment, accountId }: Asked,
+  method: LinkMethod,
+): HostedMethod | undefined =>
+  routing.known.tableOf(accountId).paging.get(keyOf(environment, method))?.find(isTaking(routing))
+    ?.hosted
+
+function canPay(routing: Routing, asked: Asked, method: LinkMethod): boolean {
+  if (isHosted(method)) return hostedMethod(routing, asked, method) !== undefined
+  const { connected } = routing.known.tableOf(asked.accountId)
+  const takesNow = isTaking(routing)
+  return connected.some(
+    (each) => each.environment === asked.environment && each.prompts.length > 0 && takesNow(each),
+  )
+}
+
+type OperatorRoute = { operator: string; connections: readonly Connected[] }
 
 interface RoutingTable {
   connected: readonly Connected[]
   /** The connections that serve each operator, and each method of a page. */
   prompting: ReadonlyMap<string, readonly Connected[]>
   paging: ReadonlyMap<string, readonly Connected[]>
-  routes: ReadonlyMap<string, { operator: string; connections: readonly Connected[] }>
+  routes: ReadonlyMap<string, OperatorRoute>
 }
 
 function routingTable(
@@ -270,7 +323,7 @@ function routingTable(
     return new Map([...grouped].map(([key, listed]) => [key, listed.map(([, each]) => each)]))
   }
   const [prompting, paging] = [serving('prompts'), serving('pages')]
-  const routes = new Map<string, { operator: string; connections: readonly Connected[] }>()
+  const routes = new Map<string, OperatorRoute>()
   for (const environment of ENVIRONMENTS) {
     const names = connected
       .filter((each) => each.environment === environment)

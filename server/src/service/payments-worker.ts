@@ -117,7 +117,69 @@ export interface WorkerDeps {
   isBusy(): boolean
 }
 
+/**
+ * The parts of one process's background work. The work is in one of these modes:
+ *
+ *   polling    the rounds claim due work, and networks are called; in role `api` there are no
+ *              rounds, only calls about the payments that the process takes
+ *   suspended  the clock is wrong, or was set less than a lease ago: the rounds claim nothing
+ *   stopping   no round begins any more, and those that have begun end (`stopPolling`)
+ *   draining   no call begins any more; after DRAIN_MS the calls in flight are aborted (`drain`)
+ */
+interface WorkerParts {
+  deps: WorkerDeps
+  leases: Leases
+  failures: ReturnType<typeof failureLog>
+  known: Awaited<ReturnType<typeof knownConnections>>
+  dispatcher: Dispatcher
+  pacing: Pacing
+  health(): ConnectionHealth[]
+  refunds: ReturnType<typeof refundResolver>
+  fetcher: ReturnType<typeof openFetcher>
+  resumer: ReturnType<typeof openResumer>
+  payments: ReturnType<typeof pollPayments>
+  /** Records an operator's report and the outcome that follows from it. */
+  recordOutcome: DispatcherDeps['recordOutcome']
+}
+
 export async function openWorker(deps: WorkerDeps) {
+  const { config, clock } = deps.runtime
+  const parts = await openParts(deps)
+  const { leases, failures, known, dispatcher, pacing, payments, recordOutcome } = parts
+  const { connected } = known
+  await known.read(dispatcher)
+  const stops = startLoops(parts)
+  let polled: Promise<unknown> = Promise.resolve()
+  return {
+    operators: connected.operators,
+    dispatcher,
+    leaseMs: leases.payment,
+    openNetwork: connected.openNetwork,
+    pauseAfter: pacing.pauseAfter,
+    recordOutcome,
+    /** The environments in which no real money moves. */
+    simulated: connected.simulated ?? ENVIRONMENTS,
+    /** Whether due payments are being polled; true where other processes do it. */
+    isPolling: () => config.role === 'api' || !mayBeClaimed(parts) || payments.isPolling(),
+    /** Stops the loops that claim due work, and waits up to DRAIN_MS for their current rounds. */
+    stopPolling: async (): Promise<void> => {
+      polled = Promise.all(stops.map((stop) => stop()))
+      await Promise.race([polled, pause(clock, DRAIN_MS)])
+    },
+    /** Stops calling operators, and waits up to DRAIN_MS for the in-flight calls. */
+    drain: async (): Promise<void> => {
+      const idle = dispatcher.stop()
+      await Promise.race([idle, pause(clock, DRAIN_MS)])
+      // Aborts the calls that are still in flight, including those of refunds.
+      await known.close()
+      await idle
+      await polled
+      failures.flush()
+    },
+  }
+}
+
+async function openParts(deps: WorkerDeps): Promise<WorkerParts> {
   const { runtime, log, eventWritten } = deps
   const { config, db, clock, random, nextStoryEntry } = runtime
   const moves = { db, clock, random, nextStoryEntry }
@@ -137,56 +199,86 @@ export async function openWorker(deps: WorkerDeps) {
     isBusy: deps.isBusy,
   })
   const leases = leasesOf(config.operatorTimeoutMs)
-  const calling = {
-    connected,
-    recordOutcome,
-    leaseMs: leases.payment,
-    refusals: sharing.refusals,
-    failed,
-  }
-  const dispatcher = openDispatcher(deps, calling)
+  const leaseMs = leases.payment
+  const { refusals } = sharing
+  const dispatcher = openDispatcher(deps, { connected, recordOutcome, leaseMs, refusals, failed })
   const pacing = pacingOf({
     clock,
     isBusy: deps.isBusy,
     hasWaitingCalls: () => dispatcher.health().some(({ waiting }) => waiting > 0),
   })
-  const health = watchHealth(deps, dispatcher, sharing.refusals)
-  const refunds = refundResolver({
-    db,
-    clock,
-    operators: connected.operators,
-    mayBeCalled: (connection) => dispatcher.mayBeCalled(connection),
-    recordOutcome: refundRecorder({ ...moves, log, eventWritten }),
-    failed,
-    leaseMs: leases.refund,
-    callMs: config.operatorTimeoutMs + RECORDING_MS,
-  })
-  const fetcher = openFetcher(deps, connected.operators, pacing)
-  const resumer = openResumer(deps, pacing)
-  const payments = pollPayments(
-    clock,
-    paymentResolver({ db, clock, dispatcher, leaseMs: leases.payment }),
-  )
-  /**
-   * After the store's clock was set, claims seem too short or too long: no new ones until they have
-   * ended.
-   */
-  const mayBeClaimed = (): boolean =>
-    clock.now() - clock.lastJump().to >= ASKED_EVERY_MS + leases.refund
+  return {
+    deps,
+    leases,
+    failures,
+    known,
+    dispatcher,
+    pacing,
+    recordOutcome,
+    health: watchHealth(deps, dispatcher, refusals),
+    refunds: refundResolver({
+      db,
+      clock,
+      operators: connected.operators,
+      mayBeCalled: (connection) => dispatcher.mayBeCalled(connection),
+      recordOutcome: refundRecorder({ ...moves, log, eventWritten }),
+      failed,
+      leaseMs: leases.refund,
+      callMs: config.operatorTimeoutMs + RECORDING_MS,
+    }),
+    fetcher: openFetcher(deps, connected.operators, pacing),
+    resumer: openResumer(deps, pacing),
+    payments: pollPayments(clock, paymentResolver({ db, clock, dispatcher, leaseMs })),
+  }
+}
+
+/**
+ * After the store's clock was set, claims seem too short or too long: no new ones until they have
+ * ended.
+ */
+const mayBeClaimed = ({ deps, leases }: WorkerParts): boolean => {
+  const { clock } = deps.runtime
+  return clock.now() - clock.lastJump().to >= ASKED_EVERY_MS + leases.refund
+}
+
+/** Returns what stops each of them. */
+function startLoops(parts: WorkerParts): (() => Promise<void>)[] {
+  const { deps, failures, known, dispatcher, pacing, refunds, fetcher, resumer } = parts
+  const { config, clock } = deps.runtime
+  const { failed } = failures
   /** In every role: all of them take payments, or send them. */
   async function readConnections(): Promise<boolean> {
     await known.read(dispatcher)
     return false
   }
-  await readConnections()
-  const rounds: Round[] = [
+  const rounds = config.role === 'api' ? [] : roundsOf(parts)
+  return [
+    loop({ clock, failed, everyMs: CONNECTIONS_READ_EVERY_MS, round: readConnections }).stop,
+    refunds.stop,
+    fetcher.stop,
+    resumer.stop,
+    ...rounds.map(({ everyMs, round, soonMs = pacing.soonMs }) => {
+      /** With a wrong clock nothing is claimed: due times cannot be judged. */
+      const whenClockIsRight = async () => clock.isRight() && mayBeClaimed(parts) && round()
+      return loop({ clock, failed, everyMs, soonMs, round: whenClockIsRight }).stop
+    }),
+  ]
+}
+
+function roundsOf(parts: WorkerParts): Round[] {
+  const { deps, leases, dispatcher, pacing, health, payments, refunds } = parts
+  const { db, clock, random, nextStoryEntry } = deps.runtime
+  return [
     { everyMs: EVERY_MS.payments, round: payments.poll },
     { everyMs: EVERY_MS.refunds, round: refunds.round },
     {
       everyMs: EVERY_MS.rechecks,
       round: () => recheckFailures({ db, clock, dispatcher, leaseMs: leases.payment }),
     },
-    { everyMs: EVERY_MS.links, round: () => expireLinks(moves, eventWritten) },
+    {
+      everyMs: EVERY_MS.links,
+      round: () => expireLinks({ db, clock, random, nextStoryEntry }, deps.eventWritten),
+    },
     { everyMs: EVERY_MS.health, round: healthSharer(db, clock, health) },
     {
       everyMs: EVERY_MS.backlogs,
@@ -194,52 +286,12 @@ export async function openWorker(deps: WorkerDeps) {
         db,
         clock,
         connections: () => dispatcher.health(),
-        ...backlogLog(log),
+        ...backlogLog(deps.log),
       }),
     },
-    ...booksRounds(deps, { fetcher, resumer }, pacing),
+    ...booksRounds(deps, parts, pacing),
     ...pruningRounds(deps, pacing),
   ]
-  const stops = [
-    loop({ clock, failed, everyMs: CONNECTIONS_READ_EVERY_MS, round: readConnections }).stop,
-    refunds.stop,
-    fetcher.stop,
-    resumer.stop,
-    ...(config.role === 'api' ? [] : rounds).map(({ everyMs, round, soonMs = pacing.soonMs }) => {
-      /** With a wrong clock nothing is claimed: due times cannot be judged. */
-      const whenClockIsRight = async () => clock.isRight() && mayBeClaimed() && round()
-      return loop({ clock, failed, everyMs, soonMs, round: whenClockIsRight }).stop
-    }),
-  ]
-  let polled: Promise<unknown> = Promise.resolve()
-  return {
-    operators: connected.operators,
-    dispatcher,
-    leaseMs: leases.payment,
-    openNetwork: connected.openNetwork,
-    pauseAfter: pacing.pauseAfter,
-    /** Records an operator's report and the outcome that follows from it. */
-    recordOutcome,
-    /** The environments in which no real money moves. */
-    simulated: connected.simulated ?? ENVIRONMENTS,
-    /** Whether due payments are being polled; true where other processes do it. */
-    isPolling: () => config.role === 'api' || !mayBeClaimed() || payments.isPolling(),
-    /** Stops the loops that claim due work, and waits up to DRAIN_MS for their current rounds. */
-    stopPolling: async (): Promise<void> => {
-      polled = Promise.all(stops.map((stop) => stop()))
-      await Promise.race([polled, pause(clock, DRAIN_MS)])
-    },
-    /** Stops calling operators, and waits up to DRAIN_MS for the in-flight calls. */
-    drain: async (): Promise<void> => {
-      const idle = dispatcher.stop()
-      await Promise.race([idle, pause(clock, DRAIN_MS)])
-      // Aborts the calls that are still in flight, including those of refunds.
-      await known.close()
-      await idle
-      await polled
-      failures.flush()
-    },
-  }
 }
 
 interface Round {
@@ -250,7 +302,12 @@ interface Round {
   soonMs?: () => number
 }
 
-const leasesOf = (timeoutMs: number): { payment: number; refund: number } => ({
+interface Leases {
+  payment: number
+  refund: number
+}
+
+const leasesOf = (timeoutMs: number): Leases => ({
   payment: timeoutMs + MAX_WAIT_MS + RECORDING_MS,
   refund: 2 * timeoutMs + MAX_WAIT_MS + RECORDING_MS,
 })
@@ -387,14 +444,9 @@ function openResumer({ runtime }: WorkerDeps, { pauseAfter }: Pacing) {
   })
 }
 
-interface StatementRounds {
-  fetcher: ReturnType<typeof openFetcher>
-  resumer: ReturnType<typeof openResumer>
-}
-
 function booksRounds(
   { runtime: { db, clock, random }, eventWritten }: WorkerDeps,
-  { fetcher, resumer }: StatementRounds,
+  { fetcher, resumer }: Pick<WorkerParts, 'fetcher' | 'resumer'>,
   { goesAfter, summariseSoonMs: soonMs }: Pacing,
 ): Round[] {
   return [

@@ -67,95 +67,41 @@ const EVERY_LINE = { from: 0, most: Number.MAX_SAFE_INTEGER }
 export type StatementParser = ReturnType<typeof statementParser>
 
 /**
+ * The two threads, and who waits for the first one. A reader is one of:
+ *
+ *   waiting   for its turn; a person gets ParserBusy after LONGEST_WAIT_MS, an import asks again
+ *   reading   has the first thread alone, with limits on CPU time and duration
+ *   again     reads a file that was read to its end before, in the second thread, beside others
+ *   over      at the end, at the first fault, or when the client has left: the turn is released,
+ *             and a thread that may be in the middle of a file is ended
+ */
+interface Parser {
+  after: Clock['after']
+  first: OneThread
+  second: OneThread
+  inTurn: FairTurns
+  /** The queue in front of the one turn of merchants that are not validated. */
+  inTurnOfUnvalidated: FairTurns
+}
+
+type FairTurns = ReturnType<typeof fairTurns>
+
+const busy = (): Error => new ParserBusy('too many statement files wait to be read')
+
+/**
  * Each method reads a file from its beginning, and throws `StatementRefused` at its first fault.
  */
 export function statementParser({ after }: Pick<Clock, 'after'>) {
-  const busy = (): Error => new ParserBusy('too many statement files wait to be read')
-  const inTurn = fairTurns({ ...TURNS, busy })
-  const inTurnOfUnvalidated = fairTurns({ ...TURNS, mostWaiting: TURNS.mostWaiting / 2, busy })
-  const [first, second] = [oneThread(after), oneThread(after)]
-
-  /** Resolves when the turn comes, to its release. */
-  function takeTurn({ group, unvalidatedAt, signal }: ParsingTurn): Promise<() => void> {
-    const taken = Promise.withResolvers<() => void>()
-    let isWaiting = true
-    const give = (error: Error): void => {
-      isWaiting = false
-      taken.reject(error)
-    }
-    const leave = (): void => give(new ParsingStopped('the client has left'))
-    const cancel = after(LONGEST_WAIT_MS, () => give(busy()))
-    const hold = (): Promise<void> => {
-      if (!isWaiting) return Promise.resolve()
-      cancel()
-      const held = Promise.withResolvers<void>()
-      taken.resolve(held.resolve)
-      return held.promise
-    }
-    if (signal?.aborted) leave()
-    signal?.addEventListener('abort', leave, { once: true })
-    const turn =
-      unvalidatedAt === undefined
-        ? inTurn(group, hold)
-        : inTurnOfUnvalidated(widestNetwork(unvalidatedAt), () => inTurn(UNVALIDATED, hold))
-    turn.catch(give).finally(() => {
-      cancel()
-      signal?.removeEventListener('abort', leave)
-    })
-    return taken.promise
+  const parser: Parser = {
+    after,
+    first: oneThread(after),
+    second: oneThread(after),
+    inTurn: fairTurns({ ...TURNS, busy }),
+    inTurnOfUnvalidated: fairTurns({ ...TURNS, mostWaiting: TURNS.mostWaiting / 2, busy }),
   }
-
-  /** Of an import that has begun: it must not fail because others read. */
-  async function waitForTurn(turn: ParsingTurn): Promise<() => void> {
-    for (;;) {
-      try {
-        return await takeTurn(turn)
-      } catch (error) {
-        if (!(error instanceof ParserBusy)) throw error
-        await new Promise<void>((resolve) => void after(TRIED_AGAIN_AFTER_MS, resolve))
-      }
-    }
-  }
-
-  async function* firstRead<Job extends ParserJob>(
-    job: Job,
-    source: StatementSource,
-    turn: ParsingTurn,
-    take: (turn: ParsingTurn) => Promise<() => void> = takeTurn,
-  ) {
-    const release = await take(turn)
-    const thread = first.open()
-    const read = { bytes: 0 }
-    const stopWatching = watch(after, thread, job, read, turn.signal)
-    let isThreadFree = false
-    try {
-      yield* thread.run(job, counted(source, read))
-      isThreadFree = true
-    } catch (error) {
-      isThreadFree = error instanceof StatementRefused
-      throw error
-    } finally {
-      stopWatching()
-      // It may be in the middle of the file.
-      if (!isThreadFree) await thread.end(new ParsingStopped('its reader has left'))
-      first.rest()
-      release()
-    }
-  }
-
-  async function* inParts(open: () => StatementSource, mapping: ColumnMapping, turn: ParsingTurn) {
-    for (let from = 0; ; from += WORKBOOK_PART) {
-      const lines: StatementLine[] = []
-      const part = { is: 'lines', mapping, from, most: WORKBOOK_PART } as const
-      for await (const batch of firstRead(part, open(), turn, waitForTurn)) lines.push(...batch)
-      yield* lines
-      if (lines.length < WORKBOOK_PART) return
-    }
-  }
-
   return {
     async sample(source: StatementSource, turn: ParsingTurn): Promise<StatementSample> {
-      for await (const [sample] of firstRead({ is: 'sample' }, source, turn))
+      for await (const [sample] of firstRead(parser, { is: 'sample' }, source, turn))
         if (sample !== undefined) return sample
       throw new StatementRefused({ fault: 'heading_not_found' })
     },
@@ -164,38 +110,133 @@ export function statementParser({ after }: Pick<Clock, 'after'>) {
       mapping: ColumnMapping,
       turn: ParsingTurn,
     ): AsyncGenerator<StatementLine> {
-      for await (const batch of firstRead({ is: 'lines', mapping, ...EVERY_LINE }, source, turn))
-        yield* batch
+      const job = { is: 'lines', mapping, ...EVERY_LINE } as const
+      for await (const batch of firstRead(parser, job, source, turn)) yield* batch
     },
     /**
      * The lines of a file that was read to its end before. Its reader may take minutes: others read
      * meanwhile.
      */
-    async *linesAgain(
+    linesAgain: (
       open: () => StatementSource,
       mapping: ColumnMapping,
       turn: ParsingTurn,
-    ): AsyncGenerator<StatementLine> {
-      const { head, bytes } = await peek(open())
-      if (isWorkbook(head)) {
-        await bytes.return(undefined)
-        yield* inParts(open, mapping, turn)
-        return
-      }
-      const thread = second.open()
-      try {
-        for await (const batch of thread.run({ is: 'lines', mapping, ...EVERY_LINE }, bytes))
-          yield* batch
-      } finally {
-        second.rest()
-      }
-    },
+    ): AsyncGenerator<StatementLine> => readAgain(parser, open, mapping, turn),
     async *rows(source: StatementSource, turn: ParsingTurn): AsyncGenerator<Row> {
-      for await (const batch of firstRead({ is: 'rows' }, source, turn)) yield* batch
+      for await (const batch of firstRead(parser, { is: 'rows' }, source, turn)) yield* batch
     },
     async close(): Promise<void> {
-      await Promise.all([first.close(), second.close()])
+      await Promise.all([parser.first.close(), parser.second.close()])
     },
+  }
+}
+
+/** Resolves when the turn comes, to its release. */
+function takeTurn(
+  { after, inTurn, inTurnOfUnvalidated }: Parser,
+  { group, unvalidatedAt, signal }: ParsingTurn,
+): Promise<() => void> {
+  const taken = Promise.withResolvers<() => void>()
+  let isWaiting = true
+  const give = (error: Error): void => {
+    isWaiting = false
+    taken.reject(error)
+  }
+  const leave = (): void => give(new ParsingStopped('the client has left'))
+  const cancel = after(LONGEST_WAIT_MS, () => give(busy()))
+  const hold = (): Promise<void> => {
+    if (!isWaiting) return Promise.resolve()
+    cancel()
+    const held = Promise.withResolvers<void>()
+    taken.resolve(held.resolve)
+    return held.promise
+  }
+  if (signal?.aborted) leave()
+  signal?.addEventListener('abort', leave, { once: true })
+  const turn =
+    unvalidatedAt === undefined
+      ? inTurn(group, hold)
+      : inTurnOfUnvalidated(widestNetwork(unvalidatedAt), () => inTurn(UNVALIDATED, hold))
+  turn.catch(give).finally(() => {
+    cancel()
+    signal?.removeEventListener('abort', leave)
+  })
+  return taken.promise
+}
+
+/** Of an import that has begun: it must not fail because others read. */
+async function waitForTurn(parser: Parser, turn: ParsingTurn): Promise<() => void> {
+  for (;;) {
+    try {
+      return await takeTurn(parser, turn)
+    } catch (error) {
+      if (!(error instanceof ParserBusy)) throw error
+      await new Promise<void>((resolve) => void parser.after(TRIED_AGAIN_AFTER_MS, resolve))
+    }
+  }
+}
+
+async function* firstRead<Job extends ParserJob>(
+  parser: Parser,
+  job: Job,
+  source: StatementSource,
+  turn: ParsingTurn,
+  take = takeTurn,
+) {
+  const release = await take(parser, turn)
+  const thread = parser.first.open()
+  const read = { bytes: 0 }
+  const stopWatching = watch(parser.after, thread, job, read, turn.signal)
+  let isThreadFree = false
+  try {
+    yield* thread.run(job, counted(source, read))
+    isThreadFree = true
+  } catch (error) {
+    isThreadFree = error instanceof StatementRefused
+    throw error
+  } finally {
+    stopWatching()
+    // It may be in the middle of the file.
+    if (!isThreadFree) await thread.end(new ParsingStopped('its reader has left'))
+    parser.first.rest()
+    release()
+  }
+}
+
+async function* readAgain(
+  parser: Parser,
+  open: () => StatementSource,
+  mapping: ColumnMapping,
+  turn: ParsingTurn,
+): AsyncGenerator<StatementLine> {
+  const { head, bytes } = await peek(open())
+  if (isWorkbook(head)) {
+    await bytes.return(undefined)
+    yield* inParts(parser, open, mapping, turn)
+    return
+  }
+  const thread = parser.second.open()
+  try {
+    for await (const batch of thread.run({ is: 'lines', mapping, ...EVERY_LINE }, bytes))
+      yield* batch
+  } finally {
+    parser.second.rest()
+  }
+}
+
+async function* inParts(
+  parser: Parser,
+  open: () => StatementSource,
+  mapping: ColumnMapping,
+  turn: ParsingTurn,
+): AsyncGenerator<StatementLine> {
+  for (let from = 0; ; from += WORKBOOK_PART) {
+    const lines: StatementLine[] = []
+    const part = { is: 'lines', mapping, from, most: WORKBOOK_PART } as const
+    for await (const batch of firstRead(parser, part, open(), turn, waitForTurn))
+      lines.push(...batch)
+    yield* lines
+    if (lines.length < WORKBOOK_PART) return
   }
 }
 
@@ -243,6 +284,8 @@ function watch(
     signal?.removeEventListener('abort', leave)
   }
 }
+
+type OneThread = ReturnType<typeof oneThread>
 
 /** A thread that is started when it is needed, and ended when it was idle for a while. */
 function oneThread(after: Clock['after']) {

@@ -29,19 +29,16 @@ import { References } from '../payments.tsx'
 
 const TYPING_MS = 250
 
-/** A number in the address is read as a number. */
-type Asked = { search?: string | number }
-
 /** One search: merchants by name, payments by any reference, or by the payer's number or name. */
 export function FindAnything() {
   const { payment } = useWords()
   const navigate = useNavigate()
   // In the address, so that a person who comes back from a payment finds the search again.
-  const { search: asked } = useSearch({ strict: false }) as Asked
-  const [text, setText] = useState(asked === undefined ? '' : String(asked))
+  const { search: asked = '' } = useSearch({ from: '/console/payments' })
+  const [text, setText] = useState(asked)
   const [search] = useDebouncedValue(text.trim(), TYPING_MS)
   useEffect(() => {
-    void navigate({ to: '.', search: (search === '' ? {} : { search }) as never, replace: true })
+    void navigate({ to: '.', search: search === '' ? {} : { search }, replace: true })
   }, [search, navigate])
   const reading = useQuery({
     queryKey: ['console', 'search', search],
@@ -86,7 +83,7 @@ function Findings({
       </Card>
     )
   const opener = (to: string, name: string) => (
-    <Link to={to} search={{ search } as never} className="opener">
+    <Link to={to} search={{ search }} className="opener">
       {name}
     </Link>
   )
@@ -168,7 +165,7 @@ export const useAnyPayment = (reference: string) =>
 
 export function AnyPayment() {
   const { common, payment } = useWords()
-  const search = useSearch({ strict: false }) as Asked
+  const search = useSearch({ from: '/console/payments/$reference' })
   const { reference = '' } = useParams({ strict: false }) as { reference?: string }
   return (
     <>

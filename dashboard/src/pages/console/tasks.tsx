@@ -171,75 +171,29 @@ function useChanges(): (task: TaskRow) => string {
   }
 }
 
-function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[] {
-  const words = useWords()
-  const { tasks } = words
-  const { person } = useSession()
-  const subjectOf = useSubject()
-  const connectionText = useConnectionText()
+/** A fact of a task in words: its name says what its value is. */
+function useFactText(): (name: string, value: unknown) => string {
+  const { one, status, tasks } = useWords()
   const operatorName = useOperatorName()
   const statuses: Readonly<Record<string, string>> = {
-    ...words.one.answers,
-    ...words.status,
+    ...one.answers,
+    ...status,
     ...tasks.anomalies,
     ...tasks.witnesses,
   }
-  const shownFact = (name: string, value: unknown): string => {
+  return (name, value) => {
     const text = String(value ?? '–')
     if (name === 'operator') return operatorName(text)
     if (typeof value === 'number' && AMOUNTS.includes(name)) return formatAmount(value)
     if (name === 'acceptedAt') return formatDayAndTime(Date.parse(text))
     return NAMED.includes(name) ? (statuses[text] ?? text.replaceAll('_', ' ')) : text
   }
-  const changesOf = useChanges()
+}
+
+function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[] {
+  const { tasks } = useWords()
   return [
-    {
-      heading: tasks.task,
-      cell: (task) => {
-        const {
-          kind,
-          merchantName,
-          subject,
-          amount,
-          askedBy,
-          createdAt,
-          detail,
-          connection,
-          changes,
-        } = task
-        return (
-          <>
-            <Link to={pageOf(task)} className="underlined">
-              <b>{tasks.kinds[kind]}</b>
-            </Link>{' '}
-            {amount !== null && <span>·&nbsp;{formatAmount(amount)}</span>}
-            {connection !== null && <span className="sub">{connectionText(connection)}</span>}
-            <span className="sub">
-              {merchantName}
-              {!isOfMerchant(kind) && (
-                <>
-                  {merchantName !== '' && ' ·\u00a0'}
-                  <span className="mono">{subject}</span>
-                </>
-              )}
-            </span>
-            <span className="sub">
-              <When at={createdAt} /> {askedBy !== null && `·\u00a0${tasks.asked(askedBy)}`}
-            </span>
-            {kind === 'connection_refused' && <span className="sub">{tasks.refusedHelp}</span>}
-            {kind === 'statement_not_fetched' && (
-              <span className="sub">{tasks.notFetchedHelp}</span>
-            )}
-            {Object.entries(detail).map(([name, value]) => (
-              <span className="sub" key={name}>
-                {tasks.facts[name] ?? `${name.replaceAll('_', ' ')}:`} {shownFact(name, value)}
-              </span>
-            ))}
-            {changes.length > 0 && <span className="sub warn">{changesOf(task)}</span>}
-          </>
-        )
-      },
-    },
+    { heading: tasks.task, cell: (task) => <TaskFacts task={task} /> },
     {
       heading: tasks.taken,
       isBelow: true,
@@ -251,32 +205,76 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
       heading: <span className="hidden">{tasks.take}</span>,
       isBelow: true,
       at: 'end',
-      cell: (task) => {
-        const isOwn = isApproval(task) && task.askedBy === person.name
-        if (isOwn) return <span className="sub">{tasks.own}</span>
-        return (
-          <div className="buttons end">
-            {task.kind === 'review_file' && (
-              <Button
-                component={Link}
-                to={pageOf(task)}
-                aria-label={`${tasks.openFile}, ${task.merchantName}`}
-              >
-                {tasks.openFile}
-              </Button>
-            )}
-            {deedsOf(task).map((deed, at) => (
-              <RowButton
-                key={deed}
-                name={tasks[deed]}
-                label={`${tasks[deed]}, ${tasks.kinds[task.kind]}, ${subjectOf(task)}`}
-                isMain={at === 0 && task.kind !== 'review_file'}
-                onClick={() => doIt(deed, task)}
-              />
-            ))}
-          </div>
-        )
-      },
+      cell: (task) => <TaskButtons task={task} doIt={doIt} />,
     },
   ]
+}
+
+function TaskFacts({ task }: { task: TaskRow }) {
+  const { tasks } = useWords()
+  const connectionText = useConnectionText()
+  const factText = useFactText()
+  const changesOf = useChanges()
+  const { kind, merchantName, subject, amount, askedBy, connection } = task
+  return (
+    <>
+      <Link to={pageOf(task)} className="underlined">
+        <b>{tasks.kinds[kind]}</b>
+      </Link>{' '}
+      {amount !== null && <span>·&nbsp;{formatAmount(amount)}</span>}
+      {connection !== null && <span className="sub">{connectionText(connection)}</span>}
+      <span className="sub">
+        {merchantName}
+        {!isOfMerchant(kind) && (
+          <>
+            {merchantName !== '' && ' ·\u00a0'}
+            <span className="mono">{subject}</span>
+          </>
+        )}
+      </span>
+      <span className="sub">
+        <When at={task.createdAt} /> {askedBy !== null && `·\u00a0${tasks.asked(askedBy)}`}
+      </span>
+      {kind === 'connection_refused' && <span className="sub">{tasks.refusedHelp}</span>}
+      {kind === 'statement_not_fetched' && <span className="sub">{tasks.notFetchedHelp}</span>}
+      {Object.entries(task.detail).map(([name, value]) => (
+        <span className="sub" key={name}>
+          {tasks.facts[name] ?? `${name.replaceAll('_', ' ')}:`} {factText(name, value)}
+        </span>
+      ))}
+      {task.changes.length > 0 && <span className="sub warn">{changesOf(task)}</span>}
+    </>
+  )
+}
+
+type TaskButtonsProps = { task: TaskRow; doIt(deed: Deed, task: TaskRow): void }
+
+function TaskButtons({ task, doIt }: TaskButtonsProps) {
+  const { tasks } = useWords()
+  const { person } = useSession()
+  const subjectOf = useSubject()
+  const isOwn = isApproval(task) && task.askedBy === person.name
+  if (isOwn) return <span className="sub">{tasks.own}</span>
+  return (
+    <div className="buttons end">
+      {task.kind === 'review_file' && (
+        <Button
+          component={Link}
+          to={pageOf(task)}
+          aria-label={`${tasks.openFile}, ${task.merchantName}`}
+        >
+          {tasks.openFile}
+        </Button>
+      )}
+      {deedsOf(task).map((deed, at) => (
+        <RowButton
+          key={deed}
+          name={tasks[deed]}
+          label={`${tasks[deed]}, ${tasks.kinds[task.kind]}, ${subjectOf(task)}`}
+          isMain={at === 0 && task.kind !== 'review_file'}
+          onClick={() => doIt(deed, task)}
+        />
+      ))}
+    </div>
+  )
 }

@@ -66,7 +66,7 @@ function Differences({ base, mayClose, mayConfirm = false, paymentsAt }: Differe
   const orders = ORDERS[state]
   const order = orders.find((each) => each === search.order) ?? orders[0]
   const show = (next: MoneyFilters): void =>
-    void navigate({ to: '.', search: { state, order, ...next } as never, replace: true })
+    void navigate({ to: '.', search: { state, order, ...next }, replace: true })
   const [closing, setClosing] = useState<DifferenceRow>()
   const [finding, setFinding] = useState<DifferenceRow>()
   const findWords = useFindWords()

@@ -72,7 +72,7 @@ function Chosen({
   const { connection = first, day } = search
   const month = search.month ?? dayName(Date.now()).slice(0, 7)
   const change = (next: MoneyFilters): void =>
-    void navigate({ to: '.', search: { connection, ...next } as never, replace: true })
+    void navigate({ to: '.', search: { connection, ...next }, replace: true })
   const period = { connection, ...(day === undefined ? daysOf(month) : { from: day, to: day }) }
   return (
     <>

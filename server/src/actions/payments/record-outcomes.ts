@@ -1,6 +1,28 @@
-// The only way an operator's report changes a payment: the report is judged, the move is guarded by
-// the state it leaves, and its event is written in the same commit (D-14, D-26). Reports that
-// arrive together share a transaction.
+// The only way an operator's report changes a payment (D-14, D-26). Reports that arrive together
+// share one transaction, and everything below that is written is written in its commit.
+//
+//   1. order     The history's entry numbers are taken before the transaction. Reports are sorted
+//                by payment, so that processes rarely lock payments crosswise.
+//   2. rounds    No payment has two reports in a round: the second one sees what the first changed.
+//
+// In each round:
+//
+//   3. judge     Each report gets a verdict, without a look at the store: wait, or move to
+//                succeeded, failed or refunded (domain/payments/verdict.ts).
+//   4. rechecks  Those of requests that ended long ago are removed.
+//   5. waits     The payment stays pending and gets its next due time. Another amount than ours, or
+//                a payment that its operator forgot, also becomes an anomaly.
+//   6. attempts  A failed attempt of a link ends, and its link stays open: the payment does not
+//                move, and no event is written (D-22).
+//   7. moves     The other payments leave `pending`, if no other report moved them first. Those
+//                that have left it already are one of:
+//                  reversed      they had succeeded and the network gave the money back: they move
+//                                to refunded, and a refund of ours that was not sent ends
+//                  contradicted  they have another outcome: an anomaly for a person (D-15)
+//                  agreed        they have this outcome: nothing more is written
+//   8. effects   Of each payment that moved: a recheck if it may still be paid, a line in the
+//                history, its link and poster, its event, its ledger entries.
+//   9. answers   The operators' answers that say something new go into the history.
 
 import type { AnomalyKind } from '../../domain/books/anomaly.ts'
 import type { Random } from '../../domain/clock-and-random.ts'
@@ -113,9 +135,8 @@ async function recordRound(
     judged.filter(({ report }) => mayEndRechecks(report)),
     ({ payment, report }) => removeOldRecheck(tx, payment, report.calledAt),
   )
-  const waits: Judged<'wait'>[] = []
-  const moves: Judged<'move'>[] = []
-  for (const each of judged) (each.verdict.is === 'wait' ? waits : moves).push(each as never)
+  const waits = judged.filter((each) => isJudged(each, 'wait'))
+  const moves = judged.filter((each) => isJudged(each, 'move'))
   const news: JudgedReport[] = await recordWaits(tx, waits, now)
   // A failed attempt leaves its link open (D-22): the payment does not move, and no event is
   // written.
@@ -395,6 +416,9 @@ const isNews = ({ payment, report }: JudgedReport): boolean =>
   report.answer.is !== 'accepted' || payment.acceptedAt === null
 
 type Judged<Is extends Verdict['is']> = JudgedReport & { verdict: Verdict & { is: Is } }
+
+const isJudged = <Is extends Verdict['is']>(each: JudgedReport, is: Is): each is Judged<Is> =>
+  each.verdict.is === is
 
 function judgeReport(each: NumberedReport, now: number): JudgedReport {
   const { payment, calledAt, clockJumpedTo, answer } = each.report
