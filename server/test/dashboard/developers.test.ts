@@ -8,7 +8,7 @@ import type { MerchantRole } from '../../src/domain/people/role.ts'
 import { OLD_REQUESTS } from '../../src/store/retention/old-rows.ts'
 import { historyPruner } from '../../src/worker/prune.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { ask, signedIn } from '../kit/people.ts'
+import { ask, PASSWORD, signedIn } from '../kit/people.ts'
 import { head, order, post, get as readPayment } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { openVirtualService } from '../kit/virtual-service.ts'
@@ -171,8 +171,12 @@ describe('developers in the dashboard', async () => {
     await ask(service, `POST ${keys}`, left, { name: 'four' })
     const team = `/accounts/${accounts.live.accountId}/team`
     assert.equal(
-      (await ask(service, `POST ${team}/${second.personId}/role`, owner, { role: 'developer' }))
-        .code,
+      (
+        await ask(service, `POST ${team}/${second.personId}/role`, owner, {
+          role: 'developer',
+          password: PASSWORD,
+        })
+      ).code,
       200,
     )
     assert.equal((await ask(service, `POST ${team}/${left.personId}/remove`, owner)).code, 200)
@@ -264,7 +268,7 @@ describe('developers in the dashboard', async () => {
     )
     assert.equal(
       (await call('PATCH', `/endpoints/${endpointId}`, { url: 'http://10.0.0.1/' })).code,
-      422,
+      400,
     )
     await call('PATCH', `/endpoints/${endpointId}`, { state: 'working', events: [] })
   })

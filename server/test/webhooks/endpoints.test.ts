@@ -50,8 +50,12 @@ describe('webhook endpoints', async () => {
     service.sent.length = 0
   })
 
+  let addresses = 0
+  /** An account has one endpoint for an address. */
+  const freshUrl = (): string => `${HOST}/${++addresses}`
+
   const asking = (input: Partial<EndpointInput>) => {
-    const whole = { accountId, url: HOST, secretHash: SECRET_HASH, events: [], ...input }
+    const whole = { accountId, url: freshUrl(), secretHash: SECRET_HASH, events: [], ...input }
     return addEndpoint(endpointDeps(service), TESTER, whole)
   }
 
@@ -84,7 +88,7 @@ describe('webhook endpoints', async () => {
   it('the limit counts each account separately', async () => {
     const merchant = await service.merchant()
     for (const { accountId: each } of Object.values(merchant.accounts))
-      for (const _endpoint of upTo(5)) await newEndpoint(service, each, HOST)
+      for (const _endpoint of upTo(5)) await newEndpoint(service, each, freshUrl())
   })
 
   const urlFault = (fault: UrlFault): Refused => ({ refused: 'webhook_url_not_valid', fault })
@@ -125,7 +129,7 @@ describe('webhook endpoints', async () => {
 
   it('a Secret-Hash may have 16 to 255 characters', async () => {
     for (const length of [16, 255])
-      await newEndpoint(service, accountId, HOST, { secretHash: 's'.repeat(length) })
+      await newEndpoint(service, accountId, freshUrl(), { secretHash: 's'.repeat(length) })
     assert.equal(await count(), 2)
   })
 
