@@ -81,13 +81,14 @@ const STATEMENTS: [
     { accountId: 'acc_1', number: 7, createdAt: 4, dueAt: 5 },
   ],
 ]
+const onOneLine = (text: string): string => text.replace(/\s+/g, ' ')
+
 for (const [about, build, sql, values] of STATEMENTS) {
   it(`rows: ${about}`, async () => {
     const sent: unknown[] = []
-    const change = async (text: string, given?: Values) =>
-      sent.push([text.replace(/\s+/g, ' '), given])
+    const change = async (text: string, given?: Values) => sent.push([onOneLine(text), given])
     await build({ change, read: async () => [], write: async () => [] })
-    assert.deepEqual(sent, [[sql, values]])
+    assert.deepEqual(sent, [[onOneLine(sql), values]])
   })
 }
 

@@ -93,14 +93,14 @@ describe('sent once', () => {
   it('a refund that was claimed right before a freeze is polled before it is sent', async () => {
     const name = await create(SUCCEEDS_AT_ONCE)
     await service.clock.advance(5_000)
-    const { read: rows } = service.db
-    service.db.read = async <Row>(
+    const { write } = service.db
+    service.db.write = async <Row>(
       sql: string,
-      values: Parameters<typeof rows>[1],
+      values: Parameters<typeof write>[1],
     ): Promise<Row[]> => {
-      const claimed = await rows<Row>(sql, values)
+      const claimed = await write<Row>(sql, values)
       if (claimed.length === 0 || !sql.startsWith('update refunds')) return claimed
-      service.db.read = rows
+      service.db.write = write
       // The view of a process that was frozen while the answer was in flight.
       await new Promise<void>((resolve) => service.clock.after(FREEZE_MS, resolve))
       return claimed

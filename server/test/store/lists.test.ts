@@ -575,11 +575,11 @@ describe('search', () => {
           }),
         )
         await Promise.all(bodies.map((body) => post(service, secretKey, body)))
-        let read = 0
+        let rowsRead = 0
         const counting = {
-          async rows<Row>(...call: Parameters<Database['read']>): Promise<Row[]> {
+          async read<Row>(...call: Parameters<Database['read']>): Promise<Row[]> {
             const found = await service.db.read<Row>(...call)
-            read += found.length
+            rowsRead += found.length
             return found
           },
         }
@@ -592,12 +592,12 @@ describe('search', () => {
           '10123',
           'sale 1123 10123',
         ]) {
-          read = 0
+          rowsRead = 0
           const page = await searchPayments({ ...service, db }, merchantKey(accountId), {
             search: written,
           })
           assert.deepEqual(column(granted(page).rows, 'externalReference'), ['sale-1123'], written)
-          assert.ok(read > 0 && read < 30, `${written}: ${read} rows`)
+          assert.ok(rowsRead > 0 && rowsRead < 30, `${written}: ${rowsRead} rows`)
         }
       })
     })

@@ -23,7 +23,7 @@ const LINK = {
   attemptReference: null,
   attemptFailureReason: 'declined',
   msisdnWritten: '0197000001',
-  providerUrl: 'https://pay.test',
+  payerStep: JSON.stringify({ goTo: 'https://pay.test' }),
   expiresAt: null,
 } as unknown as PaymentLink
 
@@ -41,7 +41,7 @@ for (const [about, change, state] of [
       attempts: 2,
       method: 'mobile',
       msisdnWritten: '0197000001',
-      providerUrl: 'https://pay.test',
+      payerStep: { goTo: 'https://pay.test' },
     },
   ],
   [
