@@ -233,12 +233,14 @@ function people(): void {
     return reference
   }
 
-  async function invite(tab: Tab, email: string, role: string): Promise<void> {
+  /** Only an owner is invited with the inviter's password. */
+  async function invite(tab: Tab, email: string, role: string, password?: string): Promise<void> {
     await open(tab, `/a/${accountOf(tab)}/account/team`)
     await press(tab, 'Invite')
     const dialog = tab.getByRole('dialog')
     await dialog.getByLabel('Email address').fill(email)
     await dialog.getByLabel('Role').selectOption({ label: role })
+    if (password !== undefined) await dialog.locator('input[name=password]').fill(password)
     await dialog.getByRole('button', { name: 'Invite' }).click()
     await tab.locator('li', { hasText: email }).waitFor()
   }
@@ -355,7 +357,7 @@ function people(): void {
     await signUpIn(other, OTHER_OWNER)
     await confirmIn(other, OTHER_OWNER)
     await paidBy(other, 'Zeinabou Ali')
-    await invite(other, OWNER.email, 'Owner')
+    await invite(other, OWNER.email, 'Owner', OTHER_OWNER.password)
     await owner.goto(await tabs.addressInEmail(OWNER.email, /Pharmacie/))
     await owner.locator('input[name=password]').fill(NEW_PASSWORD)
     await press(owner, 'Join')

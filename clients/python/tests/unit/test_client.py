@@ -450,8 +450,10 @@ class TestShape(unittest.TestCase):
         operations = os.environ.get("OPERATIONS", "createPayment").split(",")
         for operation in operations:
             self.assertTrue(hasattr(Karba, _snake(operation)), operation)
+        # A page of the feed has an iterator of another name, and endpoints come in one answer.
+        others = ("list_events", "list_webhook_endpoints")
         for name in _methods(Karba):
-            if name.startswith("list_") and name != "list_events":
+            if name.startswith("list_") and name not in others:
                 iterator = f"each_{name[5:]}".replace("entries", "entry").rstrip("s")
                 self.assertTrue(hasattr(Karba, iterator), iterator)
 
