@@ -20,8 +20,14 @@ export function minifiedScripts(): Record<string, string> {
 /** ES2017 for old phones. UTF-8 is half as long as escapes. */
 function minified(name: string): string {
   const source = readFileSync(new URL(name, ROOT), 'utf8')
-  return transformSync(source, { minify: true, format: 'iife', target: 'es2017', charset: 'utf8' })
-    .code
+  const { code } = transformSync(source, {
+    minify: true,
+    format: 'iife',
+    target: 'es2017',
+    charset: 'utf8',
+  })
+  // esbuild keeps a semicolon before the bracket that closes its wrapper.
+  return code.replace(/;(?=\}\)\(\);\s*$)/, '')
 }
 
 if (import.meta.main) {
