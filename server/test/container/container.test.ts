@@ -1,7 +1,7 @@
 // Checks of the container's files without an engine: their required content, and that the copied
 // files are all that a server needs to start.
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { it } from 'node:test'
@@ -12,6 +12,9 @@ import { SQLITE } from '../kit/stores.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
+
+/** A COPY may name several files by a star. */
+const filesOf = (copied: string): string[] => globSync(copied, { cwd: ROOT })
 
 /** Instructions, each on one line, without comments. */
 const INSTRUCTIONS = read('Dockerfile')
@@ -68,7 +71,7 @@ it('container build: the context has only the copied files', () => {
     line.split(' ').slice(1, -1),
   )
   for (const file of copied)
-    assert.ok(existsSync(join(ROOT, file)), `${file} is copied and does not exist`)
+    assert.ok(filesOf(file).length > 0, `${file} is copied and does not exist`)
   assert.deepEqual(
     new Set(kept.filter((line) => line.startsWith('!')).map((line) => line.slice(1))),
     new Set(copied),
@@ -79,7 +82,7 @@ it('container image: a server starts from the copied files', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'karba-image-'))
   const copied = LAST.split('\n').filter((line) => /^COPY (?!--from)/.test(line))
   for (const line of copied) {
-    for (const file of line.split(' ').slice(1, -1)) {
+    for (const file of line.split(' ').slice(1, -1).flatMap(filesOf)) {
       const isWanted = (source: string): boolean => !source.endsWith('.test.ts')
       cpSync(join(ROOT, file), join(folder, file), { recursive: true, filter: isWanted })
     }
